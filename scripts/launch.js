@@ -1,0 +1,59 @@
+// Plain JavaScript for any Node >= 20: installs what is pinned where it is missing, then runs the given program on the
+// Node 24 that the npm package `node` brings. `npm start`, `npm test` and the bin all go through here.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const node24 = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const stamp = join(root, 'node_modules', '.ledger-history-installed')
+
+function pinned() {
+  const hash = createHash('sha256')
+  for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+/** Installs the pinned dependencies unless this checkout has exactly them. */
+export function ensureInstalled() {
+  const wanted = pinned()
+  if (existsSync(stamp) && existsSync(node24) && readFileSync(stamp, 'utf8') === wanted) return
+  console.error('Installing the pinned dependencies (once) ...')
+  // Not `npm ci`: it refuses a lock file whose optional packages for other platforms a registry mirror does not carry.
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const result = spawnSync(npm, ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  if (result.status !== 0) {
+    console.error(`npm install failed in ${root}; see its message above, then run the same command again`)
+    process.exit(1)
+  }
+  if (!existsSync(node24)) {
+    console.error(
+      `npm installed no Node 24 at ${node24}; run "npm rebuild node" in ${root}, then the same command again`,
+    )
+    process.exit(1)
+  }
+  writeFileSync(stamp, wanted)
+}
+
+/** Runs `args` on Node 24 with this terminal; ends with its exit code. The child ends when this process disappears. */
+export function runOnNode24(args) {
+  ensureInstalled()
+  const watch = pathToFileURL(join(root, 'scripts', 'end-with-parent.js')).href
+  const child = spawn(node24, ['--disable-warning=ExperimentalWarning', `--import=${watch}`, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, LEDGER_LAUNCHER: String(process.pid) },
+  })
+  // A terminal sends Ctrl-C to the whole group, so the child may get it twice: it takes signals of one moment as one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    console.error(`${node24} does not run (${error.message}); run "npm rebuild node" in ${root}`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
