@@ -1,0 +1,61 @@
+/**
+ * The closed catalogue of operational errors: code, what the caller does about it, and the status where it reaches
+ * HTTP. `stop`: a person is needed. `retry`: try again later. `reject`: the input is wrong.
+ */
+export const errorCatalogue = {
+  invalid_parameter: { disposition: 'reject', status: 400 },
+  invalid_credentials: { disposition: 'reject', status: 401 },
+  not_found: { disposition: 'reject', status: 404 },
+  unavailable: { disposition: 'retry', status: 503 },
+  config_invalid: { disposition: 'stop', status: 500 },
+  port_taken: { disposition: 'stop', status: 500 },
+  data_folder_unusable: { disposition: 'stop', status: 500 },
+  data_folder_newer: { disposition: 'stop', status: 500 },
+  data_folder_other_network: { disposition: 'stop', status: 500 },
+  disk_full: { disposition: 'retry', status: 503 },
+  log_writer_busy: { disposition: 'retry', status: 503 },
+  log_writer_fenced: { disposition: 'stop', status: 500 },
+  log_gap: { disposition: 'stop', status: 500 },
+  log_unavailable: { disposition: 'retry', status: 503 },
+  store_unavailable: { disposition: 'retry', status: 503 },
+  checkpoint_moved: { disposition: 'stop', status: 500 },
+  checkpoint_ahead: { disposition: 'stop', status: 500 },
+  owner_fenced: { disposition: 'stop', status: 500 },
+  schema_unknown: { disposition: 'stop', status: 500 },
+  fold_failed: { disposition: 'stop', status: 500 },
+  source_unavailable: { disposition: 'retry', status: 503 },
+  source_empty: { disposition: 'stop', status: 500 },
+  address_book_invalid: { disposition: 'stop', status: 500 },
+  file_name_invalid: { disposition: 'stop', status: 500 },
+  file_malformed: { disposition: 'stop', status: 500 },
+  signature_malformed: { disposition: 'stop', status: 500 },
+  signature_invalid: { disposition: 'stop', status: 500 },
+  consensus_missing: { disposition: 'stop', status: 500 },
+  hash_mismatch: { disposition: 'stop', status: 500 },
+  chain_broken: { disposition: 'stop', status: 500 },
+  sidecar_mismatch: { disposition: 'stop', status: 500 },
+} as const
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** An operational error. Callers switch on `code`, never on the text; `details` carries what a log line or a test needs. */
+export class LedgerError extends Error {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'LedgerError'
+    this.code = code
+    this.details = details
+  }
+}
+
+export function isLedgerError(error: unknown, code?: ErrorCode): error is LedgerError {
+  return error instanceof LedgerError && (code === undefined || error.code === code)
+}
+
+/** Exit codes that supervisors understand: 1 needs a person, 75 try again later. */
+export function exitCodeOf(error: unknown): number {
+  return isLedgerError(error) && errorCatalogue[error.code].disposition === 'retry' ? 75 : 1
+}

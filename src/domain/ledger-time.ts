@@ -1,0 +1,37 @@
+/** Nanoseconds since 1970-01-01T00:00:00Z on the ledger's clock; a signed 64-bit integer. */
+export type LedgerTime = bigint & { readonly __brand: 'LedgerTime' }
+
+export const nanosPerSecond = 1_000_000_000n
+export const maxInt64 = 9_223_372_036_854_775_807n
+
+export function ledgerTime(nanos: bigint): LedgerTime {
+  return nanos as LedgerTime
+}
+
+/** Parses `seconds` or `seconds.fraction` (1 to 10 and 1 to 9 digits; the fraction is padded on the right). */
+export function parseLedgerTime(text: string): LedgerTime | undefined {
+  const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text)
+  if (!match) return undefined
+  const [, seconds = '0', fraction = ''] = match
+  return (BigInt(seconds) * nanosPerSecond + BigInt(fraction.padEnd(9, '0'))) as LedgerTime
+}
+
+/** Writes `seconds.nnnnnnnnn`, the form of every timestamp in the REST API: nine fraction digits, seconds not padded. */
+export function formatLedgerTime(time: bigint): string {
+  const text = time.toString()
+  if (time >= nanosPerSecond) return `${text.slice(0, -9)}.${text.slice(-9)}`
+  if (time >= 0n) return `0.${text.padStart(9, '0')}`
+  const digits = text.slice(1).padStart(10, '0')
+  return `-${digits.slice(0, -9)}.${digits.slice(-9)}`
+}
+
+export function ledgerTimeFromDate(date: Date): LedgerTime {
+  return (BigInt(date.getTime()) * 1_000_000n) as LedgerTime
+}
+
+/** Seconds and nanos of a protobuf Timestamp as one number, saturating at the signed 64-bit limits. */
+export function saturatingLedgerTime(seconds: bigint, nanos: number): LedgerTime {
+  const value = seconds * nanosPerSecond + BigInt(nanos)
+  if (value > maxInt64) return maxInt64 as LedgerTime
+  return (value < -maxInt64 - 1n ? -maxInt64 - 1n : value) as LedgerTime
+}

@@ -1,0 +1,121 @@
+import type { Position } from '#src/ports/message-log.ts'
+
+/** int64 values are bigint, int32 number, text string, bytes Uint8Array; null is absent. */
+export type FieldKind = 'int64' | 'int32' | 'text' | 'bytes'
+export type Value = bigint | number | string | Uint8Array | null
+export type Row = { readonly [field: string]: Value }
+
+export interface CollectionSchema {
+  readonly fields: Readonly<Record<string, FieldKind>>
+  /** Fields of the primary key, in order; never null. */
+  readonly key: readonly string[]
+  /** Further ordered indexes. Each is a list of fields; ties are broken by the key. */
+  readonly indexes?: readonly (readonly string[])[]
+  /** Field by which a sharded deployment distributes rows; the first key field unless given. */
+  readonly shardBy?: string
+}
+
+/** What a projection version keeps. */
+export interface ProjectionSchema {
+  readonly name: string
+  /** Version of the shape: another version lives in collections of its own, beside this one. */
+  readonly version: number
+  readonly collections: Readonly<Record<string, CollectionSchema>>
+}
+
+export interface Checkpoint {
+  /** Rows equal the fold of the log up to here, inclusive. */
+  readonly position: Position
+  /** Greatest consensus time (ns) among the events folded so far; 0n before the first. */
+  readonly time: bigint
+}
+
+export interface PutRow {
+  readonly collection: string
+  readonly row: Row
+}
+
+export interface DeleteRow {
+  readonly collection: string
+  /** Values of the key fields, in order. */
+  readonly key: readonly Value[]
+}
+
+export interface ParkedEvent {
+  readonly sequence: Position
+  readonly error: string
+}
+
+export interface CommitBatch {
+  readonly from: Position
+  readonly to: Checkpoint
+  /** Whole rows; a row with the same key is replaced. At most one entry per key. */
+  readonly puts: readonly PutRow[]
+  readonly deletes: readonly DeleteRow[]
+  /** Events the fold refused, recorded in the same commit. */
+  readonly parked?: readonly ParkedEvent[]
+}
+
+/** Exclusive ownership of one projection version. A newer owner makes every commit of an older one fail. */
+export interface ProjectionWriter {
+  /** Where to go on; undefined when this version was never built. A commit that a crash interrupted is whole by now. */
+  readonly checkpoint: Checkpoint | undefined
+  /** Rows by key, in the order asked; undefined where there is none. */
+  load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]>
+  /**
+   * Applies the writes and moves the checkpoint from `from` to `to`, whole after recovery from any crash. Rejects with
+   * `checkpoint_moved` when the stored position is not `from`, with `owner_fenced` when a newer owner took over.
+   */
+  commit(batch: CommitBatch): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Bound {
+  readonly value: Value
+  readonly inclusive: boolean
+}
+
+export interface RowFilter {
+  readonly field: string
+  readonly op: 'eq' | 'ne' | 'in'
+  readonly value: Value | readonly Value[]
+}
+
+/** An ordered range read over the key or one declared index: equal leading fields, then a range on the next one. */
+export interface RowQuery {
+  readonly collection: string
+  /** The key's or a declared index's fields; the rows come in the order of all of them. */
+  readonly index: readonly string[]
+  /** Values that the leading index fields must equal. */
+  readonly prefix?: readonly Value[]
+  /** Bounds on the index field after the prefix. */
+  readonly lower?: Bound
+  readonly upper?: Bound
+  readonly descending?: boolean
+  /** Evaluated by the store on fields of the row; not a way around an index. */
+  readonly filters?: readonly RowFilter[]
+  readonly limit: number
+  /** Fields to return. */
+  readonly select: readonly string[]
+}
+
+/** Read side of one projection version. Any number of readers, in any process. */
+export interface RowReader {
+  /** undefined when this version was never built. */
+  checkpoint(): Promise<Checkpoint | undefined>
+  get(collection: string, keys: readonly (readonly Value[])[], select: readonly string[]): Promise<(Row | undefined)[]>
+  find(query: RowQuery): Promise<Row[]>
+  parkedCount(): Promise<number>
+  close(): Promise<void>
+}
+
+/**
+ * Rows of the read models. After any crash, and before any fold reads, rows equal the fold of the log up to the
+ * checkpoint. Nothing here needs multi-document transactions: an engine without them keeps a journal.
+ */
+export interface ReadStore {
+  /** Takes ownership of a projection version, creating its collections where needed and finishing an interrupted commit. */
+  openWriter(schema: ProjectionSchema): Promise<ProjectionWriter>
+  openReader(schema: ProjectionSchema): Promise<RowReader>
+  close(): Promise<void>
+}
