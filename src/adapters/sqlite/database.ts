@@ -1,0 +1,100 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
+
+export interface DatabaseSettings {
+  /** File, or ':memory:'. Missing folders are created unless the database is opened for reading only. */
+  readonly file: string
+  readonly readOnly?: boolean
+  /** Bytes; takes effect when the file is created. */
+  readonly pageBytes?: number
+  /** FULL: a commit survives a power failure. NORMAL: it may be lost, but the file stays whole. */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+  readonly cacheBytes?: number
+  /** Write-ahead log size in pages from which a commit moves it into the file. */
+  readonly walPages?: number
+  /** How long a statement waits for another connection's lock. */
+  readonly busyTimeoutMs?: number
+}
+
+const fullCode = 13
+const unavailableCodes = new Set([5, 6, 10])
+
+/** SQLite's primary result code of an error of the driver; undefined for errors of other origin. */
+function resultCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined
+  return Number(error.errcode) & 0xff
+}
+
+/** Runs a database call and translates what the driver throws; `unavailable` names the error for a busy or broken store. */
+export function translated<T>(file: string, unavailable: ErrorCode, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    const code = resultCodeOf(error)
+    if (code === undefined) throw error
+    const text = error instanceof Error ? error.message : String(error)
+    if (code === fullCode) {
+      throw new LedgerError(
+        'disk_full',
+        `The disk under ${file} is full; free space there and start again`,
+        { file },
+        error,
+      )
+    }
+    if (unavailableCodes.has(code))
+      throw new LedgerError(unavailable, `The database ${file} is not available: ${text}`, { file }, error)
+    throw new LedgerError(
+      'data_folder_unusable',
+      `The database ${file} cannot be used: ${text}; check the folder's permissions and that the file is intact`,
+      { file, resultCode: code },
+      error,
+    )
+  }
+}
+
+/** Opens a database in write-ahead mode: one writer and any number of readers, in any thread or process. */
+export function openDatabase(settings: DatabaseSettings, unavailable: ErrorCode): DatabaseSync {
+  const { file, readOnly = false } = settings
+  return translated(file, unavailable, () => {
+    if (file !== ':memory:' && !readOnly) createFolder(dirname(file))
+    const database = new DatabaseSync(file, { readOnly, timeout: settings.busyTimeoutMs ?? 10_000 })
+    if (settings.pageBytes !== undefined && !readOnly) database.exec(`PRAGMA page_size = ${settings.pageBytes}`)
+    if (!readOnly) {
+      database.exec('PRAGMA journal_mode = WAL')
+      database.exec(`PRAGMA synchronous = ${settings.synchronous ?? 'NORMAL'}`)
+      database.exec(`PRAGMA wal_autocheckpoint = ${settings.walPages ?? 4_000}`)
+    }
+    database.exec(`PRAGMA cache_size = -${Math.ceil((settings.cacheBytes ?? 16 << 20) / 1024)}`)
+    database.exec('PRAGMA temp_store = MEMORY')
+    return database
+  })
+}
+
+function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new LedgerError(
+      'data_folder_unusable',
+      `The folder ${folder} cannot be created: ${reason}; choose another with --data`,
+      { folder },
+      error,
+    )
+  }
+}
+
+/** Runs `work` in one write transaction: all of it, or nothing. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '#src/adapters/sqlite/database.ts'
+import { SqliteProjectionWriter } from '#src/adapters/sqlite/projection-writer.ts'
+import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
+import type { ProjectionSchema, ProjectionWriter, ReadStore, RowReader } from '#src/ports/read-store.ts'
+
+export interface SqliteReadStoreOptions {
+  /** Folder with one file per projection version; ':memory:' keeps all in this object, for tests. */
+  readonly folder: string
+  /** Page cache of one projection's writer. */
+  readonly writerCacheBytes?: number
+  readonly readerCacheBytes?: number
+}
+
+/** The embedded read store: one SQLite file per projection version. See docs/decisions/0002-one-file-per-projection.md. */
+export function openSqliteReadStore(options: SqliteReadStoreOptions): ReadStore {
+  return new SqliteReadStore(options)
+}
+
+class SqliteReadStore implements ReadStore {
+  readonly #options: SqliteReadStoreOptions
+  readonly #inMemory = new Map<string, DatabaseSync>()
+
+  constructor(options: SqliteReadStoreOptions) {
+    this.#options = options
+  }
+
+  async openWriter(schema: ProjectionSchema): Promise<ProjectionWriter> {
+    const file = this.#fileOf(schema)
+    return new SqliteProjectionWriter({
+      schema,
+      file,
+      database: this.#openForWriting(schema, file),
+      owned: file !== ':memory:',
+    })
+  }
+
+  async openReader(schema: ProjectionSchema): Promise<RowReader> {
+    const file = this.#fileOf(schema)
+    if (file === ':memory:') {
+      return new SqliteRowReader({ schema, file, owned: false, open: () => this.#inMemory.get(nameOf(schema)) })
+    }
+    const cacheBytes = this.#options.readerCacheBytes ?? 32 << 20
+    // The file appears when a projector first opens this version; until then there is nothing to read.
+    const open = () =>
+      existsSync(file) ? openDatabase({ file, readOnly: true, cacheBytes }, 'store_unavailable') : undefined
+    return new SqliteRowReader({ schema, file, owned: true, open })
+  }
+
+  async close(): Promise<void> {
+    for (const database of this.#inMemory.values()) database.close()
+    this.#inMemory.clear()
+  }
+
+  #fileOf(schema: ProjectionSchema): string {
+    return this.#options.folder === ':memory:' ? ':memory:' : join(this.#options.folder, `${nameOf(schema)}.sqlite`)
+  }
+
+  #openForWriting(schema: ProjectionSchema, file: string): DatabaseSync {
+    const existing = this.#inMemory.get(nameOf(schema))
+    if (existing) return existing
+    const cacheBytes = this.#options.writerCacheBytes ?? 64 << 20
+    const database = openDatabase({ file, cacheBytes, walPages: 16_000, pageBytes: 4_096 }, 'store_unavailable')
+    if (file === ':memory:') this.#inMemory.set(nameOf(schema), database)
+    return database
+  }
+}
+
+function nameOf(schema: ProjectionSchema): string {
+  return `${schema.name}@${schema.version}`
+}

@@ -1,0 +1,11 @@
+/** Every kind of event on `ledger.transactions`, the log that read models depend on. */
+export const eventTypes = [
+  'SnapshotStarted',
+  'AddressBookSnapshotted',
+  'SnapshotCompleted',
+  'TransactionRecorded',
+  'BlockRecorded',
+  'BlockNumbersShifted',
+] as const
+
+export type EventType = (typeof eventTypes)[number]

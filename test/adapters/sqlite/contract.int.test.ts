@@ -1,0 +1,49 @@
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+import { describeMessageLog } from '#test/contract/message-log.contract.ts'
+import { describeReadStore } from '#test/contract/read-store.contract.ts'
+import { temporaryFolder } from '#test/support/temporary-folder.ts'
+
+describeMessageLog('SQLite in a folder', async () => {
+  const folder = await temporaryFolder()
+  const opened: MessageLog[] = []
+  return {
+    open: async () => {
+      const log = openSqliteLog({ folder: folder.path, pollMs: 1 })
+      opened.push(log)
+      return log
+    },
+    dispose: async () => {
+      for (const log of opened) await log.close()
+      await folder.remove()
+    },
+  }
+})
+
+describeMessageLog('SQLite in memory', async () => {
+  const log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
+  return { open: async () => log, dispose: () => log.close() }
+})
+
+describeReadStore('SQLite in a folder', async () => {
+  const folder = await temporaryFolder()
+  const opened: ReadStore[] = []
+  return {
+    open: async () => {
+      const store = openSqliteReadStore({ folder: folder.path })
+      opened.push(store)
+      return store
+    },
+    dispose: async () => {
+      for (const store of opened) await store.close()
+      await folder.remove()
+    },
+  }
+})
+
+describeReadStore('SQLite in memory', async () => {
+  const store = openSqliteReadStore({ folder: ':memory:' })
+  return { open: async () => store, dispose: () => store.close() }
+})

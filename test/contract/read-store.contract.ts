@@ -1,0 +1,286 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { isLedgerError } from '#src/domain/errors.ts'
+import type { Bound, ProjectionSchema, ReadStore, Row, RowQuery } from '#src/ports/read-store.ts'
+
+export interface ReadStoreFixture {
+  /** Another handle on the same store. */
+  open(): Promise<ReadStore>
+  dispose(): Promise<void>
+}
+
+export const sampleSchema = {
+  name: 'sample',
+  version: 1,
+  collections: {
+    byTime: {
+      fields: { time: 'int64', kind: 'int32', label: 'text', data: 'bytes' },
+      key: ['time'],
+      indexes: [['kind', 'label']],
+    },
+    byPair: { fields: { left: 'int64', right: 'text', count: 'int64' }, key: ['left', 'right'] },
+  },
+} as const satisfies ProjectionSchema
+
+const int64Max = 9_223_372_036_854_775_807n
+
+function row(time: bigint, kind = 1, label: string | null = 'a', data: Uint8Array | null = null): Row {
+  return { time, kind, label, data }
+}
+
+const selectAll = ['time', 'kind', 'label', 'data'] as const
+
+/** Every adapter of ReadStore passes this suite unchanged. */
+export function describeReadStore(name: string, createFixture: () => Promise<ReadStoreFixture>): void {
+  describe(`${name} as a read store`, () => {
+    let fixture: ReadStoreFixture | undefined
+    const start = async (): Promise<ReadStoreFixture> => {
+      fixture = await createFixture()
+      return fixture
+    }
+    afterEach(async () => {
+      await fixture?.dispose()
+      fixture = undefined
+    })
+    const filled = async (rows: readonly Row[]) => {
+      const store = await (await start()).open()
+      const writer = await store.openWriter(sampleSchema)
+      await writer.commit({
+        from: 0,
+        to: { position: 10, time: 99n },
+        puts: rows.map((each) => ({ collection: 'byTime', row: each })),
+        deletes: [],
+      })
+      return { store, writer, reader: await store.openReader(sampleSchema) }
+    }
+    const times = (rows: readonly Row[]) => rows.map(({ time }) => time)
+
+    it('says that a version was never built', async () => {
+      const store = await (await start()).open()
+      const reader = await store.openReader(sampleSchema)
+      expect(await reader.checkpoint()).toBeUndefined()
+      expect(await reader.find({ collection: 'byTime', index: ['time'], limit: 5, select: ['time'] })).toEqual([])
+      expect(await reader.get('byTime', [[1n]], ['time'])).toEqual([undefined])
+      expect((await store.openWriter(sampleSchema)).checkpoint).toBeUndefined()
+    })
+
+    it('gives back every kind of value exactly', async () => {
+      const rows = [
+        row(-int64Max - 1n, -2_147_483_648, '', new Uint8Array()),
+        row(0n, 0, null, null),
+        row(int64Max, 2_147_483_647, 'é 漢字 \u0000 end', Uint8Array.from([0, 255, 1])),
+      ]
+      const { reader, writer } = await filled(rows)
+      const found = await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: [...selectAll] })
+      expect(
+        found.map((each) => ({ ...each, data: each['data'] && Uint8Array.from(each['data'] as Uint8Array) })),
+      ).toEqual(rows)
+      const [loaded] = await writer.load('byTime', [[int64Max]])
+      expect({ ...loaded, data: Uint8Array.from(loaded?.['data'] as Uint8Array) }).toEqual(rows[2])
+    })
+
+    it('returns only the fields asked for, in the order of the keys asked for', async () => {
+      const { reader } = await filled([row(1n, 7), row(2n, 8)])
+      const found = await reader.get('byTime', [[2n], [5n], [1n]], ['kind'])
+      expect(found.map((each) => each && { ...each })).toEqual([{ kind: 8 }, undefined, { kind: 7 }])
+    })
+
+    it('replaces a row of the same key and removes deleted ones', async () => {
+      const { reader, writer } = await filled([row(1n), row(2n)])
+      await writer.commit({
+        from: 10,
+        to: { position: 11, time: 100n },
+        puts: [{ collection: 'byTime', row: row(1n, 5, 'new') }],
+        deletes: [{ collection: 'byTime', key: [2n] }],
+      })
+      const found = await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time', 'label'] })
+      expect(found.map((each) => ({ ...each }))).toEqual([{ time: 1n, label: 'new' }])
+      const moved = await reader.find({
+        collection: 'byTime',
+        index: ['kind', 'label'],
+        prefix: [1],
+        limit: 9,
+        select: ['time'],
+      })
+      expect(moved).toEqual([])
+    })
+
+    it('reads ranges in both directions with inclusive and exclusive bounds', async () => {
+      const { reader } = await filled([1n, 2n, 3n, 4n].map((time) => row(time)))
+      const range = async (lower?: Bound, upper?: Bound, descending = false, limit = 9) =>
+        times(
+          await reader.find({
+            collection: 'byTime',
+            index: ['time'],
+            ...(lower && { lower }),
+            ...(upper && { upper }),
+            descending,
+            limit,
+            select: ['time'],
+          }),
+        )
+      expect(await range()).toEqual([1n, 2n, 3n, 4n])
+      expect(await range({ value: 2n, inclusive: true }, { value: 4n, inclusive: false })).toEqual([2n, 3n])
+      expect(await range({ value: 2n, inclusive: false }, { value: 4n, inclusive: true }, true)).toEqual([4n, 3n])
+      expect(await range(undefined, { value: 3n, inclusive: true }, true, 2)).toEqual([3n, 2n])
+      expect(await range({ value: 3n, inclusive: true }, { value: 2n, inclusive: true })).toEqual([])
+    })
+
+    it('orders an index by all its fields, ties by the key', async () => {
+      const { reader } = await filled([row(4n, 1, 'b'), row(3n, 1, 'a'), row(2n, 2, 'a'), row(1n, 1, 'a')])
+      const find = async (query: Partial<RowQuery>) =>
+        times(
+          await reader.find({ collection: 'byTime', index: ['kind', 'label'], limit: 9, select: ['time'], ...query }),
+        )
+      expect(await find({})).toEqual([1n, 3n, 4n, 2n])
+      expect(await find({ descending: true })).toEqual([2n, 4n, 3n, 1n])
+      expect(await find({ prefix: [1] })).toEqual([1n, 3n, 4n])
+      expect(await find({ prefix: [1, 'a'], descending: true })).toEqual([3n, 1n])
+      expect(await find({ prefix: [1], lower: { value: 'a', inclusive: false } })).toEqual([4n])
+    })
+
+    it('filters rows by equality, inequality and sets', async () => {
+      const { reader } = await filled([row(1n, 1, 'a'), row(2n, 2, null), row(3n, 3, 'c')])
+      const find = async (filters: RowQuery['filters']) =>
+        times(
+          await reader.find({
+            collection: 'byTime',
+            index: ['time'],
+            limit: 9,
+            select: ['time'],
+            ...(filters && { filters }),
+          }),
+        )
+      expect(await find([{ field: 'kind', op: 'eq', value: 2 }])).toEqual([2n])
+      expect(await find([{ field: 'kind', op: 'in', value: [1, 3] }])).toEqual([1n, 3n])
+      expect(await find([{ field: 'label', op: 'ne', value: 'a' }])).toEqual([2n, 3n])
+      expect(await find([{ field: 'label', op: 'eq', value: null }])).toEqual([2n])
+    })
+
+    it('keys of several fields identify and order rows', async () => {
+      const store = await (await start()).open()
+      const writer = await store.openWriter(sampleSchema)
+      const pairs = [
+        { left: 2n, right: 'a', count: 1n },
+        { left: 1n, right: 'b', count: 2n },
+        { left: 1n, right: 'a', count: 3n },
+      ]
+      await writer.commit({
+        from: 0,
+        to: { position: 1, time: 1n },
+        puts: pairs.map((each) => ({ collection: 'byPair', row: each })),
+        deletes: [],
+      })
+      const reader = await store.openReader(sampleSchema)
+      const found = await reader.find({ collection: 'byPair', index: ['left', 'right'], limit: 9, select: ['count'] })
+      expect(found.map(({ count }) => count)).toEqual([3n, 2n, 1n])
+      expect((await reader.get('byPair', [[1n, 'b']], ['count'])).map((each) => each?.['count'])).toEqual([2n])
+      expect((await writer.load('byPair', [[2n, 'a']])).map((each) => each?.['count'])).toEqual([1n])
+    })
+
+    it('moves checkpoint and rows together, also for another handle', async () => {
+      const fixture = await start()
+      const writer = await (await fixture.open()).openWriter(sampleSchema)
+      await writer.commit({
+        from: 0,
+        to: { position: 3, time: int64Max },
+        puts: [{ collection: 'byTime', row: row(1n) }],
+        deletes: [],
+      })
+      const reader = await (await fixture.open()).openReader(sampleSchema)
+      expect(await reader.checkpoint()).toEqual({ position: 3, time: int64Max })
+      expect(times(await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] }))).toEqual([
+        1n,
+      ])
+    })
+
+    it('refuses a commit that starts elsewhere, and writes nothing of it', async () => {
+      const { reader, writer } = await filled([row(1n)])
+      const commit = writer.commit({
+        from: 9,
+        to: { position: 11, time: 1n },
+        puts: [{ collection: 'byTime', row: row(5n) }],
+        deletes: [],
+      })
+      await expect(commit).rejects.toSatisfy((error) => isLedgerError(error, 'checkpoint_moved'))
+      expect((await reader.checkpoint())?.position).toBe(10)
+      expect(times(await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] }))).toEqual([
+        1n,
+      ])
+    })
+
+    it('shuts an older owner out as soon as a newer one opened', async () => {
+      const { store, writer, reader } = await filled([row(1n)])
+      const newer = await store.openWriter(sampleSchema)
+      expect(newer.checkpoint).toEqual({ position: 10, time: 99n })
+      const late = writer.commit({
+        from: 10,
+        to: { position: 11, time: 1n },
+        puts: [{ collection: 'byTime', row: row(6n) }],
+        deletes: [],
+      })
+      await expect(late).rejects.toSatisfy((error) => isLedgerError(error, 'owner_fenced'))
+      await newer.commit({
+        from: 10,
+        to: { position: 12, time: 2n },
+        puts: [{ collection: 'byTime', row: row(7n) }],
+        deletes: [],
+      })
+      expect(times(await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] }))).toEqual([
+        1n,
+        7n,
+      ])
+    })
+
+    it('keeps versions of one projection apart', async () => {
+      const { store } = await filled([row(1n)])
+      const other: ProjectionSchema = { ...sampleSchema, version: 2 }
+      const writer = await store.openWriter(other)
+      expect(writer.checkpoint).toBeUndefined()
+      await writer.commit({
+        from: 0,
+        to: { position: 1, time: 1n },
+        puts: [{ collection: 'byTime', row: row(9n) }],
+        deletes: [],
+      })
+      const rowsOf = async (schema: ProjectionSchema) =>
+        times(
+          await (await store.openReader(schema)).find({
+            collection: 'byTime',
+            index: ['time'],
+            limit: 9,
+            select: ['time'],
+          }),
+        )
+      expect(await rowsOf(sampleSchema)).toEqual([1n])
+      expect(await rowsOf(other)).toEqual([9n])
+    })
+
+    it('records parked events with the commit', async () => {
+      const { reader, writer } = await filled([])
+      expect(await reader.parkedCount()).toBe(0)
+      await writer.commit({
+        from: 10,
+        to: { position: 11, time: 1n },
+        puts: [],
+        deletes: [],
+        parked: [{ sequence: 11, error: 'no such type' }],
+      })
+      expect(await reader.parkedCount()).toBe(1)
+    })
+
+    it('finds everything again after closing and opening', async () => {
+      const fixture = await start()
+      const writer = await (await fixture.open()).openWriter(sampleSchema)
+      await writer.commit({
+        from: 0,
+        to: { position: 2, time: 5n },
+        puts: [{ collection: 'byTime', row: row(1n) }],
+        deletes: [],
+      })
+      await writer.close()
+      const again = await (await fixture.open()).openWriter(sampleSchema)
+      expect(again.checkpoint).toEqual({ position: 2, time: 5n })
+      expect(times((await again.load('byTime', [[1n]])).filter((each) => each !== undefined))).toEqual([1n])
+    })
+  })
+}
