@@ -34,6 +34,7 @@ export const errorCatalogue = {
   hash_mismatch: { disposition: 'stop', status: 500 },
   chain_broken: { disposition: 'stop', status: 500 },
   sidecar_mismatch: { disposition: 'stop', status: 500 },
+  file_missing: { disposition: 'retry', status: 503 },
 } as const
 
 export type ErrorCode = keyof typeof errorCatalogue

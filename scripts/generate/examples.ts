@@ -1,0 +1,74 @@
+import type { EventByType } from '#schemas/events/types.ts'
+
+const hash = (byte: number) => Buffer.alloc(48, byte)
+const start = 1_717_000_000_000_000_000n
+
+/** One example of each event for the catalogue; fields left out have their default. */
+export const examples: { readonly [T in keyof EventByType]: Partial<EventByType[T]> } = {
+  SnapshotStarted: { network: 'testnet', asOf: 0n },
+  AddressBookSnapshotted: { fileId: 102n, contents: Buffer.from('0a0a1a05302e302e332803', 'hex'), asOf: 0n },
+  SnapshotCompleted: { count: 1n },
+  TransactionRecorded: {
+    consensusTimestamp: start + 5_000_000_001n,
+    validStartTimestamp: start,
+    payerAccountId: 1001n,
+    blockNumber: 64_000_000n,
+    transactionIndex: 0,
+    type: 14,
+    result: 22,
+    nodeAccountId: 3n,
+    chargedTxFee: 84_551n,
+    maxFee: 100_000_000n,
+    validDurationSeconds: 120n,
+    memo: Buffer.from('rent'),
+    transactionHash: hash(0x5a),
+    highVolumePricingMultiplier: 0n,
+    transfers: [
+      { accountId: 3n, amount: 3_551n, isApproval: false, errata: null },
+      { accountId: 98n, amount: 81_000n, isApproval: false, errata: null },
+      { accountId: 1001n, amount: -500_084_551n, isApproval: false, errata: null },
+      { accountId: 1002n, amount: 500_000_000n, isApproval: false, errata: null },
+    ],
+    successful: true,
+    cryptoTransfer: {
+      transfers: { accountAmounts: [hbar(1001n, -500_000_000n), hbar(1002n, 500_000_000n)] },
+      tokenTransfers: [],
+    },
+  },
+  BlockRecorded: {
+    number: 64_000_000n,
+    name: '2024-05-29T16_26_45.000000001Z.rcd.gz',
+    hash: hash(0x11),
+    previousHash: hash(0x10),
+    fileHash: hash(0x12),
+    metadataHash: hash(0x13),
+    version: 6,
+    consensusStart: start + 5_000_000_001n,
+    consensusEnd: start + 5_000_000_001n,
+    count: 1n,
+    size: 612,
+    gasUsed: 0n,
+    logsBloom: Buffer.alloc(0),
+    hapiVersionMajor: 0,
+    hapiVersionMinor: 49,
+    hapiVersionPatch: 7,
+    signedBy: [0n, 1n, 3n],
+    sourceNodeId: 1n,
+  },
+  BlockNumbersShifted: {
+    shift: 63_999_990n,
+    throughNumber: 9n,
+    name: '2024-05-29T16_26_45.000000001Z.rcd.gz',
+    consensusTimestamp: start + 5_000_000_001n,
+  },
+}
+
+function hbar(accountNum: bigint, amount: bigint) {
+  return {
+    accountID: { shardNum: 0n, realmNum: 0n, accountNum, alias: null },
+    amount,
+    isApproval: false,
+    preTxAllowanceHook: null,
+    prePostTxAllowanceHook: null,
+  }
+}

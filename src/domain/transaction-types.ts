@@ -1,0 +1,80 @@
+/** Names of the transaction types as the REST API writes them, by type number. */
+export const transactionTypeNames: Readonly<Record<number, string>> = {
+  7: 'CONTRACTCALL',
+  8: 'CONTRACTCREATEINSTANCE',
+  9: 'CONTRACTUPDATEINSTANCE',
+  10: 'CRYPTOADDLIVEHASH',
+  11: 'CRYPTOCREATEACCOUNT',
+  12: 'CRYPTODELETE',
+  13: 'CRYPTODELETELIVEHASH',
+  14: 'CRYPTOTRANSFER',
+  15: 'CRYPTOUPDATEACCOUNT',
+  16: 'FILEAPPEND',
+  17: 'FILECREATE',
+  18: 'FILEDELETE',
+  19: 'FILEUPDATE',
+  20: 'SYSTEMDELETE',
+  21: 'SYSTEMUNDELETE',
+  22: 'CONTRACTDELETEINSTANCE',
+  23: 'FREEZE',
+  24: 'CONSENSUSCREATETOPIC',
+  25: 'CONSENSUSUPDATETOPIC',
+  26: 'CONSENSUSDELETETOPIC',
+  27: 'CONSENSUSSUBMITMESSAGE',
+  28: 'UNCHECKEDSUBMIT',
+  29: 'TOKENCREATION',
+  31: 'TOKENFREEZE',
+  32: 'TOKENUNFREEZE',
+  33: 'TOKENGRANTKYC',
+  34: 'TOKENREVOKEKYC',
+  35: 'TOKENDELETION',
+  36: 'TOKENUPDATE',
+  37: 'TOKENMINT',
+  38: 'TOKENBURN',
+  39: 'TOKENWIPE',
+  40: 'TOKENASSOCIATE',
+  41: 'TOKENDISSOCIATE',
+  42: 'SCHEDULECREATE',
+  43: 'SCHEDULEDELETE',
+  44: 'SCHEDULESIGN',
+  45: 'TOKENFEESCHEDULEUPDATE',
+  46: 'TOKENPAUSE',
+  47: 'TOKENUNPAUSE',
+  48: 'CRYPTOAPPROVEALLOWANCE',
+  49: 'CRYPTODELETEALLOWANCE',
+  50: 'ETHEREUMTRANSACTION',
+  51: 'NODESTAKEUPDATE',
+  52: 'UTILPRNG',
+  53: 'TOKENUPDATENFTS',
+  54: 'NODECREATE',
+  55: 'NODEUPDATE',
+  56: 'NODEDELETE',
+  57: 'TOKENREJECT',
+  58: 'TOKENAIRDROP',
+  59: 'TOKENCANCELAIRDROP',
+  60: 'TOKENCLAIMAIRDROP',
+  74: 'ATOMICBATCH',
+  75: 'HOOKSTORE',
+  76: 'HOOKDISPATCH',
+  77: 'LEDGERIDPUBLICATION',
+  78: 'REGISTEREDNODECREATE',
+  79: 'REGISTEREDNODEUPDATE',
+  80: 'REGISTEREDNODEDELETE',
+}
+
+/** What the REST API calls a type that has no name. */
+const unknownTypeName = 'UNKNOWN'
+
+/** Numbers of the types that our own code asks for. */
+export const transactionType = {
+  contractCreate: 8,
+  cryptoCreate: 11,
+  fileUpdate: 19,
+  nodeCreate: 54,
+  nodeDelete: 56,
+} as const
+
+/** The name of a type, `UNKNOWN` where there is none. */
+export function transactionTypeName(type: number): string {
+  return transactionTypeNames[type] ?? unknownTypeName
+}

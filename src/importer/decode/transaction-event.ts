@@ -1,0 +1,203 @@
+import { emptyTransactionRecorded } from '#schemas/events/defaults.ts'
+import type {
+  AssessedCustomFeeEntry,
+  CustomFeeLimit,
+  MaxCustomFeeEntry,
+  TransactionID,
+  TransactionRecorded,
+} from '#schemas/events/types.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
+import { type ExtractedBody, extractBody } from './body.ts'
+import { entityOf } from './entity.ts'
+import { relateFamily } from './family.ts'
+import { accountNumber, losesAccount, numberOf, orNull, timeOf } from './ids.ts'
+import { type FullRecord, messageTypes, type TransactionBody } from './messages.ts'
+import { decodeMessage } from './protobuf.ts'
+import { attachSidecars } from './sidecars.ts'
+import { hbarTransfers, markErroneousTransfers, nftTransfers, tokenTransfers } from './transfers.ts'
+
+/** A block's items as received, to be decoded. */
+export interface DecodedBlockInput {
+  /** Serialized Transaction and TransactionRecord of each item, in order. */
+  readonly items: readonly { readonly transaction: Uint8Array; readonly record: Uint8Array }[]
+  /** Serialized TransactionSidecarRecords of all sidecar files. */
+  readonly sidecarRecords: readonly Uint8Array[]
+  readonly blockNumber: bigint | undefined
+  /** Version of the ledger's API; undefined before record files of version 5. */
+  readonly hapiVersion?: { readonly major: number; readonly minor: number; readonly patch: number } | undefined
+  /** Keep transaction and record of every item in the event, not only where that is always done. */
+  readonly keepRawBytes: boolean
+  /** `mainnet` applies the corrections of that network's history. */
+  readonly network?: string | undefined
+}
+
+/**
+ * Decodes a block into its events, in order. What is not understood, whatever it is, travels as raw bytes in `unparsed`.
+ * Only a record that cannot be read at all is fatal (`file_malformed`): it would have no consensus time.
+ */
+export function buildTransactionEvents(block: DecodedBlockInput): TransactionRecorded[] {
+  const events = block.items.map((item, index) => buildEvent(block, item, index))
+  relateFamily(events)
+  if (block.network === 'mainnet') {
+    for (const event of events) if (event.cryptoTransfer) markErroneousTransfers(event, event.cryptoTransfer)
+  }
+  if (block.sidecarRecords.length > 0) attachSidecars(events, block.sidecarRecords)
+  return events
+}
+
+function buildEvent(
+  block: DecodedBlockInput,
+  item: DecodedBlockInput['items'][number],
+  index: number,
+): TransactionRecorded {
+  const { record, losses } = readRecord(item.record, index)
+  const extracted = extractBody(item.transaction)
+  const { body, type, field } = extracted
+  losses.push(...extracted.losses)
+  const event = emptyTransactionRecorded()
+  event.blockNumber = block.blockNumber ?? null
+  event.transactionIndex = index
+  event.type = type
+  event.signatures = extracted.signatures
+  fillIdentity(event, body?.transactionID ?? record.transactionID, losses)
+  fillFromRecord(event, record, body, losses)
+  if (body) fillFromBody(event, body, losses)
+  if (body && field) fillFromKind(event, body, record, extracted)
+  if (block.keepRawBytes || isNodeTransaction(type)) {
+    event.transactionBytes = asBuffer(item.transaction)
+    event.recordBytes = asBuffer(item.record)
+  }
+  if (losses.length > 0) {
+    const reason = [...new Set(losses)].join('; ')
+    event.unparsed = { transaction: asBuffer(item.transaction), record: asBuffer(item.record), sidecars: [], reason }
+  }
+  return event
+}
+
+function readRecord(bytes: Uint8Array, index: number): { record: FullRecord; losses: string[] } {
+  try {
+    const { message, unknown } = decodeMessage<FullRecord>(messageTypes().record, bytes)
+    if (message.consensusTimestamp !== null)
+      return { record: message, losses: unknown ? ['unknown fields in the record'] : [] }
+  } catch (error) {
+    throw unreadableRecord(index, (error as Error).message, error)
+  }
+  throw unreadableRecord(index, 'it has no consensus time')
+}
+
+function unreadableRecord(index: number, reason: string, cause?: unknown): LedgerError {
+  const message = `The record of item ${index} cannot be read: ${reason}; get the file again, or another node's copy`
+  return new LedgerError('file_malformed', message, { index }, cause)
+}
+
+function fillIdentity(event: TransactionRecorded, id: TransactionID | null, losses: string[]): void {
+  if (id === null) {
+    losses.push('no transaction id')
+    return
+  }
+  if (losesAccount(id.accountID)) losses.push('a payer that is an alias or out of range')
+  event.payerAccountId = accountNumber(id.accountID)
+  event.validStartTimestamp = id.transactionValidStart === null ? 0n : timeOf(id.transactionValidStart)
+  event.nonce = id.nonce
+  event.transactionIdScheduled = id.scheduled
+}
+
+function fillFromRecord(
+  event: TransactionRecorded,
+  record: FullRecord,
+  body: TransactionBody | undefined,
+  losses: string[],
+): void {
+  event.consensusTimestamp = timeOf(record.consensusTimestamp!)
+  event.parentConsensusTimestamp = record.parentConsensusTimestamp && timeOf(record.parentConsensusTimestamp)
+  event.scheduled = record.scheduleRef !== null
+  event.result = record.receipt?.status ?? 0
+  event.chargedTxFee = record.transactionFee
+  event.transactionHash = record.transactionHash.length > 0 ? record.transactionHash : null
+  event.highVolumePricingMultiplier = record.highVolumePricingMultiplier
+  const transfer = body?.cryptoTransfer
+  event.transfers = hbarTransfers(record.transferList?.accountAmounts ?? [], transfer, losses)
+  if (record.tokenTransferLists.length > 0) {
+    event.tokenTransfers = tokenTransfers(record.tokenTransferLists, transfer, losses)
+    event.nftTransfers = nftTransfers(record.tokenTransferLists, transfer, losses)
+  }
+  if (record.paidStakingRewards.length > 0) {
+    event.stakingRewards = record.paidStakingRewards.map(({ accountID, amount }) => ({
+      accountId: accountNumber(accountID),
+      amount,
+    }))
+  }
+  if (record.assessedCustomFees.length > 0) event.assessedCustomFees = record.assessedCustomFees.map(assessedFee)
+  event.record = record
+  noteDifferences(event, record, body, losses)
+}
+
+function assessedFee(fee: FullRecord['assessedCustomFees'][number]): AssessedCustomFeeEntry {
+  return {
+    amount: fee.amount,
+    collectorAccountId: orNull(accountNumber(fee.feeCollectorAccountId)),
+    tokenId: orNull(numberOf(fee.tokenId)),
+    effectivePayerAccountIds: fee.effectivePayerAccountId.map(accountNumber),
+  }
+}
+
+/** The event has one memo and one transaction id, which body and record repeat. */
+function noteDifferences(
+  event: TransactionRecorded,
+  record: FullRecord,
+  body: TransactionBody | undefined,
+  losses: string[],
+): void {
+  if (body && !record.memo.equals(body.memo)) losses.push('a memo in the record other than that of the body')
+  const id = record.transactionID
+  if (!id || !body) return
+  const same =
+    accountNumber(id.accountID) === event.payerAccountId &&
+    (id.transactionValidStart === null ? 0n : timeOf(id.transactionValidStart)) === event.validStartTimestamp &&
+    id.nonce === event.nonce &&
+    id.scheduled === event.transactionIdScheduled
+  if (!same) losses.push('a transaction id in the record other than that of the body')
+}
+
+function fillFromBody(event: TransactionRecorded, body: TransactionBody, losses: string[]): void {
+  if (losesAccount(body.nodeAccountID)) losses.push('a node account that is an alias or out of range')
+  event.nodeAccountId = orNull(accountNumber(body.nodeAccountID))
+  event.maxFee = body.transactionFee
+  event.validDurationSeconds = body.transactionValidDuration?.seconds ?? null
+  event.memo = body.memo
+  event.batchKey = body.batchKey.length > 0 ? body.batchKey : null
+  event.highVolume = body.highVolume
+  event.generateRecord = body.generateRecord
+  if (body.maxCustomFees.length > 0) event.maxCustomFees = body.maxCustomFees.flatMap((limit) => maxFees(limit, losses))
+}
+
+function maxFees({ accountId, fees }: CustomFeeLimit, losses: string[]): MaxCustomFeeEntry[] {
+  if (fees.length === 0) losses.push('a limit for custom fees without a fee')
+  if (losesAccount(accountId)) losses.push('a limit for custom fees of an alias')
+  return fees.map((fee) => ({
+    accountId: orNull(accountNumber(accountId)),
+    amount: fee.amount,
+    denominatingTokenId: orNull(numberOf(fee.denominatingTokenId)),
+  }))
+}
+
+/** The body proper and what the head tells of it. */
+function fillFromKind(
+  event: TransactionRecorded,
+  body: TransactionBody,
+  record: FullRecord,
+  { type, field }: ExtractedBody,
+): void {
+  Object.assign(event, { [field!]: body[field!] })
+  const entity = entityOf(type, { body, receipt: record.receipt, record, payerAccountId: event.payerAccountId })
+  event.entityId = entity.id
+  event.entityEvmAddress = entity.address
+  if (type === transactionType.cryptoCreate) event.initialBalance = body.cryptoCreateAccount!.initialBalance
+  if (type === transactionType.contractCreate) event.initialBalance = body.contractCreateInstance!.initialBalance
+}
+
+function isNodeTransaction(type: number): boolean {
+  return type >= transactionType.nodeCreate && type <= transactionType.nodeDelete
+}
