@@ -56,6 +56,20 @@ export interface CommitBatch {
   readonly parked?: readonly ParkedEvent[]
 }
 
+/**
+ * A commit being put together. Writes may go to the engine at once, but nothing shows before `commit` resolves, and a
+ * crash or `abandon` leaves nothing of them. At most one is open per writer.
+ */
+export interface OpenCommit {
+  /** Puts a whole row; a row with the same key is replaced. At most one write per key. */
+  put(collection: string, row: Row): void
+  remove(collection: string, key: readonly Value[]): void
+  /** Records an event that the fold refused. */
+  park(event: ParkedEvent): void
+  commit(to: Checkpoint): Promise<void>
+  abandon(): Promise<void>
+}
+
 /** Exclusive ownership of one projection version. A newer owner makes every commit of an older one fail. */
 export interface ProjectionWriter {
   /** Where to go on; undefined when this version was never built. A commit that a crash interrupted is whole by now. */
@@ -67,6 +81,8 @@ export interface ProjectionWriter {
    * `checkpoint_moved` when the stored position is not `from`, with `owner_fenced` when a newer owner took over.
    */
   commit(batch: CommitBatch): Promise<void>
+  /** The same in pieces, for large batches: rows need not be held in memory. */
+  begin(from: Position): OpenCommit
   close(): Promise<void>
 }
 
@@ -105,6 +121,8 @@ export interface RowReader {
   checkpoint(): Promise<Checkpoint | undefined>
   get(collection: string, keys: readonly (readonly Value[])[], select: readonly string[]): Promise<(Row | undefined)[]>
   find(query: RowQuery): Promise<Row[]>
+  /** Whole rows in key order after a key, for digests and copies. */
+  scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]>
   parkedCount(): Promise<number>
   close(): Promise<void>
 }

@@ -177,6 +177,27 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       expect((await writer.load('byPair', [[2n, 'a']])).map((each) => each?.['count'])).toEqual([1n])
     })
 
+    it('scans whole rows in key order after any key', async () => {
+      const store = await (await start()).open()
+      const writer = await store.openWriter(sampleSchema)
+      const pairs = [1n, 2n].flatMap((left) => ['a', 'b', 'c'].map((right) => ({ left, right, count: left })))
+      await writer.commit({
+        from: 0,
+        to: { position: 1, time: 1n },
+        puts: pairs.toReversed().map((each) => ({ collection: 'byPair', row: each })),
+        deletes: [],
+      })
+      const reader = await store.openReader(sampleSchema)
+      const page = async (after: Row | undefined) =>
+        (await reader.scan('byPair', after && [after['left'] ?? null, after['right'] ?? null], 2)).map((each) => ({
+          ...each,
+        }))
+      expect(await page(undefined)).toEqual(pairs.slice(0, 2))
+      expect(await page(pairs[1])).toEqual(pairs.slice(2, 4))
+      expect(await page(pairs[4])).toEqual(pairs.slice(5))
+      expect(await page(pairs[5])).toEqual([])
+    })
+
     it('moves checkpoint and rows together, also for another handle', async () => {
       const fixture = await start()
       const writer = await (await fixture.open()).openWriter(sampleSchema)
@@ -229,6 +250,25 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
         1n,
         7n,
       ])
+    })
+
+    it('shows nothing of a commit put together in pieces before it is whole, and nothing of an abandoned one', async () => {
+      const { reader, writer } = await filled([row(1n)])
+      const all = async () =>
+        times(await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] }))
+      const abandoned = writer.begin(10)
+      abandoned.put('byTime', row(2n))
+      abandoned.remove('byTime', [1n])
+      await abandoned.abandon()
+      expect(await all()).toEqual([1n])
+      const open = writer.begin(10)
+      open.put('byTime', row(3n))
+      open.remove('byTime', [1n])
+      open.park({ sequence: 11, error: 'refused' })
+      await open.commit({ position: 11, time: 100n })
+      expect(await all()).toEqual([3n])
+      expect(await reader.parkedCount()).toBe(1)
+      expect(await reader.checkpoint()).toEqual({ position: 11, time: 100n })
     })
 
     it('keeps versions of one projection apart', async () => {

@@ -10,10 +10,12 @@ import {
   restoreKinds,
 } from '#src/adapters/sqlite/tables.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import type { Position } from '#src/ports/message-log.ts'
 import type {
   Checkpoint,
   CollectionSchema,
   CommitBatch,
+  OpenCommit,
   ProjectionSchema,
   ProjectionWriter,
   Row,
@@ -80,25 +82,62 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     )
   }
 
-  async commit(batch: CommitBatch): Promise<void> {
-    this.#translated(() => inTransaction(this.#database, () => this.#write(batch)))
+  async commit({ from, to, puts, deletes, parked = [] }: CommitBatch): Promise<void> {
+    const open = this.begin(from)
+    try {
+      for (const { collection, row } of puts) open.put(collection, row)
+      for (const { collection, key } of deletes) open.remove(collection, key)
+      for (const event of parked) open.park(event)
+    } catch (error) {
+      await open.abandon()
+      throw error
+    }
+    await open.commit(to)
+  }
+
+  /** Rows go straight into an open transaction, so that none waits in memory. */
+  begin(from: Position): OpenCommit {
+    this.#translated(() => {
+      this.#database.exec('BEGIN IMMEDIATE')
+      this.#orRollBack(() => this.#assertOwnerAt(from))
+    })
+    return {
+      put: (collection, row) => this.#translated(() => this.#put(collection, row)),
+      remove: (collection, key) => this.#translated(() => this.#table(collection).remove.run(...bindable(key))),
+      park: ({ sequence, error }) => this.#translated(() => this.#park.run(sequence, error)),
+      commit: async ({ position, time }) =>
+        this.#translated(() =>
+          this.#orRollBack(() => {
+            this.#moveCheckpoint.run(position, time)
+            this.#database.exec('COMMIT')
+          }),
+        ),
+      abandon: async () => this.#rollBack(),
+    }
   }
 
   async close(): Promise<void> {
     if (this.#owned && this.#database.isOpen) this.#database.close()
   }
 
-  #write({ from, to, puts, deletes, parked = [] }: CommitBatch): void {
-    this.#assertOwnerAt(from)
-    for (const { collection, row } of puts) {
-      const { put, fields } = this.#table(collection)
-      const values: Value[] = new Array(fields.length)
-      for (let index = 0; index < fields.length; index++) values[index] = row[fields[index]!] ?? null
-      put.run(...bindable(values))
+  #put(collection: string, row: Row): void {
+    const { put, fields } = this.#table(collection)
+    const values: Value[] = new Array(fields.length)
+    for (let index = 0; index < fields.length; index++) values[index] = row[fields[index]!] ?? null
+    put.run(...bindable(values))
+  }
+
+  #orRollBack(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#rollBack()
+      throw error
     }
-    for (const { collection, key } of deletes) this.#table(collection).remove.run(...bindable(key))
-    for (const { sequence, error } of parked) this.#park.run(sequence, error)
-    this.#moveCheckpoint.run(to.position, to.time)
+  }
+
+  #rollBack(): void {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
   }
 
   #assertOwnerAt(from: number): void {

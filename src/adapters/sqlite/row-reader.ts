@@ -85,6 +85,21 @@ export class SqliteRowReader implements RowReader {
     })
   }
 
+  async scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]> {
+    return this.#read([], () => {
+      const { statement, int32 } = this.#prepare(`scan ${collection} ${after !== undefined}`, () => {
+        const shape = this.#collection(collection)
+        const fields = Object.keys(shape.fields)
+        return [
+          scanStatement(collection, shape, after !== undefined),
+          needsBigInts(shape, fields),
+          int32FieldsOf(shape, fields),
+        ]
+      })
+      return restoreKinds(statement.all(...bindable([...(after ?? []), limit])), int32)
+    })
+  }
+
   async parkedCount(): Promise<number> {
     return this.#read(0, () => {
       const { statement } = this.#prepare('parked', () => ['SELECT count(*) AS count FROM "$parked"', false, []])
@@ -160,6 +175,11 @@ function findStatement(
   const order = [...new Set([...index, ...key])].map((field) => quoted(field) + direction).join(', ')
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   return `SELECT ${quotedList(select)} FROM ${quoted(collection)}${where} ORDER BY ${order} LIMIT ?`
+}
+
+function scanStatement(name: string, { fields, key }: CollectionSchema, after: boolean): string {
+  const where = after ? ` WHERE (${quotedList(key)}) > (${key.map(() => '?').join(', ')})` : ''
+  return `SELECT ${quotedList(Object.keys(fields))} FROM ${quoted(name)}${where} ORDER BY ${quotedList(key)} LIMIT ?`
 }
 
 function filterCondition({ field, op, value }: RowFilter): string {

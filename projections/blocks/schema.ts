@@ -1,0 +1,38 @@
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
+
+/**
+ * Version 1 of the blocks read model. Blocks before the first file that carries numbers are numbered provisionally. When
+ * that numbering proves wrong, no row is rewritten: a new epoch begins, and the rows of earlier epochs are read with
+ * their epoch's shift added to the stored number.
+ */
+export const blocksSchema = {
+  name: 'blocks',
+  version: 1,
+  collections: {
+    blocks: {
+      fields: {
+        epoch: 'int32',
+        /** Number as recorded; add the epoch's shift for the true one. */
+        number: 'int64',
+        /** Consensus time (ns) of the last transaction. */
+        consensusEnd: 'int64',
+        /** Lower-case hex without 0x. */
+        hash: 'text',
+        /** JSON text of the API's block object up to and including `"number":`, and what follows the number. */
+        head: 'text',
+        tail: 'text',
+      },
+      key: ['epoch', 'number'],
+      indexes: [['consensusEnd'], ['hash']],
+    },
+    /**
+     * One row per epoch that ended, from 0: what to add to the numbers of its rows. Epochs without a row have shift 0. A shift
+     * corrects only the epoch that it ends: numbers before an earlier correction were right already. Epoch -1 holds the
+     * current epoch in `shift`.
+     */
+    numbering: {
+      fields: { epoch: 'int32', shift: 'int64' },
+      key: ['epoch'],
+    },
+  },
+} as const satisfies ProjectionSchema

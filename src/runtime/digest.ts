@@ -1,0 +1,45 @@
+import { createHash, type Hash } from 'node:crypto'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { locateBody } from '#src/events/framing.ts'
+import type { MessageLog, Position } from '#src/ports/message-log.ts'
+import type { ProjectionSchema, RowReader, Value } from '#src/ports/read-store.ts'
+
+/**
+ * SHA-256 over the events up to a position: sequence, type, key, time and the Avro data without its framing, so that equal
+ * facts have equal digests in any log.
+ */
+export async function digestLog(log: MessageLog, through: Position): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const { records } of log.read({ after: 0, countMax: 1_000, bytesMax: 4 << 20, follow: false })) {
+    for (const { sequence, type, key, time, value } of records) {
+      if (sequence > through) return hash.digest('hex')
+      hash.update(`${sequence} ${type} ${key} ${time}\n`)
+      const framed = asBuffer(value)
+      hash.update(framed.subarray(locateBody(framed).offset))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** SHA-256 per collection over all its rows in key order, whatever engine holds them. */
+export async function digestRows(reader: RowReader, schema: ProjectionSchema): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {}
+  for (const [name, { fields, key }] of Object.entries(schema.collections)) {
+    const hash = createHash('sha256')
+    let after: Value[] | undefined
+    for (;;) {
+      const rows = await reader.scan(name, after, 500)
+      for (const row of rows) for (const field of Object.keys(fields)) updateWithValue(hash, row[field] ?? null)
+      const last = rows[rows.length - 1]
+      if (!last) break
+      after = key.map((field) => last[field] ?? null)
+    }
+    digests[name] = hash.digest('hex')
+  }
+  return digests
+}
+
+function updateWithValue(hash: Hash, value: Value): void {
+  if (value instanceof Uint8Array) hash.update(`bytes ${value.byteLength}\n`).update(value)
+  else hash.update(`${typeof value} ${String(value).length} ${value}\n`)
+}

@@ -1,0 +1,199 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { type Logger, silentLogger } from '#src/ports/logger.ts'
+import type { LogBatch, MessageLog, Position } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+import { createSharedDecoder } from '#src/runtime/decoder.ts'
+import type { AnyProjection } from '#src/runtime/projection.ts'
+import { ProjectionRun } from '#src/runtime/projection-run.ts'
+
+export interface ProjectorLimits {
+  /** Events and value bytes read at once. */
+  readonly readCountMax: number
+  readonly readBytesMax: number
+  /** Events folded into one commit while catching up; at the head every batch is committed. */
+  readonly commitEventsMax: number
+  /** A projection further behind the others than this reads alone until it has caught up. */
+  readonly sharedLagMax: number
+  /** Rows of a stateful fold kept in memory. */
+  readonly cachedRowsMax: number
+  /** First and longest wait before an unavailable log or store is asked again. */
+  readonly retryMinMs: number
+  readonly retryMaxMs: number
+}
+
+export const defaultProjectorLimits: ProjectorLimits = {
+  readCountMax: 2_048,
+  readBytesMax: 4 << 20,
+  commitEventsMax: 16_384,
+  sharedLagMax: 50_000,
+  cachedRowsMax: 100_000,
+  retryMinMs: 100,
+  retryMaxMs: 5_000,
+}
+
+export interface ProjectionProgress {
+  readonly name: string
+  readonly version: number
+  /** Committed position and the newest sequence of the log. */
+  readonly position: Position
+  readonly head: Position
+  /** Greatest consensus time folded, ns. */
+  readonly time: bigint
+  /** Events of this commit, and how long the store took to commit them. */
+  readonly events: number
+  readonly seconds: number
+}
+
+export interface RunProjectionsOptions {
+  readonly log: MessageLog
+  readonly store: ReadStore
+  readonly projections: readonly AnyProjection[]
+  /** true: go on with new events until the signal; false: return at the end of the log. */
+  readonly follow: boolean
+  /** true: stop at the first event that cannot be folded, even where it could be parked. */
+  readonly strict?: boolean
+  readonly signal?: AbortSignal
+  readonly logger?: Logger
+  readonly limits?: Partial<ProjectorLimits>
+  readonly onProgress?: (progress: ProjectionProgress) => void
+}
+
+/**
+ * Brings projections forward along the log. Those close together share one reader and one decode; those behind read
+ * alone until they have caught up. Rejects when one of them must stop; the others stop with it.
+ */
+export async function runProjections(options: RunProjectionsOptions): Promise<void> {
+  const limits = { ...defaultProjectorLimits, ...options.limits }
+  const logger = options.logger ?? silentLogger
+  let progressed = false
+  const onProgress = (progress: ProjectionProgress): void => {
+    progressed = true
+    options.onProgress?.(progress)
+  }
+  for (let delayMs = limits.retryMinMs; ; delayMs = Math.min(delayMs * 2, limits.retryMaxMs)) {
+    try {
+      await runOnce({ ...options, limits, logger, onProgress })
+      return
+    } catch (error) {
+      if (!isLedgerError(error, 'log_unavailable') && !isLedgerError(error, 'store_unavailable')) throw error
+      if (progressed) delayMs = limits.retryMinMs
+      progressed = false
+      logger.warn({ err: error, retryDelayMs: delayMs }, 'log or store away, trying again from the checkpoints')
+      await sleep(delayMs, undefined, options.signal ? { signal: options.signal } : {}).catch(() => undefined)
+      if (options.signal?.aborted) return
+    }
+  }
+}
+
+interface Loop extends RunProjectionsOptions {
+  readonly limits: ProjectorLimits
+  readonly logger: Logger
+}
+
+async function runOnce(loop: Loop): Promise<void> {
+  const runs: ProjectionRun[] = []
+  try {
+    for (const projection of loop.projections) runs.push(await openRun(loop, projection))
+    const foremost = Math.max(...runs.map((run) => run.position))
+    // Each of those far behind goes alone, at its own pace, until it has met the foremost one.
+    for (const run of runs) {
+      if (foremost - run.position > loop.limits.sharedLagMax) await advance(loop, [run], foremost)
+    }
+    await advance(loop, runs, undefined)
+  } finally {
+    for (const run of runs) await run.close()
+  }
+}
+
+async function openRun(loop: Loop, projection: AnyProjection): Promise<ProjectionRun> {
+  const { log, store, logger, limits, strict = false } = loop
+  const { sequence: head } = await log.head()
+  const writer = await store.openWriter(projection.schema)
+  const run = new ProjectionRun({ projection, writer, logger, strict, cachedRowsMax: limits.cachedRowsMax })
+  if (run.position > head) throw ahead(run, head)
+  await replayWindow(log, run, limits)
+  const { name, version } = projection.schema
+  logger.info({ projection: name, version, position: run.position, head }, 'projection opened')
+  return run
+}
+
+/** Rows of events that the log no longer has: it was restored from an older copy or belongs to another store. */
+function ahead(run: ProjectionRun, head: Position): LedgerError {
+  return new LedgerError(
+    'checkpoint_ahead',
+    `Projection ${run.label} stands at ${run.position}, but the log ends at ${head}: they do not belong together; restore the log, or delete the read models so that they are built again`,
+    { projection: run.projection.schema.name, position: run.position, head },
+  )
+}
+
+async function replayWindow(log: MessageLog, run: ProjectionRun, limits: ProjectorLimits): Promise<void> {
+  let after = run.replayFrom
+  if (after === run.position) return
+  const decode = createSharedDecoder([run.projection])
+  for await (const { records } of log.read({
+    after,
+    countMax: limits.readCountMax,
+    bytesMax: limits.readBytesMax,
+    follow: false,
+  })) {
+    run.replay(records, decode)
+    after += records.length
+    if (after >= run.position) return
+  }
+}
+
+/** Reads, folds and commits for a group of projections until `until`, the end of the log, or the signal. */
+async function advance(loop: Loop, runs: readonly ProjectionRun[], until: Position | undefined): Promise<void> {
+  const decode = createSharedDecoder(runs.map(({ projection }) => projection))
+  const lowest = (): Position => Math.min(...runs.map((run) => run.position))
+  for await (const batch of readBatches(loop, lowest(), until)) {
+    await foldBatch(loop, runs, batch, decode)
+    if (until !== undefined && lowest() >= until) break
+  }
+  for (const run of runs) await commit(loop, run, run.position)
+}
+
+function readBatches(
+  { log, limits, follow, signal }: Loop,
+  after: Position,
+  until: Position | undefined,
+): AsyncIterable<LogBatch> {
+  return log.read({
+    after,
+    countMax: limits.readCountMax,
+    bytesMax: limits.readBytesMax,
+    follow: follow && until === undefined,
+    ...(signal ? { signal } : {}),
+  })
+}
+
+async function foldBatch(
+  loop: Loop,
+  runs: readonly ProjectionRun[],
+  { records, head }: LogBatch,
+  decode: ReturnType<typeof createSharedDecoder>,
+): Promise<void> {
+  const events = records.map(decode)
+  const last = records[records.length - 1]?.sequence ?? 0
+  for (const run of runs) {
+    await run.fold(records, events)
+    if (run.uncommitted >= loop.limits.commitEventsMax || last >= head) await commit(loop, run, head)
+  }
+  // Lets messages, timers and the stop signal through between batches.
+  await nextTurn()
+}
+
+async function commit(loop: Loop, run: ProjectionRun, head: Position): Promise<void> {
+  const events = run.uncommitted
+  if (events === 0) return
+  const started = performance.now()
+  await run.commit()
+  const { name, version } = run.projection.schema
+  const seconds = (performance.now() - started) / 1_000
+  loop.logger.debug(
+    { projection: name, version, events, position: run.position, lagEvents: head - run.position },
+    'batch committed',
+  )
+  loop.onProgress?.({ name, version, position: run.position, head, time: run.time, events, seconds })
+}

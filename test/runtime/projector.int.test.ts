@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import type { ProjectionSchema, ReadStore, Row } from '#src/ports/read-store.ts'
+import { type AnyProjection, defineProjection } from '#src/runtime/projection.ts'
+import { runProjections } from '#src/runtime/projector.ts'
+import { alice, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
+
+/** Balance per account: needs the rows it changes. */
+const balancesSchema = {
+  name: 'balances',
+  version: 1,
+  collections: { balances: { fields: { account: 'int64', balance: 'int64' }, key: ['account'] } },
+} as const satisfies ProjectionSchema
+
+const balances = defineProjection({
+  schema: balancesSchema,
+  reads: { TransactionRecorded: ['transfers'] },
+  orderFree: false,
+  needs: (event) =>
+    event.type === 'TransactionRecorded'
+      ? event.event.transfers.map(({ accountId }) => ({ collection: 'balances', key: [accountId] }))
+      : [],
+  apply: (event, { get, put }) => {
+    if (event.type !== 'TransactionRecorded') return
+    for (const { accountId, amount } of event.event.transfers) {
+      const balance = (get('balances', [accountId])?.['balance'] as bigint | undefined) ?? 0n
+      put('balances', { account: accountId, balance: balance + amount })
+    }
+  },
+})
+
+/** Times per aligned window of four events: depends on window state that only memory holds. */
+const windowsSchema = {
+  name: 'windows',
+  version: 1,
+  collections: { windows: { fields: { window: 'int32', times: 'text' }, key: ['window'] } },
+} as const satisfies ProjectionSchema
+
+const windows = defineProjection<{ index: number; times: bigint[] }>({
+  schema: windowsSchema,
+  reads: { TransactionRecorded: ['consensusTimestamp', 'memo'] },
+  orderFree: true,
+  window: {
+    size: 4,
+    open: (index) => ({ index, times: [] }),
+    flush: ({ index, times }, put) => put('windows', { window: index, times: times.join(' ') }),
+  },
+  apply: (event, { window }) => {
+    if (event.type !== 'TransactionRecorded') return
+    if (event.event.memo?.toString() === 'poison') throw new Error('cannot fold poison')
+    window.times.push(event.event.consensusTimestamp)
+  },
+})
+
+describe('runProjections', () => {
+  let log: MessageLog
+  let store: ReadStore
+  const open = () => {
+    log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
+    store = openSqliteReadStore({ folder: ':memory:' })
+  }
+  afterEach(async () => {
+    await store.close()
+    await log.close()
+  })
+
+  const record = (time: bigint, memo?: string) =>
+    recordOf(
+      'TransactionRecorded',
+      transactionRecorded({ consensusTimestamp: time, memo: memo === undefined ? null : Buffer.from(memo) }),
+    )
+  const run = (projections: readonly AnyProjection[], options: object = {}) =>
+    runProjections({ log, store, projections, follow: false, ...options })
+  const rowsOf = async (schema: ProjectionSchema, collection: string, key: string): Promise<Row[]> => {
+    const reader = await store.openReader(schema)
+    const select = Object.keys(schema.collections[collection]?.fields ?? {})
+    return (await reader.find({ collection, index: [key], limit: 1_000, select })).map((row) => ({ ...row }))
+  }
+  const windowRows = () => rowsOf(windowsSchema, 'windows', 'window')
+
+  it('folds the same rows whatever the batch sizes and however often it stops and starts again', async () => {
+    const times = Array.from({ length: 23 }, (_, index) => BigInt(index + 1))
+    const results: Row[][] = []
+    for (const [readCountMax, commitEventsMax, step] of [
+      [100, 100, 23],
+      [1, 1, 23],
+      [3, 2, 5],
+      [7, 100, 1],
+    ] as const) {
+      open()
+      for (let start = 0; start < times.length; start += step) {
+        await publish(
+          log,
+          times.slice(start, start + step).map((time) => record(time)),
+        )
+        await run([windows, balances], { limits: { readCountMax, commitEventsMax } })
+      }
+      results.push([...(await windowRows()), ...(await rowsOf(balancesSchema, 'balances', 'account'))])
+    }
+    expect(results[0]).toContainEqual({ window: 5, times: '21 22 23' })
+    expect(results[0]).toContainEqual({ account: alice, balance: -23n })
+    for (const rows of results) expect(rows).toEqual(results[0])
+  })
+
+  it('moves the checkpoint over events that a projection does not read', async () => {
+    open()
+    await publish(log, [
+      recordOf('SnapshotStarted', { network: 'test', asOf: 0n }),
+      record(5n),
+      recordOf('SnapshotCompleted', { count: 0n }),
+    ])
+    await run([balances])
+    const reader = await store.openReader(balancesSchema)
+    expect(await reader.checkpoint()).toEqual({ position: 3, time: 5n })
+  })
+
+  it('parks an event that an order-free live fold refuses, and goes on', async () => {
+    open()
+    await publish(log, [record(1n), record(2n, 'poison'), record(3n)])
+    await run([windows])
+    expect(await windowRows()).toEqual([{ window: 0, times: '1 3' }])
+    expect(await (await store.openReader(windowsSchema)).parkedCount()).toBe(1)
+  })
+
+  it('stops at the first refused event when strict, keeping what came before only as far as it was committed', async () => {
+    open()
+    await publish(log, [record(1n), record(2n, 'poison')])
+    const stopped = run([windows], { strict: true })
+    await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'fold_failed'))
+    await expect(stopped).rejects.toThrow(
+      /windows v1 cannot fold the TransactionRecorded at sequence 2: cannot fold poison/,
+    )
+    expect(await (await store.openReader(windowsSchema)).checkpoint()).toBeUndefined()
+  })
+
+  it('stops a stateful projection at an event that it cannot fold', async () => {
+    open()
+    const broken = defineProjection({
+      ...balances,
+      apply: () => {
+        throw new Error('overflow')
+      },
+    })
+    await publish(log, [record(1n)])
+    await expect(run([broken])).rejects.toSatisfy((error) => isLedgerError(error, 'fold_failed'))
+  })
+
+  it('refuses read models that are ahead of the log', async () => {
+    open()
+    await publish(log, [record(1n), record(2n)])
+    await run([balances])
+    const other = openSqliteLog({ folder: ':memory:' })
+    await publish(other, [record(1n)])
+    const ahead = runProjections({ log: other, store, projections: [balances], follow: false })
+    await expect(ahead).rejects.toSatisfy((error) => isLedgerError(error, 'checkpoint_ahead'))
+    await other.close()
+  })
+
+  it('brings a projection that lags far behind up on its own and then shares the reader', async () => {
+    open()
+    await publish(
+      log,
+      Array.from({ length: 50 }, (_, index) => record(BigInt(index + 1))),
+    )
+    await run([balances])
+    await publish(log, [record(51n)])
+    const order: string[] = []
+    await run([balances, windows], {
+      limits: { sharedLagMax: 10, readCountMax: 8 },
+      onProgress: ({ name, position }: { name: string; position: number }) => order.push(`${name} ${position}`),
+    })
+    expect(order[0]).toMatch(/^windows/)
+    expect(order.at(-1)).toMatch(/ 51$/)
+    expect((await windowRows()).at(-1)).toEqual({ window: 12, times: '49 50 51' })
+  })
+
+  it('follows new events until it is told to stop', async () => {
+    open()
+    const stop = new AbortController()
+    const running = runProjections({
+      log,
+      store,
+      projections: [windows],
+      follow: true,
+      signal: stop.signal,
+      onProgress: ({ position }) => {
+        if (position === 2) stop.abort()
+      },
+    })
+    await publish(log, [record(1n)])
+    await publish(log, [record(2n)])
+    await running
+    expect(await windowRows()).toEqual([{ window: 0, times: '1 2' }])
+  })
+
+  it('goes on from the checkpoints when the store was away', async () => {
+    open()
+    await publish(log, [record(1n), record(2n), record(3n)])
+    let failures = 2
+    const { LedgerError } = await import('#src/domain/errors.ts')
+    const flaky: ReadStore = {
+      openReader: (schema) => store.openReader(schema),
+      close: () => store.close(),
+      openWriter: async (schema) => {
+        if (failures-- > 0) throw new LedgerError('store_unavailable', 'The store is away')
+        return store.openWriter(schema)
+      },
+    }
+    await runProjections({ log, store: flaky, projections: [balances], follow: false, limits: { retryMinMs: 1 } })
+    expect(await rowsOf(balancesSchema, 'balances', 'account')).toContainEqual({ account: alice, balance: -3n })
+  })
+})
