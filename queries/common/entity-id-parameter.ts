@@ -1,0 +1,67 @@
+import type { Operator, Parameter } from '#queries/common/parameters.ts'
+import { allOperators, Refusal } from '#queries/common/parameters.ts'
+import type { QuerySettings } from '#queries/common/settings.ts'
+import { entityIdOf, maxNumber } from '#src/domain/entity-id.ts'
+
+/** What an id in a request may stand for: an entity's encoded id, or a 20-byte address that only state can resolve. */
+export type EntityReference =
+  | { readonly kind: 'id'; readonly id: bigint }
+  | { readonly kind: 'address'; readonly hex: string }
+
+const numberForm = /^-?\d{1,19}$/
+const dottedForm = /^(?:(\d{1,4})\.)?(\d{1,5})\.(\d{1,12})$/
+const addressForm = /^(?:0x|(?:(\d{1,4})\.)?(?:(\d{1,5})\.)?)([0-9a-fA-F]{40})$/
+
+/**
+ * Reads `num`, `realm.num` or `shard.realm.num`. Undefined for another form; a refusal for parts beyond their limits
+ * (a lone number counts as one with a sign and up to 19 digits).
+ */
+export function parseEntityNumber(text: string, settings: QuerySettings): bigint | Refusal | undefined {
+  if (numberForm.test(text)) return idOrRefusal(settings.shard, settings.realm, BigInt(text))
+  const parts = dottedForm.exec(text)
+  if (parts === null) return undefined
+  const [, shard, realm = '0', number = '0'] = parts
+  return idOrRefusal(shard === undefined ? settings.shard : BigInt(shard), BigInt(realm), BigInt(number))
+}
+
+function idOrRefusal(shard: bigint, realm: bigint, number: bigint): bigint | Refusal {
+  return entityIdOf(shard, realm, number) ?? new Refusal(`Invalid entity ID "${shard}.${realm}.${number}"`)
+}
+
+/** Reads a 20-byte address, bare, with `0x`, or after the service's own shard and realm. A long-zero one is an id. */
+export function parseEvmAddress(text: string, settings: QuerySettings): EntityReference | undefined {
+  const match = addressForm.exec(text)
+  if (match === null) return undefined
+  const [, first, second, hex = ''] = match
+  const realm = second ?? first
+  const shard = second === undefined ? undefined : first
+  if (shard !== undefined && BigInt(shard) !== settings.shard) return undefined
+  if (realm !== undefined && BigInt(realm) !== settings.realm) return undefined
+  const number = hex.startsWith('000000000000000000000000') ? BigInt(`0x${hex}`) : undefined
+  if (number === undefined || number > maxNumber) return { kind: 'address', hex: hex.toLowerCase() }
+  const id = entityIdOf(settings.shard, settings.realm, number)
+  return id === undefined ? undefined : { kind: 'id', id }
+}
+
+/** An entity in number form or as an address; an address that is not long-zero is valid, whether or not it exists. */
+export function entityIdParameter(
+  name: string,
+  description: string,
+  operators: readonly Operator[] = allOperators,
+): Parameter<EntityReference> {
+  return {
+    name,
+    description,
+    schema: {
+      type: 'string',
+      pattern: '^((ne|eq|gte?|lte?):)?(\\d{1,4}\\.)?(\\d{1,5}\\.)?(\\d{1,12}|(0x)?[A-Fa-f0-9]{40})$',
+    },
+    operators,
+    repeatable: true,
+    parse: (text, settings) => {
+      const id = parseEntityNumber(text, settings)
+      if (typeof id === 'bigint') return { kind: 'id', id }
+      return id ?? parseEvmAddress(text, settings)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { LedgerError } from '#src/domain/errors.ts'
+
+/** One entry of an error body. `detail` appears only where the contract says so. */
+export interface ErrorMessage {
+  readonly message: string
+  readonly detail?: string
+}
+
+/** The error body that all history endpoints share. */
+export function errorBody(messages: readonly ErrorMessage[]): string {
+  return JSON.stringify({ _status: { messages } })
+}
+
+/** A request that is wrong: one message per offending value. */
+export function invalidParameters(messages: readonly string[]): LedgerError {
+  return new LedgerError('invalid_parameter', messages[0] ?? 'Invalid parameter', { messages })
+}
+
+export function invalidParameter(name: string): LedgerError {
+  return invalidParameters([`Invalid parameter: ${name}`])
+}
+
+export function notFound(message = 'Not found'): LedgerError {
+  return new LedgerError('not_found', message)
+}
+
+/** The messages that an error of the catalogue shows to a client; its own text unless it lists several. */
+export function messagesOf(error: LedgerError): ErrorMessage[] {
+  const listed = error.details['messages']
+  if (!Array.isArray(listed)) return [{ message: error.message }]
+  return listed.map((message) => ({ message: String(message) }))
+}

@@ -1,0 +1,99 @@
+import type { Order } from '#queries/common/parameters.ts'
+import { splitOperator } from '#queries/common/parse-query.ts'
+import type { QueryParameters } from '#queries/common/query-string.ts'
+
+/** A parameter that carries the position of the last row to the next page. */
+export interface PagingColumn {
+  readonly name: string
+  /** The last row's value as it is written into the link. */
+  readonly last: string
+  /** The number that a value of this parameter (with or without operator) stands for; undefined when it is none. */
+  readonly numberOf: (value: string) => bigint | undefined
+}
+
+export interface NextLinkOptions {
+  /** Path of the request as sent; a trailing slash is dropped. */
+  readonly path: string
+  readonly query: QueryParameters
+  readonly order: Order
+  /** In the order of the sort: all but the last are bounded inclusively. */
+  readonly columns: readonly PagingColumn[]
+}
+
+/**
+ * The address of the next page: the request's own parameters in their order, as received, with bounds in the direction
+ * of travel replaced by the position of the last row. Null when what remains of the first column is an empty range.
+ */
+export function nextLink({ path, query, order, columns }: NextLinkOptions): string | null {
+  const entries = query.map(({ name, values }) => ({ name, values }))
+  columns.forEach((column, index) => {
+    const inclusive = columns.slice(index + 1).some(({ name }) => !isFixed(query, name))
+    setPosition(entries, column, `${operatorOf(order, inclusive)}:${column.last}`, order)
+  })
+  const [first] = columns
+  if (first !== undefined && isEmptyRange(entries, first)) return null
+  const text = entries.flatMap(({ name, values }) => values.map((value) => `${name}=${value}`)).join('&')
+  return `${trimSlash(path)}?${text}`
+}
+
+interface Entry {
+  readonly name: string
+  values: readonly string[]
+}
+
+function setPosition(entries: Entry[], column: PagingColumn, position: string, order: Order): void {
+  const index = entries.findIndex(({ name }) => name === column.name)
+  const entry = entries[index]
+  if (entry === undefined) {
+    entries.push({ name: column.name, values: [position] })
+    return
+  }
+  const kept = entry.values.filter((value) => !isForward(value, order))
+  if (kept.length > 0) {
+    if (entry.values.some(isRange)) entry.values = [...kept, position]
+    return
+  }
+  // A name given once loses its place together with its value; a repeated one keeps it.
+  if (entry.values.length === 1) entries.push(...entries.splice(index, 1))
+  entry.values = [position]
+}
+
+function operatorOf(order: Order, inclusive: boolean): string {
+  return `${order === 'asc' ? 'gt' : 'lt'}${inclusive ? 'e' : ''}`
+}
+
+function isForward(value: string, order: Order): boolean {
+  const { operator } = splitOperator(value)
+  return order === 'asc' ? operator === 'gt' || operator === 'gte' : operator === 'lt' || operator === 'lte'
+}
+
+function isRange(value: string): boolean {
+  return splitOperator(value).operator !== 'eq'
+}
+
+function isFixed(query: QueryParameters, name: string): boolean {
+  const given = query.find((parameter) => parameter.name === name)
+  return given?.values.every((value) => !isRange(value)) ?? false
+}
+
+function isEmptyRange(entries: readonly Entry[], { name, numberOf }: PagingColumn): boolean {
+  let lower: bigint | undefined
+  let upper: bigint | undefined
+  for (const value of entries.find((entry) => entry.name === name)?.values ?? []) {
+    const { operator } = splitOperator(value)
+    const number = numberOf(value)
+    if (number === undefined) continue
+    if (operator === 'gt' || operator === 'gte') {
+      const bound = operator === 'gt' ? number + 1n : number
+      if (lower === undefined || bound > lower) lower = bound
+    } else if (operator === 'lt' || operator === 'lte') {
+      const bound = operator === 'lt' ? number - 1n : number
+      if (upper === undefined || bound < upper) upper = bound
+    }
+  }
+  return lower !== undefined && upper !== undefined && lower > upper
+}
+
+function trimSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}

@@ -1,0 +1,32 @@
+/** What shapes an answer besides the request: the same for every request of a process, except in conformance runs. */
+export interface QuerySettings {
+  /** Shard and realm of ids that are given without them. */
+  readonly shard: bigint
+  readonly realm: bigint
+  /** Rows per page when the request names no limit. */
+  readonly pageSizeDefault: number
+  /** Larger limits are cut down to this. */
+  readonly pageSizeMax: number
+  /** Most values that one query parameter may be given. */
+  readonly maxRepeatedParameters: number
+  /** Look for transactions in a bounded window only, `links.next` leading on to the rest. */
+  readonly bindTimestampRange: boolean
+  /** Length of that window in nanoseconds. */
+  readonly boundRangeNs: bigint
+  /** Whether the account filter also finds accounts that occur in NFT transfers only. */
+  readonly nftOnlyMatches: boolean
+  /** A request that searches longer than this is given up with 503; milliseconds. */
+  readonly requestTimeoutMs: number
+}
+
+export const defaultQuerySettings: QuerySettings = {
+  shard: 0n,
+  realm: 0n,
+  pageSizeDefault: 25,
+  pageSizeMax: 100,
+  maxRepeatedParameters: 100,
+  bindTimestampRange: false,
+  boundRangeNs: 5_184_000_000_000_000n,
+  nftOnlyMatches: false,
+  requestTimeoutMs: 20_000,
+}

@@ -1,0 +1,29 @@
+import type { PagingColumn } from '#queries/common/links.ts'
+import type { Operator, Parameter } from '#queries/common/parameters.ts'
+import { allOperators } from '#queries/common/parameters.ts'
+import { splitOperator } from '#queries/common/parse-query.ts'
+import { formatLedgerTime, parseLedgerTime } from '#src/domain/ledger-time.ts'
+
+/** A consensus time in nanoseconds, given as `seconds` or `seconds.fraction`. */
+export function timestampParameter(
+  description: string,
+  operators: readonly Operator[] = allOperators,
+): Parameter<bigint> {
+  return {
+    name: 'timestamp',
+    description,
+    schema: { type: 'string', pattern: '^((eq|gt|gte|lt|lte|ne):)?\\d{1,10}(\\.\\d{1,9})?$' },
+    operators,
+    repeatable: true,
+    parse: (text) => parseLedgerTime(text),
+  }
+}
+
+/** Paging by consensus time: the next page begins beyond the last row's. */
+export function timestampColumn(last: bigint): PagingColumn {
+  return {
+    name: 'timestamp',
+    last: formatLedgerTime(last),
+    numberOf: (value) => parseLedgerTime(splitOperator(value).text),
+  }
+}

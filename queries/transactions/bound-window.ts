@@ -1,0 +1,39 @@
+import type { IntegerRange } from '#queries/common/integer-range.ts'
+import type { Order } from '#queries/common/parameters.ts'
+import type { QueryContext } from '#queries/common/route.ts'
+
+export interface BoundWindow {
+  readonly time: IntegerRange
+  /** Where the rest begins when the window was cut: the edge that the next page starts beyond. */
+  readonly edge: bigint | undefined
+}
+
+/**
+ * Narrows a time range to the configured length, counted from where paging starts: from the newest end for descending
+ * lists, from the oldest for ascending ones. A missing upper bound is now, a missing lower one the first transaction.
+ * Nothing is narrowed when the switch is off or single times are asked for.
+ */
+export async function bindTimeRange(time: IntegerRange, order: Order, context: QueryContext): Promise<BoundWindow> {
+  const { settings, now } = context
+  if (!settings.bindTimestampRange || time.equal.length > 0) return { time, edge: undefined }
+  const lower = time.hasLower ? time.lower : await firstTransactionTime(context)
+  const upper = time.hasUpper ? time.upper : now
+  const bound = { ...time, lower, upper }
+  if (upper - lower + 1n <= settings.boundRangeNs) return { time: bound, edge: undefined }
+  if (order === 'desc') {
+    const edge = upper - settings.boundRangeNs + 1n
+    return { time: { ...bound, lower: edge }, edge }
+  }
+  const edge = lower + settings.boundRangeNs - 1n
+  return { time: { ...bound, upper: edge }, edge }
+}
+
+async function firstTransactionTime({ reader }: QueryContext): Promise<bigint> {
+  const [first] = await reader.find({
+    collection: 'transactions',
+    index: ['consensusTimestamp'],
+    limit: 1,
+    select: ['consensusTimestamp'],
+  })
+  return first === undefined ? 0n : (first['consensusTimestamp'] as bigint)
+}

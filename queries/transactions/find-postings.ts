@@ -1,0 +1,103 @@
+import type { QueryContext } from '#queries/common/route.ts'
+import type { PostingTerm } from '#queries/transactions/posting-cursor.ts'
+import { PostingCursor } from '#queries/transactions/posting-cursor.ts'
+import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
+import { PostingScan } from '#queries/transactions/posting-scan.ts'
+import { firstTimeOf, lastTimeOf, segmentsWithin } from '#queries/transactions/segments.ts'
+
+/** Most segments asked at the same time when the newest ones hold too little. */
+const segmentsAtOnceMax = 16
+/** Times handed over together. */
+const batchTimes = 128
+
+/**
+ * Consensus times of the transactions that are on any of the lists and pass the filter, in the order asked for, a batch
+ * per window. Walks segments and windows from the end where the order begins, as far as the caller reads.
+ */
+export async function* findPostings(
+  context: QueryContext,
+  lists: readonly PostingTerm[],
+  filter: PostingFilter,
+  descending: boolean,
+): AsyncGenerator<bigint[], void, undefined> {
+  const { from, to } = await segmentsWithin(context, filter.lower, filter.upper)
+  const start = descending ? to : from
+  const step = descending ? -1 : 1
+  let atOnce = 1
+  for (let walked = 0; walked <= to - from; ) {
+    const count = Math.min(atOnce, to - from + 1 - walked)
+    const groups = Array.from({ length: count }, (_, index) =>
+      openCursors(context, lists, filter, descending, start + step * (walked + index), walked + index === 0),
+    )
+    await Promise.all(groups.flat().map((cursor) => cursor.peek()))
+    for (const cursors of groups) {
+      if (yield* walkSegment(context, cursors, filter, descending)) return
+    }
+    walked += count
+    atOnce = Math.min(atOnce * 2, segmentsAtOnceMax)
+  }
+}
+
+function openCursors(
+  { reader, checkpoint }: QueryContext,
+  lists: readonly PostingTerm[],
+  filter: PostingFilter,
+  descending: boolean,
+  segment: number,
+  first: boolean,
+): PostingCursor[] {
+  const bounded = descending ? filter.upper < checkpoint.time : filter.lower > 0n
+  const from = first && bounded ? (descending ? filter.upper : filter.lower) : undefined
+  return lists.map((list) => new PostingCursor({ reader, list, segment, descending, from }))
+}
+
+/** Returns true when everything further on lies outside the time range. */
+async function* walkSegment(
+  context: QueryContext,
+  cursors: readonly PostingCursor[],
+  filter: PostingFilter,
+  descending: boolean,
+): AsyncGenerator<bigint[], boolean, undefined> {
+  for (;;) {
+    const windows = await Promise.all(cursors.map((cursor) => cursor.peek()))
+    const known = windows.filter((window) => window !== undefined)
+    if (known.length === 0) return false
+    const window = descending ? Math.max(...known) : Math.min(...known)
+    const entries = cursors.filter((_, index) => windows[index] === window).map((cursor) => cursor.take())
+    yield* mergeWindow(entries, filter, descending)
+    if (entries.some((bytes) => (descending ? firstTimeOf(bytes) < filter.lower : lastTimeOf(bytes) > filter.upper))) {
+      return true
+    }
+    await context.pause()
+  }
+}
+
+/** Times of one window's lists in order, each once, in batches: a page of a busy account needs only a few of them. */
+function* mergeWindow(
+  entries: readonly Uint8Array[],
+  filter: PostingFilter,
+  descending: boolean,
+): Generator<bigint[], void, undefined> {
+  const scans = entries.map((bytes) => new PostingScan(bytes, filter, descending))
+  let batch: bigint[] = []
+  for (;;) {
+    const time = nextTime(scans, descending)
+    if (time === undefined) break
+    batch.push(time)
+    if (batch.length < batchTimes) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The foremost time of all scans; moves every scan that stands there. */
+function nextTime(scans: readonly PostingScan[], descending: boolean): bigint | undefined {
+  let foremost: bigint | undefined
+  for (const { time } of scans) {
+    if (time !== undefined && (foremost === undefined || time > foremost === descending)) foremost = time
+  }
+  if (foremost === undefined) return undefined
+  for (const scan of scans) if (scan.time === foremost) scan.advance()
+  return foremost
+}

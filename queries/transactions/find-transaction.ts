@@ -1,0 +1,144 @@
+import { decodeInnerIds } from '#projections/transactions/postings.ts'
+import type { QueryContext } from '#queries/common/route.ts'
+import { lastSegment } from '#queries/transactions/segments.ts'
+import { isSuccessCode } from '#src/domain/response-codes.ts'
+import type { Row } from '#src/ports/read-store.ts'
+
+export interface InstanceFilter {
+  readonly nonce: number | undefined
+  readonly scheduled: boolean | undefined
+}
+
+const second = 1_000_000_000n
+const minute = 60n * second
+/** Consensus time from one second before the valid start to 35 minutes after it. */
+const earliest = second
+const usualWindow = 35n * minute
+/** Longest time that a scheduled transaction may wait for its execution. */
+export const longestSchedule = 89_285n * minute
+/** Most rows of one id, children included; a batch with all its children has far fewer. */
+const rowsPerIdMax = 10_000
+const segmentsAtOnce = 32
+const scheduleCreate = 42
+
+const fields = [
+  'consensusTimestamp',
+  'nonce',
+  'scheduled',
+  'type',
+  'result',
+  'hash',
+  'innerIds',
+  'body',
+  'assessedCustomFees',
+]
+
+/** Rows with this id, in consensus order, with the inner transactions where it is that of a batch. */
+export async function findById(
+  payer: bigint,
+  validStart: bigint,
+  filter: InstanceFilter,
+  context: QueryContext,
+): Promise<Row[]> {
+  const all = await rowsOfId(payer, validStart, context)
+  const latest = validStart + usualWindow
+  let known = all.filter((row) => timeOf(row) <= latest)
+  let rows = select(known, filter)
+  if (mayHaveRunLater(rows, filter)) {
+    known = all.filter((row) => timeOf(row) <= validStart + longestSchedule)
+    rows = select(known, filter)
+  }
+  const inner = await innerTransactions(known, filter, context)
+  return inner.length === 0 ? rows : sortByTime([...rows, ...inner])
+}
+
+async function rowsOfId(payer: bigint, validStart: bigint, { reader, checkpoint }: QueryContext): Promise<Row[]> {
+  const rows = await reader.find({
+    collection: 'transactions',
+    index: ['validStart', 'payer'],
+    prefix: [validStart, payer],
+    limit: rowsPerIdMax,
+    select: fields,
+  })
+  return rows.filter((row) => timeOf(row) >= validStart - earliest && timeOf(row) <= checkpoint.time)
+}
+
+/** A created schedule whose execution is not among the rows may have run long after. */
+function mayHaveRunLater(rows: readonly Row[], { scheduled }: InstanceFilter): boolean {
+  if (scheduled === undefined) return rows.some(isCreatedSchedule) && !rows.some(isScheduled)
+  return scheduled && rows.length === 0
+}
+
+async function innerTransactions(rows: readonly Row[], filter: InstanceFilter, context: QueryContext): Promise<Row[]> {
+  const found: Row[] = []
+  for (const row of rows) {
+    if (row['innerIds'] === null) continue
+    for (const { payer, validStart } of decodeInnerIds(row['innerIds'] as Uint8Array)) {
+      const inner = await rowsOfId(payer, validStart, context)
+      found.push(...inner.filter((candidate) => timeOf(candidate) <= validStart + usualWindow))
+    }
+  }
+  return select(found, filter)
+}
+
+/** Rows whose record has this 48-byte hash, in consensus order. */
+export async function findByHash(hash: Buffer, filter: InstanceFilter, context: QueryContext): Promise<Row[]> {
+  const { reader, checkpoint } = context
+  const times = await candidatesOf(hash.readBigInt64BE(0), context)
+  const rows = await reader.get(
+    'transactions',
+    times.filter((time) => time <= checkpoint.time).map((time) => [time]),
+    fields,
+  )
+  const matching = rows.filter(
+    (row) => row !== undefined && row['hash'] !== null && hash.equals(row['hash'] as Uint8Array),
+  )
+  return sortByTime(select(matching as Row[], filter))
+}
+
+/** The index knows 8 bytes of each hash, per segment; every segment is asked, some at the same time. */
+async function candidatesOf(hash: bigint, context: QueryContext): Promise<bigint[]> {
+  const times: bigint[] = []
+  for (let segment = lastSegment(context); segment >= 0; segment -= segmentsAtOnce) {
+    const count = Math.min(segmentsAtOnce, segment + 1)
+    const found = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        context.reader.find({
+          collection: 'hashes',
+          index: ['segment', 'hash', 'consensusTimestamp'],
+          prefix: [segment - index, hash],
+          limit: rowsPerIdMax,
+          select: ['consensusTimestamp'],
+        }),
+      ),
+    )
+    times.push(...found.flat().map(timeOf))
+    if (segment >= segmentsAtOnce) await context.pause()
+  }
+  return times
+}
+
+function select(rows: readonly Row[], { nonce, scheduled }: InstanceFilter): Row[] {
+  return rows.filter(
+    (row) =>
+      (nonce === undefined || row['nonce'] === nonce) && (scheduled === undefined || isScheduled(row) === scheduled),
+  )
+}
+
+/** By consensus time, each row once. */
+function sortByTime(rows: readonly Row[]): Row[] {
+  const byTime = new Map(rows.map((row) => [timeOf(row), row]))
+  return [...byTime.values()].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
+}
+
+export function isCreatedSchedule(row: Row): boolean {
+  return row['type'] === scheduleCreate && isSuccessCode(row['result'] as number)
+}
+
+export function isScheduled(row: Row): boolean {
+  return row['scheduled'] === 1
+}
+
+export function timeOf(row: Row): bigint {
+  return row['consensusTimestamp'] as bigint
+}

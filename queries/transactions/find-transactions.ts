@@ -1,0 +1,198 @@
+import { decodeParties, partyFlag } from '#projections/transactions/postings.ts'
+import { postingKind, transactionFlag } from '#projections/transactions/schema.ts'
+import type { QueryContext } from '#queries/common/route.ts'
+import type { Criteria } from '#queries/transactions/criteria.ts'
+import { meets } from '#queries/transactions/criteria.ts'
+import { findPostings } from '#queries/transactions/find-postings.ts'
+import { nftAccounts } from '#queries/transactions/nft-accounts.ts'
+import type { PostingTerm } from '#queries/transactions/posting-cursor.ts'
+import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
+import type { Row, RowReader } from '#src/ports/read-store.ts'
+
+/** Rows of a page: consensus times and JSON texts, in the order asked for. */
+export interface TransactionPage {
+  readonly times: readonly bigint[]
+  readonly bodies: readonly string[]
+}
+
+/** Rows that a scan reads at once: from a little more than a page to this many. */
+const scanRowsMax = 2_048
+const scanGrowth = 4
+const testFields = ['consensusTimestamp', 'type', 'flags', 'parties']
+const shownFields = ['consensusTimestamp', 'body']
+
+/**
+ * Finds the page that the criteria describe, by the cheapest of three ways: a range over the time when nothing else is
+ * asked; posting lists of accounts, types or failures; or a scan in time order. Ways two and three pause between
+ * steps, so that other requests run and a search without end is given up.
+ */
+export async function findTransactions(criteria: Criteria, context: QueryContext): Promise<TransactionPage> {
+  const time = { ...criteria.time, upper: min(criteria.time.upper, context.checkpoint.time) }
+  const bounded = { ...criteria, time }
+  if (criteria.impossible || time.lower > time.upper) return { times: [], bodies: [] }
+  const lists = postingLists(bounded, context)
+  if (lists !== undefined) return findByPostings(bounded, lists, context)
+  if (isUnfiltered(bounded)) return findByRange(bounded, context)
+  return findByScan(bounded, context)
+}
+
+function isUnfiltered({ accounts, sign, success, types }: Criteria): boolean {
+  return accounts === undefined && sign === undefined && success === undefined && types === undefined
+}
+
+/** The lists whose union holds every match; undefined when there are none such. */
+function postingLists(
+  { accounts, sign, success, types }: Criteria,
+  { settings }: QueryContext,
+): PostingTerm[] | undefined {
+  if (accounts?.oneOf !== undefined) {
+    const nftOnly = settings.nftOnlyMatches && sign === undefined
+    return accounts.oneOf.flatMap((term) => [
+      { kind: postingKind.account, term },
+      ...(nftOnly ? [{ kind: postingKind.nftParty, term }] : []),
+    ])
+  }
+  if (types?.numbers !== undefined) return types.numbers.map((type) => ({ kind: postingKind.type, term: BigInt(type) }))
+  return success === false ? [{ kind: postingKind.failed, term: 0n }] : undefined
+}
+
+async function findByRange({ time, order, limit }: Criteria, { reader }: QueryContext): Promise<TransactionPage> {
+  const rows = await reader.find({
+    collection: 'transactions',
+    index: ['consensusTimestamp'],
+    lower: { value: time.lower, inclusive: true },
+    upper: { value: time.upper, inclusive: true },
+    descending: order === 'desc',
+    ...(time.excluded.length > 0 && { filters: excluding(time.excluded) }),
+    limit,
+    select: shownFields,
+  })
+  return pageOf(rows)
+}
+
+function excluding(times: readonly bigint[]) {
+  return times.map((value) => ({ field: 'consensusTimestamp', op: 'ne' as const, value }))
+}
+
+async function findByPostings(
+  criteria: Criteria,
+  lists: readonly PostingTerm[],
+  context: QueryContext,
+): Promise<TransactionPage> {
+  const { time, order, limit, accounts, sign, types, success } = criteria
+  const byAccount = accounts?.oneOf !== undefined
+  const filter: PostingFilter = {
+    lower: time.lower,
+    upper: time.upper,
+    success,
+    matchesType: types?.matches,
+    flags: byAccount && sign !== undefined ? partyFlag[sign] : 0,
+  }
+  // Lists of types and failures do not know who took part; the row tells.
+  const test = byAccount || (accounts === undefined && sign === undefined) ? undefined : rowTest(criteria, context)
+  const excluded = new Set(time.excluded)
+  const found: bigint[] = []
+  for await (const batch of findPostings(context, lists, filter, order === 'desc')) {
+    const times = excluded.size === 0 ? batch : batch.filter((candidate) => !excluded.has(candidate))
+    if (test === undefined) found.push(...times.slice(0, limit - found.length))
+    else await testInChunks(times, test, limit, found, context)
+    if (found.length >= limit) break
+  }
+  return showRows(context.reader, found)
+}
+
+type RowTest = (row: Row) => boolean
+
+async function testInChunks(
+  times: readonly bigint[],
+  test: RowTest,
+  limit: number,
+  found: bigint[],
+  context: QueryContext,
+): Promise<void> {
+  const size = Math.min(scanRowsMax, Math.max(limit * scanGrowth, 64))
+  for (let start = 0; start < times.length && found.length < limit; start += size) {
+    const keys = times.slice(start, start + size).map((time) => [time])
+    const rows = await context.reader.get('transactions', keys, testedFields(context))
+    collect(rows, test, limit, found)
+    await context.pause()
+  }
+}
+
+async function findByScan(criteria: Criteria, context: QueryContext): Promise<TransactionPage> {
+  const { time, order, limit } = criteria
+  const test = rowTest(criteria, context)
+  const descending = order === 'desc'
+  const found: bigint[] = []
+  let { lower, upper } = time
+  for (let size = Math.max(limit * 2, 64); lower <= upper; size = Math.min(size * scanGrowth, scanRowsMax)) {
+    const rows = await context.reader.find({
+      collection: 'transactions',
+      index: ['consensusTimestamp'],
+      lower: { value: lower, inclusive: true },
+      upper: { value: upper, inclusive: true },
+      descending,
+      ...(time.excluded.length > 0 && { filters: excluding(time.excluded) }),
+      limit: size,
+      select: testedFields(context),
+    })
+    collect(rows, test, limit, found)
+    const last = rows.at(-1)
+    if (found.length >= limit || last === undefined || rows.length < size) break
+    const reached = last['consensusTimestamp'] as bigint
+    if (descending) upper = reached - 1n
+    else lower = reached + 1n
+    await context.pause()
+  }
+  return showRows(context.reader, found)
+}
+
+function testedFields({ settings }: QueryContext): readonly string[] {
+  return settings.nftOnlyMatches ? [...testFields, 'body'] : testFields
+}
+
+function collect(rows: readonly (Row | undefined)[], test: RowTest, limit: number, found: bigint[]): void {
+  for (const row of rows) {
+    if (found.length >= limit) return
+    if (row !== undefined && test(row)) found.push(row['consensusTimestamp'] as bigint)
+  }
+}
+
+/** All conditions but the time, on a row with the tested fields. */
+function rowTest({ accounts, sign, success, types }: Criteria, { settings }: QueryContext): RowTest {
+  const rowBit = sign === undefined ? 0 : transactionFlag[sign]
+  return (row) => {
+    const flags = row['flags'] as number
+    if (rowBit !== 0 && (flags & rowBit) === 0) return false
+    if (success !== undefined && ((flags & transactionFlag.success) !== 0) !== success) return false
+    if (types !== undefined && !types.matches(row['type'] as number)) return false
+    if (accounts === undefined) return true
+    const partyBit = sign === undefined ? 0 : partyFlag[sign]
+    const matches = (account: bigint) => meets(account, accounts.comparisons)
+    const parties = decodeParties(row['parties'] as Uint8Array)
+    if (parties.some((party) => (partyBit === 0 || (party.flags & partyBit) !== 0) && matches(party.account)))
+      return true
+    return settings.nftOnlyMatches && sign === undefined && nftAccounts(row['body'] as string).some(matches)
+  }
+}
+
+async function showRows(reader: RowReader, times: readonly bigint[]): Promise<TransactionPage> {
+  const rows = await reader.get(
+    'transactions',
+    times.map((time) => [time]),
+    shownFields,
+  )
+  // A posting may be a moment ahead of its row where the store writes them one by one.
+  return pageOf(rows.filter((row) => row !== undefined))
+}
+
+function pageOf(rows: readonly Row[]): TransactionPage {
+  return {
+    times: rows.map((row) => row['consensusTimestamp'] as bigint),
+    bodies: rows.map((row) => row['body'] as string),
+  }
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

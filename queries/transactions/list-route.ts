@@ -1,0 +1,74 @@
+import { transactionsSchema } from '#projections/transactions/schema.ts'
+import { nextLink } from '#queries/common/links.ts'
+import type { Filters } from '#queries/common/parameters.ts'
+import { lastValue } from '#queries/common/parameters.ts'
+import type { Answer, QueryContext, QueryRequest } from '#queries/common/route.ts'
+import { defineRoute } from '#queries/common/route.ts'
+import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
+import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
+import { bindTimeRange } from '#queries/transactions/bound-window.ts'
+import { criteriaOf } from '#queries/transactions/criteria.ts'
+import type { TransactionPage } from '#queries/transactions/find-transactions.ts'
+import { findTransactions } from '#queries/transactions/find-transactions.ts'
+import { listParameters } from '#queries/transactions/params.ts'
+
+type ListRequest = QueryRequest<typeof listParameters>
+
+export const transactionListRoute = defineRoute({
+  path: '/transactions',
+  summary: 'List transactions, the newest first',
+  tag: 'transactions',
+  parameters: listParameters,
+  readModel: 'transactions',
+  maxAge: 2,
+  body: {
+    type: 'object',
+    properties: { transactions: { type: 'array', items: transactionSchema }, links: linksSchema },
+  },
+  answer: answerList,
+})
+
+const emptyPage: TransactionPage = { times: [], bodies: [] }
+
+async function answerList(request: ListRequest, context: QueryContext): Promise<Answer> {
+  const { page, position, dependsOnClock } = await findPage(request.filters, context)
+  const next = position === undefined ? null : linkFrom(request, position)
+  const links = next === null ? 'null' : JSON.stringify(next)
+  return {
+    body: `{"transactions":[${page.bodies.join(',')}],"links":{"next":${links}}}`,
+    tag: tagOf(page, next === null ? undefined : position),
+    next,
+    dependsOnClock,
+  }
+}
+
+interface FoundPage {
+  readonly page: TransactionPage
+  /** Where the next page starts beyond; undefined when there is none. */
+  readonly position: bigint | undefined
+  readonly dependsOnClock: boolean
+}
+
+async function findPage(filters: Filters<typeof listParameters>, context: QueryContext): Promise<FoundPage> {
+  const criteria = criteriaOf(filters, context.settings)
+  const dependsOnClock = context.settings.bindTimestampRange
+  if (criteria === undefined) return { page: emptyPage, position: undefined, dependsOnClock }
+  const { time, edge } = await bindTimeRange(criteria.time, criteria.order, context)
+  const page = await findTransactions({ ...criteria, time }, context)
+  const full = page.times.length === criteria.limit
+  return { page, position: full ? page.times.at(-1) : edge, dependsOnClock }
+}
+
+function linkFrom({ path, query, filters }: ListRequest, position: bigint): string | null {
+  return nextLink({ path, query, order: lastValue(filters.order) ?? 'desc', columns: [timestampColumn(position)] })
+}
+
+/**
+ * Rows never change within a version of the read model, and none appears between others, so a page of one address is
+ * told by its ends, its length and where the next one starts.
+ */
+export function tagOf({ times }: TransactionPage, position?: bigint): string {
+  const first = times[0]?.toString(36) ?? ''
+  const last = times.at(-1)?.toString(36) ?? ''
+  return `t${transactionsSchema.version}-${times.length}-${first}-${last}-${position?.toString(36) ?? ''}`
+}

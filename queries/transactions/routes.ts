@@ -1,0 +1,4 @@
+import { transactionDetailRoute } from '#queries/transactions/detail-route.ts'
+import { transactionListRoute } from '#queries/transactions/list-route.ts'
+
+export const transactionRoutes = [transactionListRoute, transactionDetailRoute]

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { fastify } from 'fastify'
+import { blockRoutes } from '#queries/blocks/routes.ts'
+import { notFound } from '#queries/common/errors.ts'
+import type { ReadModel } from '#queries/common/route.ts'
+import { transactionRoutes } from '#queries/transactions/routes.ts'
+import { addApiRoute } from '#src/http/api-route.ts'
+import { addDocs } from '#src/http/docs.ts'
+import { requestIdHeader, sendError } from '#src/http/errors.ts'
+import { freshnessHeader } from '#src/http/freshness.ts'
+import type { HttpMetrics, Readiness } from '#src/http/operations.ts'
+import { addOperations } from '#src/http/operations.ts'
+import type { HttpSettings } from '#src/http/settings.ts'
+import type { Clock } from '#src/ports/clock.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
+
+export interface AppOptions {
+  readonly readers: Readonly<Record<ReadModel, RowReader>>
+  readonly settings: HttpSettings
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics?: HttpMetrics
+  readonly readiness: () => Promise<Readiness>
+}
+
+/** Longest id in a path; the longest that means anything has 98 characters. */
+const pathParameterMax = 1_024
+const requestBodyBytesMax = 1 << 20
+const apiRoutes = [...transactionRoutes, ...blockRoutes]
+
+/** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const { logger, settings } = options
+  const app = fastify({
+    logger: false,
+    bodyLimit: requestBodyBytesMax,
+    genReqId: createRequestIds(),
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      maxParamLength: pathParameterMax,
+      // Queries are read from the address itself, by their own rules.
+      querystringParser: () => ({}),
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(commonHeaders).header(requestIdHeader, request.id)
+      return sendError(error, request, reply, logger)
+    },
+  })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
+  app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply, logger))
+  addCommonHandling(app, options)
+  if (settings.docs) addDocs(app)
+  // Registered, so that the documentation plugins are there first and see every route.
+  app.register(async (scope) => {
+    addOperations(scope, { readiness: options.readiness, metrics: options.metrics })
+    for (const route of apiRoutes) addApiRoute(scope, route, options)
+  })
+  return app
+}
+
+const commonHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': `Link, ${freshnessHeader}, ${requestIdHeader}`,
+}
+const preflightHeaders = {
+  'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
+  vary: 'Access-Control-Request-Headers',
+}
+
+function addCommonHandling(app: FastifyInstance, { metrics, logger }: AppOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders).header(requestIdHeader, request.id)
+    if (request.method === 'OPTIONS') {
+      const wanted = request.headers['access-control-request-headers']
+      if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
+      return reply.code(204).headers(preflightHeaders).send()
+    }
+    // Before a body is read: what it holds is of no interest to a path that does not exist.
+    if (request.is404) return sendError(notFound(), request, reply, logger)
+    return undefined
+  })
+  const observe = metrics?.observeRequest?.bind(metrics)
+  if (observe === undefined) return
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    observe({ route, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 })
+  })
+}
+
+/** Ids that are unique across restarts and cheap to make. */
+function createRequestIds(): () => string {
+  const prefix = randomBytes(4).toString('hex')
+  let count = 0
+  return () => `${prefix}-${(++count).toString(36)}`
+}

@@ -1,0 +1,27 @@
+import fastifySwagger from '@fastify/swagger'
+import fastifySwaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+
+const docsPath = '/api/v1/docs'
+const yamlType = 'application/yaml; charset=utf-8'
+
+/** The description of all routes that are added later, and its interactive page. */
+export function addDocs(app: FastifyInstance): void {
+  app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.0.3',
+      info: {
+        title: 'Ledger history API',
+        description: 'The history of a public ledger: transactions and blocks, as verified from its own record files',
+        version: '1',
+      },
+    },
+  })
+  app.register(fastifySwaggerUi, { routePrefix: docsPath })
+  app.get(`${docsPath}/openapi.json`, { schema: { hide: true } }, () => app.swagger())
+  for (const extension of ['yml', 'yaml']) {
+    app.get(`${docsPath}/openapi.${extension}`, { schema: { hide: true } }, (_request, reply) =>
+      reply.type(yamlType).send(app.swagger({ yaml: true })),
+    )
+  }
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { invalidParameters } from '#queries/common/errors.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { parseLedgerTime } from '#src/domain/ledger-time.ts'
+import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
+
+const pollMs = 10
+
+/** Names the newest consensus time that an answer reflects. */
+export const freshnessHeader = 'Ledger-Consensus-Timestamp'
+/** Asks to wait until answers reflect at least this consensus time: `seconds.nanos`. */
+export const waitHeader = 'Ledger-Wait-For'
+
+const emptyCheckpoint: Checkpoint = { position: 0, time: 0n }
+
+/** Where the read model stands; a version that was never built stands before the first event. */
+export async function readCheckpoint(reader: RowReader): Promise<Checkpoint> {
+  return (await reader.checkpoint()) ?? emptyCheckpoint
+}
+
+/** The checkpoint once it has reached the time that the header names. `unavailable` when that takes longer than allowed. */
+export async function waitForTime(reader: RowReader, header: string, maxWaitMs: number): Promise<Checkpoint> {
+  const wanted = parseLedgerTime(header)
+  if (wanted === undefined) throw invalidParameters([`Invalid parameter: ${waitHeader}`])
+  const deadline = performance.now() + maxWaitMs
+  for (;;) {
+    const checkpoint = await readCheckpoint(reader)
+    if (checkpoint.time >= wanted) return checkpoint
+    if (performance.now() >= deadline) throw new LedgerError('unavailable', 'Service unavailable')
+    await sleep(pollMs)
+  }
+}

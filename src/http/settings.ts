@@ -1,0 +1,30 @@
+import type { QuerySettings } from '#queries/common/settings.ts'
+import { defaultQuerySettings } from '#queries/common/settings.ts'
+
+/** Someone who may ask for pages of another size, by HTTP Basic credentials. */
+export interface ApiUser {
+  readonly username: string
+  readonly password: string
+  readonly pageSizeMax: number
+}
+
+export interface HttpSettings extends QuerySettings {
+  readonly users: readonly ApiUser[]
+  /** Answers kept per endpoint while the read model does not move; 0 keeps none. */
+  readonly responseCacheEntries: number
+  /** Most bytes that the kept answers of one endpoint hold together. */
+  readonly responseCacheBytesMax: number
+  /** Longest wait for the time that a request names in `Ledger-Wait-For`; milliseconds. */
+  readonly maxWaitMs: number
+  /** Whether the documentation pages are served. */
+  readonly docs: boolean
+}
+
+export const defaultHttpSettings: HttpSettings = {
+  ...defaultQuerySettings,
+  users: [],
+  responseCacheEntries: 1_000,
+  responseCacheBytesMax: 16 << 20,
+  maxWaitMs: 10_000,
+  docs: true,
+}

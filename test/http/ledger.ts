@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { blocksProjection } from '#projections/blocks/projection.ts'
+import { blocksSchema } from '#projections/blocks/schema.ts'
+import { transactionsProjection } from '#projections/transactions/projection.ts'
+import { transactionsSchema } from '#projections/transactions/schema.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { AppOptions } from '#src/http/app.ts'
+import { createApp } from '#src/http/app.ts'
+import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
+import { silentLogger } from '#src/ports/logger.ts'
+import type { LogRecord } from '#src/ports/message-log.ts'
+import { runProjections } from '#src/runtime/projector.ts'
+
+export interface TestLedger {
+  /** Appends events and brings the read models up to them. */
+  record(events: readonly LogRecord[]): Promise<void>
+  app(settings?: Partial<HttpSettings>, options?: Partial<AppOptions>): FastifyInstance
+  close(): Promise<void>
+}
+
+/** Log, read models and API in memory. */
+export async function openTestLedger(): Promise<TestLedger> {
+  const log = openSqliteLog({ folder: ':memory:' })
+  const store = openSqliteReadStore({ folder: ':memory:' })
+  const writer = await log.openWriter()
+  const readers = {
+    transactions: await store.openReader(transactionsSchema),
+    blocks: await store.openReader(blocksSchema),
+  }
+  return {
+    async record(events) {
+      await writer.append([events])
+      await runProjections({
+        log,
+        store,
+        projections: [transactionsProjection, blocksProjection],
+        follow: false,
+        strict: true,
+      })
+    },
+    app: (settings, options) =>
+      createApp({
+        readers,
+        settings: { ...defaultHttpSettings, docs: false, responseCacheEntries: 0, ...settings },
+        clock: { now: () => Date.parse('2024-01-01T00:00:00Z') },
+        logger: silentLogger,
+        readiness: async () => ({ ready: true }),
+        ...options,
+      }),
+    async close() {
+      await store.close()
+      await log.close()
+    },
+  }
+}
