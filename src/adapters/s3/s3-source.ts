@@ -1,0 +1,146 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { FetchOptions, ListOptions, StreamObject, StreamSource } from '#src/ports/stream-source.ts'
+
+export interface S3Credentials {
+  /** Also the access id of an HMAC key. */
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
+}
+
+export interface S3SourceOptions {
+  readonly bucket: string
+  readonly region: string
+  /** Another service that speaks the protocol, such as `https://storage.googleapis.com`. */
+  readonly endpoint?: string | undefined
+  /** Bucket in the path instead of in the host name; most own servers want that. */
+  readonly pathStyle: boolean
+  /** None: requests are not signed (buckets that everyone may read). */
+  readonly credentials?: S3Credentials | undefined
+  /** Milliseconds for one request. */
+  readonly requestTimeoutMs: number
+  /** Tries of one request, the first included. */
+  readonly attemptsMax: number
+}
+
+/** An S3-compatible bucket. The reader pays for the requests where the bucket wants it so. */
+export async function openS3Source(options: S3SourceOptions): Promise<StreamSource> {
+  // Loaded here, since it is heavy and most installations read folders.
+  const sdk = await import('@aws-sdk/client-s3')
+  return new S3Source(options, new sdk.S3Client(clientConfig(options)), sdk)
+}
+
+type Sdk = Pick<typeof import('@aws-sdk/client-s3'), 'ListObjectsV2Command' | 'GetObjectCommand'>
+
+function clientConfig(options: S3SourceOptions): S3ClientConfig {
+  const { credentials, region, endpoint, pathStyle, attemptsMax, requestTimeoutMs } = options
+  const config: S3ClientConfig = {
+    region,
+    forcePathStyle: pathStyle,
+    maxAttempts: attemptsMax,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      requestTimeout: requestTimeoutMs,
+      connectionTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+    },
+  }
+  if (endpoint !== undefined) config.endpoint = endpoint
+  if (credentials === undefined) return { ...config, ...anonymous }
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  return {
+    ...config,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+  }
+}
+
+/** A signer that does not sign; credentials are never looked for in the environment. */
+const anonymous: S3ClientConfig = {
+  credentials: { accessKeyId: '', secretAccessKey: '' },
+  signer: { sign: async (request) => request },
+}
+
+class S3Source implements StreamSource {
+  readonly description: string
+  readonly #bucket: string
+  readonly #client: S3Client
+  readonly #sdk: Sdk
+
+  constructor({ bucket, endpoint }: S3SourceOptions, client: S3Client, sdk: Sdk) {
+    this.description = endpoint === undefined ? `s3://${bucket}` : `${endpoint}/${bucket}`
+    this.#bucket = bucket
+    this.#client = client
+    this.#sdk = sdk
+  }
+
+  async list({ folder, after, countMax, signal }: ListOptions): Promise<readonly StreamObject[]> {
+    const prefix = `${folder}/`
+    const command = new this.#sdk.ListObjectsV2Command({
+      Bucket: this.#bucket,
+      Prefix: prefix,
+      Delimiter: '/',
+      MaxKeys: Math.min(countMax, 1_000),
+      RequestPayer: 'requester',
+      ...(after === '' ? {} : { StartAfter: `${prefix}${after}` }),
+    })
+    const answer = await this.#ask(folder, () =>
+      this.#client.send(command, { ...(signal ? { abortSignal: signal } : {}) }),
+    )
+    return (answer.Contents ?? [])
+      .map(({ Key = '', Size = 0 }) => ({ name: Key.slice(prefix.length), size: Size }))
+      .filter(({ name }) => name !== '')
+  }
+
+  async fetch(path: string, { bytesMax, signal }: FetchOptions): Promise<Uint8Array | undefined> {
+    const command = new this.#sdk.GetObjectCommand({ Bucket: this.#bucket, Key: path, RequestPayer: 'requester' })
+    try {
+      return await this.#ask(path, async () => {
+        const answer = await this.#client.send(command, { ...(signal ? { abortSignal: signal } : {}) })
+        const size = answer.ContentLength ?? 0
+        if (size <= bytesMax && answer.Body)
+          return await answer.Body.transformToByteArray()
+          // Nobody reads the rest, so the connection must not wait for it.
+        ;(answer.Body as { destroy?: () => void } | undefined)?.destroy?.()
+        throw new Error(`it has ${size} bytes, more than the limit of ${bytesMax}`)
+      })
+    } catch (error) {
+      if (error instanceof LedgerError && isMissing(error.cause)) return undefined
+      throw error
+    }
+  }
+
+  async waitForChange(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    await delay(milliseconds, undefined, signal ? { signal } : {}).catch((error: unknown) => {
+      if (!signal?.aborted) throw error
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy()
+  }
+
+  async #ask<T>(path: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call()
+    } catch (cause) {
+      const { name, message } = cause as Error
+      throw new LedgerError(
+        'source_unavailable',
+        `${this.description}/${path} can not be read (${name}: ${message}); check bucket, endpoint and credentials`,
+        { source: this.description, path, status: statusOf(cause) },
+        cause,
+      )
+    }
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as Error | undefined)?.name === 'NoSuchKey' || statusOf(error) === 404
+}

@@ -1,0 +1,39 @@
+import { LedgerError } from '#src/domain/errors.ts'
+import { ImportRun } from '#src/importer/import-run.ts'
+import { ImportSession } from '#src/importer/session.ts'
+import {
+  type ImporterOptions,
+  type ImporterSettings,
+  type ImportSummary,
+  importerDefaults,
+} from '#src/importer/settings.ts'
+
+/**
+ * Imports a network's record stream into the log: lists, verifies, decodes, appends, until the source or the end date is
+ * reached (`once`, `endTime`) or the signal aborts; then it resolves to a summary. With `once` the first failure rejects.
+ * Otherwise failures of the source or of files are logged and tried again, and only those of the log or store reject.
+ */
+export async function runImporter(options: ImporterOptions): Promise<ImportSummary> {
+  const settings = completeSettings(options.settings)
+  const session = await ImportSession.open(options.log, options.store, settings)
+  const run = new ImportRun(options, settings, session)
+  try {
+    await run.loop()
+    await session.checkpoint()
+    return run.summary()
+  } finally {
+    await session.close()
+  }
+}
+
+function completeSettings(given: ImporterOptions['settings']): ImporterSettings {
+  const settings: ImporterSettings = { ...importerDefaults, ...given }
+  const { startTime, endTime } = settings
+  if (startTime !== undefined && endTime !== undefined && startTime > endTime) {
+    throw new LedgerError('config_invalid', `The start date (${startTime} ns) is after the end date (${endTime} ns)`, {
+      startTime,
+      endTime,
+    })
+  }
+  return settings
+}

@@ -1,0 +1,78 @@
+import { blockRecords } from '#src/importer/publish/block-events.ts'
+import type { ImportSession } from '#src/importer/session.ts'
+import type { ImporterSettings } from '#src/importer/settings.ts'
+import type { VerifiedFile } from '#src/importer/verify/verify-file.ts'
+import type { LogRecord } from '#src/ports/message-log.ts'
+
+export interface PublishedCounts {
+  blocks: number
+  transactions: number
+  bytes: number
+  firstBlock: bigint | undefined
+}
+
+export interface PublisherOptions {
+  readonly session: ImportSession
+  readonly settings: ImporterSettings
+  readonly now: () => number
+  /** Called after every append. */
+  readonly onAppended: (counts: Readonly<PublishedCounts>) => void
+}
+
+/** Collects blocks and appends several at a time when they come fast; a block is never split. */
+export class Publisher {
+  readonly counts: PublishedCounts = { blocks: 0, transactions: 0, bytes: 0, firstBlock: undefined }
+  readonly #options: PublisherOptions
+  #pending: (readonly LogRecord[])[] = []
+  #pendingEvents = 0
+  #pendingBytes = 0
+  #sinceCheckpoint = 0
+  #checkpointAt: number
+
+  constructor(options: PublisherOptions) {
+    this.#options = options
+    this.#checkpointAt = options.now()
+  }
+
+  /** Takes a block; appends when enough have come together. */
+  async add(verified: VerifiedFile): Promise<void> {
+    const { session, settings } = this.#options
+    const { number, records, bytes, transactionCount } = blockRecords(verified, session.state, settings)
+    this.#pending.push(records)
+    this.#pendingEvents += records.length
+    this.#pendingBytes += bytes
+    this.counts.blocks += 1
+    this.counts.transactions += transactionCount
+    this.counts.bytes += verified.file.size
+    this.counts.firstBlock ??= number
+    const { appendBlocksMax, appendEventsMax, appendBytesMax } = settings
+    const enough =
+      this.#pending.length >= appendBlocksMax ||
+      this.#pendingEvents >= appendEventsMax ||
+      this.#pendingBytes >= appendBytesMax
+    if (enough) await this.flush()
+  }
+
+  /** Appends what is there. */
+  async flush(): Promise<void> {
+    if (this.#pending.length === 0) return
+    const blocks = this.#pending
+    this.#pending = []
+    this.#pendingEvents = 0
+    this.#pendingBytes = 0
+    await this.#options.session.append(blocks)
+    this.#sinceCheckpoint += blocks.length
+    this.#options.onAppended(this.counts)
+    await this.#checkpointWhenDue()
+  }
+
+  async #checkpointWhenDue(): Promise<void> {
+    const { session, settings, now } = this.#options
+    const due =
+      this.#sinceCheckpoint >= settings.checkpointBlocks || now() - this.#checkpointAt >= settings.checkpointMs
+    if (!due) return
+    await session.checkpoint()
+    this.#sinceCheckpoint = 0
+    this.#checkpointAt = now()
+  }
+}

@@ -1,0 +1,119 @@
+import type { Fail } from '#src/importer/record/byte-reader.ts'
+
+export const wireVarint = 0
+export const wireFixed64 = 1
+export const wireBytes = 2
+export const wireFixed32 = 5
+
+/**
+ * Walks the fields of one protobuf message on the wire without decoding what is inside them, so that bytes that are hashed
+ * stay exactly as received. Slices share the memory of the source.
+ */
+export class FieldReader {
+  readonly #bytes: Buffer
+  readonly #fail: Fail
+  readonly #limit: number
+  #offset: number
+  #valueStart = 0
+  #valueEnd = 0
+  field = 0
+  wire = 0
+
+  constructor(bytes: Buffer, fail: Fail, start = 0, end = bytes.length) {
+    this.#bytes = bytes
+    this.#fail = fail
+    this.#offset = start
+    this.#limit = end
+  }
+
+  /** Moves to the next field; false at the end. A group or an unknown wire type is an error. */
+  next(): boolean {
+    if (this.#offset >= this.#limit) return false
+    const tag = this.#varint32()
+    this.field = tag >>> 3
+    this.wire = tag & 7
+    if (this.field === 0) throw this.#fail(`the field number 0 at byte ${this.#offset} is not legal`)
+    this.#valueStart = this.#offset
+    if (this.wire === wireVarint) this.#skipVarint()
+    else if (this.wire === wireBytes) this.#skipBytes()
+    else if (this.wire === wireFixed64) this.#skip(8)
+    else if (this.wire === wireFixed32) this.#skip(4)
+    else throw this.#fail(`the wire type ${this.wire} of field ${this.field} is not known`)
+    return true
+  }
+
+  /** The value of a length-delimited field. */
+  bytes(): Buffer {
+    this.#expect(wireBytes)
+    return this.#bytes.subarray(this.#valueStart, this.#valueEnd)
+  }
+
+  /** A reader of the message in the field, without a slice of its own. */
+  message(): FieldReader {
+    this.#expect(wireBytes)
+    return new FieldReader(this.#bytes, this.#fail, this.#valueStart, this.#valueEnd)
+  }
+
+  /** An int32, uint32, bool or enum: the low 32 bits, signed. */
+  int32(): number {
+    this.#expect(wireVarint)
+    let value = 0
+    for (let at = this.#valueStart, shift = 0; at < this.#valueEnd && shift < 32; at++, shift += 7) {
+      value |= ((this.#bytes[at] as number) & 0x7f) << shift
+    }
+    return value
+  }
+
+  /** An int64 as a signed 64-bit integer. */
+  int64(): bigint {
+    this.#expect(wireVarint)
+    let value = 0n
+    let shift = 0n
+    for (let at = this.#valueStart; at < this.#valueEnd; at++, shift += 7n) {
+      value |= BigInt((this.#bytes[at] as number) & 0x7f) << shift
+    }
+    return BigInt.asIntN(64, value)
+  }
+
+  #expect(wire: number): void {
+    if (this.wire !== wire) throw this.#fail(`field ${this.field} has the wire type ${this.wire} instead of ${wire}`)
+  }
+
+  #varint32(): number {
+    let value = 0
+    for (let shift = 0; shift < 35; shift += 7) {
+      if (this.#offset >= this.#limit) throw this.#fail(`it ends within a number at byte ${this.#offset}`)
+      const byte = this.#bytes[this.#offset++] as number
+      value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value >>> 0
+    }
+    throw this.#fail(`a tag or length at byte ${this.#offset} is longer than 5 bytes`)
+  }
+
+  #skipVarint(): void {
+    for (let count = 0; count < 10; count++) {
+      if (this.#offset >= this.#limit) throw this.#fail(`it ends within a number at byte ${this.#offset}`)
+      if ((this.#bytes[this.#offset++] as number) < 0x80) {
+        this.#valueEnd = this.#offset
+        return
+      }
+    }
+    throw this.#fail(`a number at byte ${this.#offset} is longer than 10 bytes`)
+  }
+
+  #skipBytes(): void {
+    const length = this.#varint32()
+    this.#valueStart = this.#offset
+    this.#skip(length)
+  }
+
+  #skip(length: number): void {
+    if (this.#offset + length > this.#limit) {
+      throw this.#fail(
+        `field ${this.field} at byte ${this.#offset} wants ${length} bytes, ${this.#limit - this.#offset} are left`,
+      )
+    }
+    this.#offset += length
+    this.#valueEnd = this.#offset
+  }
+}

@@ -1,0 +1,94 @@
+import { entityIdOf } from '#src/domain/entity-id.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { openingRecords } from '#src/importer/publish/block-events.ts'
+import { readAddressBook } from '#src/importer/record/address-book.ts'
+import type { ImporterSettings } from '#src/importer/settings.ts'
+import type { ImportState } from '#src/importer/state.ts'
+import { StateStore } from '#src/importer/state-store.ts'
+import type { LogHead, LogRecord, LogWriter, MessageLog } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+
+const addressBookFile = 102n
+
+/** The right to append, together with the state as of the end of the log. */
+export class ImportSession {
+  readonly #writer: LogWriter
+  readonly #stateStore: StateStore
+  #head: LogHead
+
+  private constructor(writer: LogWriter, stateStore: StateStore) {
+    this.#writer = writer
+    this.#stateStore = stateStore
+    this.#head = writer.head
+  }
+
+  /** Opens the log for writing; an empty one gets its opening snapshot. Refuses a log of another network. */
+  static async open(log: MessageLog, store: ReadStore, settings: ImporterSettings): Promise<ImportSession> {
+    const writer = await log.openWriter()
+    try {
+      const { shard, realm } = settings
+      const stateStore = await StateStore.open(store, log, { shard, realm }, writer.head)
+      const session = new ImportSession(writer, stateStore)
+      try {
+        await session.#begin(settings)
+        return session
+      } catch (error) {
+        await stateStore.close()
+        throw error
+      }
+    } catch (error) {
+      await writer.close()
+      throw error
+    }
+  }
+
+  get state(): ImportState {
+    return this.#stateStore.state
+  }
+
+  /** Appends blocks whose events the state has already folded. After a failure the session must not be used any more. */
+  async append(blocks: readonly (readonly LogRecord[])[]): Promise<void> {
+    this.#head = await this.#writer.append(blocks)
+  }
+
+  /** Makes the state durable up to the end of the log. */
+  async checkpoint(): Promise<void> {
+    await this.#stateStore.commit(this.#head)
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#stateStore.close()
+    } finally {
+      await this.#writer.close()
+    }
+  }
+
+  async #begin(settings: ImporterSettings): Promise<void> {
+    const { network } = settings
+    if (this.#head.sequence === 0) {
+      await this.append([openingOf(settings, this.state)])
+      await this.checkpoint()
+    } else if (this.state.network !== network) {
+      throw new LedgerError(
+        'data_folder_other_network',
+        `The log holds the network "${this.state.network}", not "${network}"; choose another data folder or that network`,
+        { found: this.state.network, network },
+      )
+    }
+  }
+}
+
+function openingOf({ network, addressBook, shard, realm }: ImporterSettings, state: ImportState): LogRecord[] {
+  if (!addressBook) {
+    throw new LedgerError(
+      'address_book_invalid',
+      `There is no address book for the network "${network}"; give the contents of its file 0.0.102 to begin with`,
+      { network },
+    )
+  }
+  readAddressBook(addressBook, { shard, realm })
+  const fileId = entityIdOf(shard, realm, addressBookFile)
+  if (fileId === undefined) throw new Error(`shard ${shard} and realm ${realm} are out of range`)
+  return openingRecords(network, fileId, Buffer.from(addressBook), state)
+}

@@ -1,0 +1,122 @@
+import type { LedgerError } from '#src/domain/errors.ts'
+import type { PathType } from '#src/importer/source/node-folders.ts'
+import { type ConsensusRatio, defaultConsensusRatio } from '#src/importer/verify/consensus.ts'
+import type { StakeMode } from '#src/importer/verify/stakes.ts'
+import type { Clock } from '#src/ports/clock.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+import type { StreamSource } from '#src/ports/stream-source.ts'
+
+export interface ImporterSettings {
+  /** Name of the network; a log belongs to one. Also the first part of paths in the layout by node id. */
+  readonly network: string
+  /** Contents of file 0.0.102 to begin with; needed where the log is empty, not looked at otherwise. */
+  readonly addressBook?: Uint8Array | undefined
+  readonly shard: bigint
+  readonly realm: bigint
+  readonly pathType: PathType
+  /** In front of every path in the bucket. */
+  readonly pathPrefix: string
+  /** Stop at the end of the source, and at the first failure. */
+  readonly once: boolean
+  /** Take only files whose instant (ns) is later. */
+  readonly startTime?: bigint | undefined
+  /** Stop for good at the first file whose instant (ns) is later; leave out later transactions. */
+  readonly endTime?: bigint | undefined
+  /** Number of the very first block where files carry none. */
+  readonly startBlockNumber: bigint
+  readonly consensusRatio: ConsensusRatio
+  readonly stakeMode: StakeMode
+  /** One key for all nodes (hex of a DER SubjectPublicKeyInfo): for test networks. */
+  readonly publicKey?: string | undefined
+  /** all: verify and record every signature found; enough: only as many as the required stake needs. */
+  readonly signatureChecks: 'all' | 'enough'
+  /** Sidecar records to import: 1 state change, 2 action, 3 bytecode. Empty: sidecars are not fetched. */
+  readonly sidecarTypes: ReadonlySet<number>
+  /** Keep the bytes of every transaction and record in its event. */
+  readonly keepRawBytes: boolean
+  /** How long to wait for new files, milliseconds. */
+  readonly pollIntervalMs: number
+  /** AUTO layout: how often a node without files by account is looked for by node id, milliseconds. */
+  readonly refreshIntervalMs: number
+  /** Files listed at a time. */
+  readonly listFilesMax: number
+  /** Files fetched ahead of the one being published. */
+  readonly readAheadFilesMax: number
+  /** Roughly the bytes (unpacked) that files fetched ahead may take. */
+  readonly readAheadBytesMax: number
+  /** Bounds of one append when catching up. */
+  readonly appendBlocksMax: number
+  readonly appendEventsMax: number
+  readonly appendBytesMax: number
+  readonly signatureBytesMax: number
+  readonly fileBytesMax: number
+  /** The importer's state is made durable after so many blocks or milliseconds, whichever comes first. */
+  readonly checkpointBlocks: number
+  readonly checkpointMs: number
+}
+
+export const importerDefaults = {
+  shard: 0n,
+  realm: 0n,
+  pathType: 'AUTO',
+  pathPrefix: '',
+  once: false,
+  startBlockNumber: 0n,
+  consensusRatio: defaultConsensusRatio,
+  stakeMode: 'STAKE_IN_ADDRESS_BOOK',
+  signatureChecks: 'all',
+  sidecarTypes: new Set<number>(),
+  keepRawBytes: false,
+  pollIntervalMs: 500,
+  refreshIntervalMs: 10_000,
+  listFilesMax: 64,
+  readAheadFilesMax: 32,
+  readAheadBytesMax: 8 * 1024 * 1024,
+  appendBlocksMax: 64,
+  appendEventsMax: 16_000,
+  appendBytesMax: 8 * 1024 * 1024,
+  signatureBytesMax: 1024 * 1024,
+  fileBytesMax: 64 * 1024 * 1024,
+  checkpointBlocks: 64,
+  checkpointMs: 5_000,
+} as const satisfies Omit<ImporterSettings, 'network'>
+
+export interface ImportProgress {
+  /** Imported by this run. */
+  readonly blocks: number
+  readonly transactions: number
+  /** Files read, as stored. */
+  readonly bytes: number
+  readonly latestBlock: bigint | undefined
+  /** Consensus time (ns) of the newest transaction. */
+  readonly latestTime: bigint | undefined
+  /** Files that this run has before it, known only for a fixed set. */
+  readonly filesTotal: number | undefined
+  /** What keeps the import from going on right now. */
+  readonly problem: LedgerError | undefined
+}
+
+export interface ImportSummary {
+  readonly blocks: number
+  readonly transactions: number
+  readonly bytes: number
+  readonly firstBlock: bigint | undefined
+  readonly lastBlock: bigint | undefined
+  readonly lastTime: bigint | undefined
+  /** How often each kind of problem was coped with, by error code. */
+  readonly warnings: Readonly<Record<string, number>>
+  readonly durationMs: number
+}
+
+export interface ImporterOptions {
+  readonly source: StreamSource
+  readonly log: MessageLog
+  readonly store: ReadStore
+  readonly settings: Partial<ImporterSettings> & Pick<ImporterSettings, 'network'>
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined
+}

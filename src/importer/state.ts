@@ -1,0 +1,199 @@
+import type {
+  AddressBookSnapshotted,
+  BlockNumbersShifted,
+  BlockRecorded,
+  EventOf,
+  SnapshotStarted,
+  TransactionRecorded,
+} from '#schemas/events/types.ts'
+import { entityIdOf } from '#src/domain/entity-id.ts'
+import type { EventType } from '#src/events/event-types.ts'
+import { parseAddressBook, type Realm } from '#src/importer/record/address-book.ts'
+import type { PutRow, Row, Value } from '#src/ports/read-store.ts'
+
+/** The last block of the log. */
+export interface LastBlock {
+  readonly name: string
+  readonly number: bigint
+  readonly numberProvisional: boolean
+  readonly hash: Buffer
+  /** Consensus time (ns) of its last transaction. */
+  readonly time: bigint
+}
+
+export interface Document {
+  /** Consensus time (ns) of the transaction that brought it; 0 for the opening snapshot. */
+  readonly time: bigint
+  readonly contents: Buffer
+}
+
+/** Fields of a transaction that the fold needs to know whether it needs the rest. */
+export type TransactionHead = Pick<TransactionRecorded, 'type' | 'entityId'>
+
+/** Numbers of the body types that change what the importer trusts. */
+const fileAppendType = 16
+const fileCreateType = 17
+const fileUpdateType = 19
+const nodeStakeUpdateType = 51
+const successCodes = new Set([22, 104, 220])
+
+export const documentNames = ['book/101', 'book/102', 'upload/101', 'upload/102', 'stakes'] as const
+export type DocumentName = (typeof documentNames)[number]
+
+/** The fold: pure in the sense that the same events give the same rows, however they are batched. */
+export class ImportState {
+  network: string | undefined
+  lastBlock: LastBlock | undefined
+  blocks = 0n
+  transactions = 0n
+  /** Rises whenever the address book or the stakes that verify change. */
+  trustVersion = 0
+  readonly #realm: Realm
+  readonly #fileIds: ReadonlyMap<bigint, 101 | 102>
+  readonly #documents = new Map<DocumentName, Document>()
+  readonly #dirty = new Set<DocumentName>()
+
+  constructor(realm: Realm) {
+    this.#realm = realm
+    const idOf = (number: bigint) => entityIdOf(realm.shard, realm.realm, number) as bigint
+    this.#fileIds = new Map([
+      [idOf(101n), 101],
+      [idOf(102n), 102],
+    ])
+  }
+
+  document(name: DocumentName): Document | undefined {
+    return this.#documents.get(name)
+  }
+
+  /** Stakes by node id of the latest node stake update; empty before the first. */
+  stakes(): Map<bigint, bigint> {
+    const stored = this.#documents.get('stakes')
+    if (!stored) return new Map()
+    const pairs = JSON.parse(stored.contents.toString('utf8')) as [string, string][]
+    return new Map(pairs.map(([nodeId, stake]) => [BigInt(nodeId), BigInt(stake)]))
+  }
+
+  /** Whether a transaction has to be decoded wholly. */
+  needsBody({ type, entityId }: TransactionHead): boolean {
+    if (type === nodeStakeUpdateType) return true
+    const isFile = type === fileAppendType || type === fileCreateType || type === fileUpdateType
+    return isFile && entityId !== null && this.#fileIds.has(entityId)
+  }
+
+  apply<T extends EventType>(type: T, event: EventOf<T>): void {
+    if (type === 'TransactionRecorded') this.#applyTransaction(event as TransactionRecorded)
+    else if (type === 'BlockRecorded') this.#applyBlock(event as BlockRecorded)
+    else if (type === 'BlockNumbersShifted') this.#applyShift(event as BlockNumbersShifted)
+    else if (type === 'SnapshotStarted') this.network = (event as SnapshotStarted).network
+    else if (type === 'AddressBookSnapshotted') this.#applySnapshot(event as AddressBookSnapshotted)
+  }
+
+  #applyTransaction(event: TransactionRecorded): void {
+    this.transactions += 1n
+    if (!this.needsBody(event) || !(event.successful ?? successCodes.has(event.result))) return
+    const time = event.consensusTimestamp
+    if (event.nodeStakeUpdate) this.#putStakes(event.nodeStakeUpdate.nodeStake, time)
+    const file = event.entityId === null ? undefined : this.#fileIds.get(event.entityId)
+    const contents = (event.fileCreate ?? event.fileUpdate ?? event.fileAppend)?.contents
+    if (file === undefined || contents === undefined || contents.length === 0) return
+    this.#putFile(file, contents, time, event.fileAppend !== null)
+  }
+
+  /** A book uploaded in parts becomes one when its last part arrives. */
+  #putFile(file: 101 | 102, contents: Buffer, time: bigint, isAppend: boolean): void {
+    const upload = this.#documents.get(`upload/${file}`)
+    if (isAppend && !upload) return
+    const whole = isAppend && upload ? Buffer.concat([upload.contents, contents]) : contents
+    this.#put(`upload/${file}`, { time, contents: whole })
+    if (parseAddressBook(whole, this.#realm) !== undefined) this.#putBook(file, { time, contents: whole })
+  }
+
+  #putBook(file: 101 | 102, book: Document): void {
+    this.#put(`book/${file}`, book)
+    if (file === 102) this.trustVersion += 1
+  }
+
+  #putStakes(nodes: readonly { nodeId: bigint; stake: bigint }[], time: bigint): void {
+    const pairs = nodes.map(({ nodeId, stake }) => [nodeId.toString(), stake.toString()])
+    this.#put('stakes', { time, contents: Buffer.from(JSON.stringify(pairs)) })
+    this.trustVersion += 1
+  }
+
+  #applySnapshot({ fileId, contents, asOf }: AddressBookSnapshotted): void {
+    const file = this.#fileIds.get(fileId)
+    if (file === undefined) return
+    this.#put(`upload/${file}`, { time: asOf, contents })
+    this.#putBook(file, { time: asOf, contents })
+  }
+
+  #applyBlock({ name, number, numberProvisional, hash, consensusEnd }: BlockRecorded): void {
+    this.blocks += 1n
+    this.lastBlock = { name, number, numberProvisional, hash, time: consensusEnd }
+  }
+
+  #applyShift({ shift }: BlockNumbersShifted): void {
+    if (this.lastBlock) this.lastBlock = { ...this.lastBlock, number: this.lastBlock.number + shift }
+  }
+
+  #put(name: DocumentName, document: Document): void {
+    // A copy: the contents are a slice of a whole file, which would be kept with it.
+    this.#documents.set(name, { time: document.time, contents: Buffer.from(document.contents) })
+    this.#dirty.add(name)
+  }
+
+  /** Rows to put, changed since the last call. */
+  takeRows(): PutRow[] {
+    const puts: PutRow[] = [{ collection: 'progress', row: this.#progressRow() }]
+    for (const name of this.#dirty) {
+      const { time, contents } = this.#documents.get(name) as Document
+      puts.push({ collection: 'documents', row: { name, time, contents } })
+    }
+    this.#dirty.clear()
+    return puts
+  }
+
+  /** Restores the state from its rows. */
+  restore(progress: Row | undefined, documents: readonly (Row | undefined)[]): void {
+    if (progress) this.#restoreProgress(progress)
+    for (const row of documents) {
+      if (!row) continue
+      this.#documents.set(row.name as DocumentName, { time: row.time as bigint, contents: asBuffer(row.contents) })
+    }
+    this.trustVersion += 1
+  }
+
+  #restoreProgress(row: Row): void {
+    this.network = (row.network ?? undefined) as string | undefined
+    this.blocks = row.blocks as bigint
+    this.transactions = row.transactions as bigint
+    if (row.blockName === null || row.blockName === undefined) return
+    this.lastBlock = {
+      name: row.blockName as string,
+      number: row.blockNumber as bigint,
+      numberProvisional: row.blockNumberProvisional === 1,
+      hash: asBuffer(row.blockHash),
+      time: row.blockTime as bigint,
+    }
+  }
+
+  #progressRow(): Row {
+    const { network = null, lastBlock, blocks, transactions } = this
+    return {
+      id: 0,
+      network,
+      blockName: lastBlock?.name ?? null,
+      blockNumber: lastBlock?.number ?? null,
+      blockNumberProvisional: lastBlock === undefined ? null : Number(lastBlock.numberProvisional),
+      blockHash: lastBlock?.hash ?? null,
+      blockTime: lastBlock?.time ?? null,
+      blocks,
+      transactions,
+    }
+  }
+}
+
+function asBuffer(value: Value | undefined): Buffer {
+  const bytes = value as Uint8Array
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,46 @@
+import type { KeyObject } from 'node:crypto'
+import { LedgerError } from '#src/domain/errors.ts'
+import { type AddressBookNode, readAddressBook } from '#src/importer/record/address-book.ts'
+import type { ImportState } from '#src/importer/state.ts'
+import type { ConsensusRatio } from '#src/importer/verify/consensus.ts'
+import type { PublicKeys } from '#src/importer/verify/public-keys.ts'
+import { type StakeMode, type Weights, weightsOf } from '#src/importer/verify/stakes.ts'
+
+export interface TrustedNode extends AddressBookNode {
+  /** undefined: the book has no usable key, so nothing of this node can be verified. */
+  readonly key: KeyObject | undefined
+}
+
+/** Whom to believe, and how much: the newest address book of file 0.0.102 and the stakes in force. */
+export interface Trust {
+  /** The state's version that this was made from. */
+  readonly version: number
+  readonly nodes: readonly TrustedNode[]
+  readonly weights: Weights
+  readonly ratio: ConsensusRatio
+}
+
+export interface TrustOptions {
+  readonly shard: bigint
+  readonly realm: bigint
+  readonly stakeMode: StakeMode
+  readonly consensusRatio: ConsensusRatio
+  /** One key for all nodes, as hex text: for test networks. */
+  readonly publicKey?: string | undefined
+}
+
+export function trustOf(state: ImportState, keys: PublicKeys, options: TrustOptions): Trust {
+  const { shard, realm, stakeMode, consensusRatio, publicKey } = options
+  const book = state.document('book/102')
+  if (!book) {
+    throw new LedgerError('address_book_invalid', 'The log holds no address book of file 0.0.102; import it again', {})
+  }
+  const { nodes } = readAddressBook(book.contents, { shard, realm })
+  const nodeIds = nodes.map(({ nodeId }) => nodeId)
+  return {
+    version: state.trustVersion,
+    nodes: nodes.map((node) => ({ ...node, key: keys.find(publicKey ?? node.publicKey) })),
+    weights: weightsOf(stakeMode, nodeIds, state.stakes()),
+    ratio: consensusRatio,
+  }
+}

@@ -1,0 +1,123 @@
+import { LedgerError } from '#src/domain/errors.ts'
+import { zeroHash } from '#src/importer/record/hash.ts'
+import { invalidName } from '#src/importer/record/read-record-file.ts'
+import type { Candidate } from '#src/importer/source/candidates.ts'
+import { type CopyOptions, type FileCopy, fetchCopy, ofNode } from '#src/importer/verify/file-copy.ts'
+import {
+  checkSignatures,
+  consensusError,
+  fetchSignatures,
+  ledgerErrorOnly,
+  signersOf,
+  type VerifiedSignature,
+} from '#src/importer/verify/signatures.ts'
+import type { Trust } from '#src/importer/verify/trust.ts'
+
+export interface VerifyOptions extends CopyOptions {
+  readonly signatureBytesMax: number
+  /** all: every signature found is verified and recorded. enough: only as many as the required stake needs. */
+  readonly signatureChecks: 'all' | 'enough'
+}
+
+/** Files that enough nodes agree on; almost always one. What is left to check is the chain, which needs the block before. */
+export interface VerifiedFile extends FileCopy {
+  /** Node ids whose signatures of exactly this file were verified, ascending. */
+  readonly signedBy: readonly bigint[]
+}
+
+export interface Verification {
+  readonly candidate: Candidate
+  /** Version of the trust that it was verified with. */
+  readonly trustVersion: number
+  /** One per agreement that has a good copy; empty when the file is not accepted. */
+  readonly files: readonly VerifiedFile[]
+  /** Why there is none. */
+  readonly error: LedgerError | undefined
+  /** Bad signatures and copies that did not matter in the end. */
+  readonly warnings: readonly LedgerError[]
+}
+
+/** Does everything for one file that does not depend on the file before it. Operational failures are in the result. */
+export async function verifyFile(candidate: Candidate, trust: Trust, options: VerifyOptions): Promise<Verification> {
+  const outcome = { candidate, trustVersion: trust.version }
+  if (candidate.instant === undefined) {
+    const { name = candidate.stem, nodeId } = candidate.signatures[0] ?? {}
+    const error = invalidName(name, 'it is not the name of a signature file', nodeId)
+    return { ...outcome, files: [], error, warnings: [] }
+  }
+  const { source, signatureBytesMax, signatureChecks, signal } = options
+  const { fetched, rejected: unread } = await fetchSignatures(source, candidate, signatureBytesMax, signal)
+  const check = checkSignatures(fetched, trust, signatureChecks)
+  const rejected = [...unread, ...check.rejected]
+  if (check.consensus.agreed.length === 0) {
+    const error = consensusError(candidate.stem.slice(0, -1), { ...check, rejected }, trust)
+    return { ...outcome, files: [], error, warnings: [] }
+  }
+  const files: VerifiedFile[] = []
+  const bad: LedgerError[] = []
+  for (const agreement of check.consensus.agreed) {
+    const signers = signersOf(agreement, check.verified)
+    const copy = await firstGoodCopy(signers, options, bad)
+    if (copy) files.push({ ...copy, signedBy: signers.map(({ nodeId }) => nodeId) })
+  }
+  if (files.length === 0 && signatureChecks === 'enough') {
+    // The nodes that were enough have no good copy; another one may have.
+    return verifyFile(candidate, trust, { ...options, signatureChecks: 'all' })
+  }
+  const warnings = [...rejected, ...bad]
+  return files.length > 0
+    ? { ...outcome, files, error: undefined, warnings }
+    : { ...outcome, files, error: noCopyError(bad), warnings: rejected }
+}
+
+async function firstGoodCopy(
+  signers: readonly VerifiedSignature[],
+  options: VerifyOptions,
+  bad: LedgerError[],
+): Promise<FileCopy | undefined> {
+  for (const signer of inTurn(signers)) {
+    const copy = await fetchCopy(signer, options).catch(ledgerErrorOnly)
+    if (!(copy instanceof LedgerError)) return copy
+    bad.push(ofNode(copy, signer.nodeId))
+  }
+  return undefined
+}
+
+/**
+ * Spreads the downloads over the nodes, but always the same way: the hash decides who comes first. A node whose data was
+ * not listed comes last; it may have arrived since.
+ */
+function inTurn(signers: readonly VerifiedSignature[]): VerifiedSignature[] {
+  const listed = signers.filter(({ hasData }) => hasData)
+  const others = signers.filter(({ hasData }) => !hasData)
+  const start = (signers[0]?.signature.fileHash.at(-1) ?? 0) % Math.max(1, listed.length)
+  return [...listed.slice(start), ...listed.slice(0, start), ...others]
+}
+
+function noCopyError(bad: readonly LedgerError[]): LedgerError {
+  // A copy that is there and wrong says more than one that is not there.
+  const first = (bad.find(({ code }) => code !== 'file_missing') ?? bad[0]) as LedgerError
+  const nodes = bad.map(({ details }) => details.node).join(', ')
+  const prefix = bad.length > 1 ? `No copy is good (nodes ${nodes}); the first: ` : ''
+  const details = { ...first.details, copies: bad.map(({ code, message }) => ({ code, message })) }
+  return new LedgerError(first.code, `${prefix}${first.message}`, details, first)
+}
+
+/** The file that continues the chain; `chain_broken` when none does. No known hash, or zeros: any file does. */
+export function chooseByChain(
+  files: readonly VerifiedFile[],
+  knownHash: Buffer | undefined,
+): VerifiedFile | LedgerError {
+  const [first] = files
+  if (!first) throw new Error('a verification without error has a file')
+  if (knownHash === undefined || knownHash.equals(zeroHash)) return first
+  const next = files.find(({ file }) => file.previousHash.equals(knownHash))
+  if (next) return next
+  const { name, previousHash } = first.file
+  const reason = `it continues the hash ${previousHash.toString('hex')}, but the last block has ${knownHash.toString('hex')}`
+  return new LedgerError(
+    'chain_broken',
+    `${name} of node ${first.sourceNodeId}: ${reason}. A file is missing before it or it belongs to another network; bring the missing files, or set a start date behind the gap`,
+    { file: name, node: first.sourceNodeId, reason },
+  )
+}

@@ -1,0 +1,154 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isLedgerError } from '#src/domain/errors.ts'
+import { parseAddressBook, readAddressBook } from '#src/importer/record/address-book.ts'
+import { readRecordFile } from '#src/importer/record/read-record-file.ts'
+import { runningHashHolds } from '#src/importer/record/running-hash.ts'
+import { readSidecarFile, recordsOfTypes } from '#src/importer/record/sidecar-file.ts'
+import { readSignatureFile } from '#src/importer/record/signature-file.ts'
+import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
+import {
+  addressBookOf,
+  recordFileV5,
+  recordFileV6,
+  signatureFile,
+  testNodes,
+  timestamp,
+  transferItem,
+} from '#test/support/record-writer.ts'
+
+const time = 1_700_000_000_000_000_000n
+const items = [transferItem(time), transferItem(time + 1n)]
+const startHash = Buffer.alloc(48, 9)
+const v6 = recordFileV6({ time, number: 5n, items, startHash })
+const v5 = recordFileV5({ time, items, startHash })
+const name = v6.name
+const oldName = v5.name
+
+function v2Of(version: 1 | 2): Buffer {
+  const parts = items.flatMap(({ transaction, record }) => [
+    Buffer.from([2]),
+    int32(transaction.length),
+    transaction,
+    int32(record.length),
+    record,
+  ])
+  return Buffer.concat([int32(version), int32(3), Buffer.from([1]), startHash, ...parts])
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
+function codeOf(read: () => unknown): string {
+  try {
+    read()
+    return 'accepted'
+  } catch (error) {
+    if (isLedgerError(error)) {
+      expect(error.message).toMatch(/\. \w/)
+      return error.code
+    }
+    throw error
+  }
+}
+
+const readers = {
+  'record file v1': [v2Of(1), (bytes: Buffer) => readRecordFile(oldName, bytes)],
+  'record file v2': [v2Of(2), (bytes: Buffer) => readRecordFile(oldName, bytes)],
+  'record file v5': [v5.content, (bytes: Buffer) => runningHashHolds(readRecordFile(oldName, bytes))],
+  'record file v6': [v6.content, (bytes: Buffer) => runningHashHolds(readRecordFile(name, gzipSync(bytes)))],
+  'packed record file': [gzipSync(v6.content), (bytes: Buffer) => readRecordFile(name, bytes)],
+  'signature v6': [signatureFile(testNodes(1)[0]!, v6), (bytes: Buffer) => readSignatureFile('s', bytes)],
+  'signature v5': [signatureFile(testNodes(1)[0]!, v5), (bytes: Buffer) => readSignatureFile('s', bytes)],
+  'signature v2': [
+    Buffer.concat([Buffer.from([4]), startHash, Buffer.from([3]), int32(384), Buffer.alloc(384, 7)]),
+    (bytes: Buffer) => readSignatureFile('s', bytes),
+  ],
+  sidecar: [
+    Buffer.concat([bytesField(1, bytesField(1, timestamp(time)), bytesField(3, Buffer.alloc(3)))]),
+    (bytes: Buffer) => recordsOfTypes(readSidecarFile('c', gzipSync(bytes)), new Set([1])),
+  ],
+  'address book': [addressBookOf(testNodes(2)), (bytes: Buffer) => [parseAddressBook(bytes), readAddressBook(bytes)]],
+} as const satisfies Record<string, readonly [Buffer, (bytes: Buffer) => unknown]>
+
+describe('readers of bytes from outside', () => {
+  const names = Object.keys(readers) as (keyof typeof readers)[]
+
+  it.each(names)('read a good %s', (which) => {
+    const [good, read] = readers[which]
+    expect(codeOf(() => read(good))).toBe('accepted')
+  })
+
+  it.each(names)('answer every %s that is cut, changed or random with a known error or a value', (which) => {
+    const [good, read] = readers[which]
+    const cut = fc.nat(good.length).map((length) => good.subarray(0, length))
+    const change = fc.tuple(fc.nat(good.length - 1), fc.nat(255))
+    const changed = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
+      const bytes = Buffer.from(good)
+      for (const [at, value] of changes) bytes[at] = value
+      return bytes
+    })
+    const random = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+    const tailed = random.map((bytes) => Buffer.concat([good, bytes]))
+    const headed = random.map((bytes) => Buffer.concat([good.subarray(0, 6), bytes]))
+    fc.assert(
+      fc.property(fc.oneof(cut, changed, random, tailed, headed), (bytes) => {
+        codeOf(() => read(bytes))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  const recordNames = names.filter((which) => which.startsWith('record file') || which.startsWith('packed'))
+  it.each(recordNames)('refuse a %s with four more bytes or its last 48 missing', (which) => {
+    const [good, read] = readers[which]
+    expect(codeOf(() => read(Buffer.concat([good, Buffer.from([0, 1, 2, 3])])))).toBe('file_malformed')
+    expect(codeOf(() => read(good.subarray(0, -48)))).toBe('file_malformed')
+  })
+
+  it.each([0, 3, 4, 7, -1])('refuse the format version %i', (version) => {
+    expect(codeOf(() => readRecordFile(oldName, Buffer.concat([int32(version), Buffer.alloc(100)])))).toBe(
+      'file_malformed',
+    )
+  })
+
+  it('refuse a name that is none', () => {
+    expect(codeOf(() => readRecordFile('x.rcd', v5.content))).toBe('file_name_invalid')
+    expect(codeOf(() => readRecordFile('2022-07-13T08_46_08Z.rcd_sig', v5.content))).toBe('file_name_invalid')
+  })
+
+  it('refuse version 5 without an item, accept version 6 without one', () => {
+    expect(codeOf(() => readRecordFile(oldName, recordFileV5({ time, items: [], startHash }).content))).toBe(
+      'file_malformed',
+    )
+    const empty = readRecordFile(name, gzipSync(recordFileV6({ time, number: 1n, items: [], startHash }).content))
+    expect(empty).toMatchObject({ items: [], consensusStart: time, consensusEnd: time })
+  })
+
+  it('refuse an unknown algorithm of both running hashes, accept it of one', () => {
+    const hash = (algorithm: number) => Buffer.concat([varintField(1, algorithm), bytesField(3, startHash)])
+    const file = (start: number, end: number) =>
+      readRecordFile(name, gzipSync(Buffer.concat([int32(6), bytesField(2, hash(start)), bytesField(4, hash(end))])))
+    expect(codeOf(() => file(0, 0))).toBe('file_malformed')
+    expect(codeOf(() => file(0, 1))).toBe('accepted')
+    expect(codeOf(() => file(1, 0))).toBe('accepted')
+  })
+
+  it('refuse a packed file that unpacks beyond all bounds', () => {
+    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024))
+    expect(codeOf(() => readRecordFile(name, bomb))).toBe('file_malformed')
+  })
+
+  it.each([
+    ['an empty one', Buffer.alloc(0)],
+    ['an unknown first byte', Buffer.from([7, 1, 2])],
+    ['a trailing byte', Buffer.concat([readers['signature v5'][0], Buffer.alloc(1)])],
+    ['a missing metadata signature', Buffer.from([6])],
+  ])('refuse a signature file: %s', (_, bytes) => {
+    expect(codeOf(() => readSignatureFile('s', bytes))).toBe('signature_malformed')
+  })
+})
