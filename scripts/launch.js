@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const node24 = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const shellWatchMs = 200
 const stamp = join(root, 'node_modules', '.ledger-history-installed')
 
 function pinned() {
@@ -51,9 +52,24 @@ export function runOnNode24(args) {
   })
   // A terminal sends Ctrl-C to the whole group, so the child may get it twice: it takes signals of one moment as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  stopWithNpm(child)
   child.on('error', (error) => {
     console.error(`${node24} does not run (${error.message}); run "npm rebuild node" in ${root}`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+/**
+ * npm runs a script in a shell, and passes signals to that shell only. Some shells die of them without a word to their
+ * child: then nobody is left who wants this program to run.
+ */
+function stopWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    child.kill('SIGTERM')
+  }, shellWatchMs)
 }

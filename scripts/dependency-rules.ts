@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+
+/** A source file: path from the repository's root with `/`, and its text. */
+export interface SourceFile {
+  readonly path: string
+  readonly text: string
+}
+
+interface Rule {
+  readonly files: RegExp
+  /** Paths (from the root, as imported) that such files must not import. */
+  readonly forbidden: RegExp
+  readonly reason: string
+}
+
+const core = /^(src\/(events|ports|runtime|importer|simulator|http|config)|projections|commands|queries)\//
+
+const rules: readonly Rule[] = [
+  { files: /^src\/domain\//, forbidden: /^(?!src\/domain\/)/, reason: 'the domain imports nothing but itself' },
+  { files: core, forbidden: /^src\/(adapters|cli)\//, reason: 'only src/cli knows adapters' },
+  {
+    files: /^src\/adapters\//,
+    forbidden: /^(src\/(cli|http|importer\/(?!source\/)|simulator)|projections|queries|commands)\//,
+    reason: 'adapters know only ports, domain and events',
+  },
+  {
+    files: /^src\/(ports|events)\//,
+    forbidden: /^(src\/(?!ports|events|domain)|projections|queries|commands)/,
+    reason: 'ports and events know only the domain and each other',
+  },
+  {
+    files: /^projections\//,
+    forbidden: /^(queries|commands|src\/http)\//,
+    reason: 'projections do not know who reads them',
+  },
+  {
+    files: /^queries\//,
+    forbidden: /^projections\/(?!.*(schema|postings|numbering)\.ts$)/,
+    reason: 'queries know the shape of rows, never the fold that writes them',
+  },
+  {
+    files: /^(?!test\/|scripts\/)/,
+    forbidden: /^(test|scripts)\//,
+    reason: 'the product does not import tests or scripts',
+  },
+]
+
+const importPattern =
+  /(?:^|[^\w.'"`])(?:import|export)\s*(?:[\w*\s{},$]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
+const sourceFolders = ['src', 'projections', 'commands', 'queries', 'schemas', 'scripts', 'test']
+
+/** Every broken rule, as `file imports x: reason`. */
+export function findDependencyProblems(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => [...importProblems(file), ...environmentProblems(file)])
+}
+
+function importProblems(file: SourceFile): string[] {
+  const problems: string[] = []
+  for (const imported of importsOf(file)) {
+    for (const { files, forbidden, reason } of rules) {
+      if (files.test(file.path) && forbidden.test(imported))
+        problems.push(`${file.path} imports ${imported}: ${reason}`)
+    }
+  }
+  return problems
+}
+
+/** What a file imports: paths from the root for files of this repository, specifiers for everything else. */
+function importsOf({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(importPattern)].map((match) => {
+    const specifier = match[1] ?? match[2] ?? ''
+    if (specifier.startsWith('#')) return specifier.slice(1)
+    return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier
+  })
+}
+
+function environmentProblems({ path, text }: SourceFile): string[] {
+  const exempt = /^(src\/config|test|scripts)\//.test(path)
+  return !exempt && /\bprocess\.env\b|\benv\b[^\n]*from 'node:process'/.test(text)
+    ? [`${path} reads process.env: only src/config does, and passes values on`]
+    : []
+}
+
+/** All TypeScript files of the repository at `root`. */
+export function readSourceFiles(root: string): SourceFile[] {
+  return sourceFolders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        posix.join(folder, name.replaceAll('\\', '/')),
+      ),
+    )
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { RoleSettings } from '#src/cli/roles/role.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+
+const addressBookNames = ['address_book.bin', 'address-book.bin'] as const
+
+/** The configured address book, else one beside the record files; undefined leaves it to what the log already knows. */
+export function findAddressBook({ config, folder }: Pick<RoleSettings, 'config' | 'folder'>): Uint8Array | undefined {
+  const { addressBook, location } = config.source
+  if (addressBook !== null) return readAddressBook(resolve(addressBook))
+  if (location.startsWith('s3://')) return undefined
+  const found = findAddressBookFile(location === 'simulated' ? folder.network : resolve(location))
+  return found === undefined ? undefined : readAddressBook(found)
+}
+
+/** The address book beside record files; undefined when there is none. */
+export function findAddressBookFile(folder: string): string | undefined {
+  return addressBookNames.map((name) => join(folder, name)).find((file) => existsSync(file))
+}
+
+/** The same failure with what a person at the command line can do about it. */
+export function noAddressBook(network: string, cause: unknown): LedgerError {
+  const names = addressBookNames.join(' or ')
+  return new LedgerError(
+    'address_book_invalid',
+    `There is no address book to begin network "${network}" with; name one with --address-book, or put it into the source folder as ${names}`,
+    { network },
+    cause,
+  )
+}
+
+function readAddressBook(file: string): Uint8Array {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new LedgerError(
+      'address_book_invalid',
+      `The address book ${file} cannot be read; check the path given with --address-book`,
+      { file },
+      error,
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RoleName, RoleReport, RoleSettings } from '#src/cli/roles/role.ts'
+import type { WorkerSettings } from '#src/cli/worker.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import { type RoleThread, startThread } from '#src/runtime/threads.ts'
+
+/** How long a role may take to stop before its thread is ended without asking. Both stores are whole at any instant. */
+const stopTimeoutMs = 10_000
+
+export interface CrewOptions {
+  readonly settings: RoleSettings
+  readonly logger: Logger
+  readonly onReport: (report: RoleReport) => void
+  readonly onLog: (line: string) => void
+}
+
+/** The worker threads of one process: started one after the other, stopped in the same order, failing together. */
+export class Crew {
+  readonly #options: CrewOptions
+  readonly #members = new Map<RoleName, RoleThread>()
+  readonly #failed = Promise.withResolvers<never>()
+  #stopping = false
+
+  constructor(options: CrewOptions) {
+    this.#options = options
+    // Whoever waits sees the failure; nobody waiting must not end the process.
+    this.#failed.promise.catch(() => undefined)
+  }
+
+  /** Rejects with the error of the first role that fails. */
+  get failed(): Promise<never> {
+    return this.#failed.promise
+  }
+
+  /** Starts a role and waits until it does its work. */
+  async start(role: RoleName): Promise<void> {
+    const ready = Promise.withResolvers<void>()
+    const data: WorkerSettings = { ...this.#options.settings, role }
+    const thread = startThread<RoleReport>({
+      name: role,
+      entry: new URL('./worker.ts', import.meta.url),
+      data,
+      onLog: this.#options.onLog,
+      onReport: (report) => {
+        if (report.kind === 'ready') ready.resolve()
+        this.#options.onReport(report)
+      },
+    })
+    this.#members.set(role, thread)
+    thread.ended.then(
+      () => this.#onEnd(role),
+      (error: unknown) => this.#onFailure(role, error),
+    )
+    await Promise.race([ready.promise, thread.ended, this.failed])
+  }
+
+  /** Resolves when a role has ended by itself. */
+  async ended(role: RoleName): Promise<void> {
+    await Promise.race([this.#members.get(role)?.ended, this.failed])
+  }
+
+  /** Lets a role do what is there to do, and waits for its end. */
+  async finish(role: RoleName): Promise<void> {
+    this.#members.get(role)?.finish()
+    await this.ended(role)
+  }
+
+  /** Stops every role, sources first, so that each leaves what it was given behind it. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    for (const thread of this.#members.values()) {
+      thread.stop()
+      const timeout = new AbortController()
+      const late = sleep(stopTimeoutMs, 'late' as const, { signal: timeout.signal }).catch(() => 'ended' as const)
+      const outcome = await Promise.race([thread.ended.catch(() => undefined), late])
+      timeout.abort()
+      if (outcome === 'late') {
+        this.#options.logger.warn(
+          { role: thread.name, timeoutMs: stopTimeoutMs },
+          'role did not stop in time, ending its thread',
+        )
+      }
+      await thread.terminate()
+    }
+  }
+
+  #onEnd(role: RoleName): void {
+    if (!this.#stopping) this.#options.logger.debug({ role }, 'role ended')
+  }
+
+  #onFailure(role: RoleName, error: unknown): void {
+    if (this.#stopping) return
+    const code = isLedgerError(error) ? error.code : undefined
+    this.#options.logger.error({ role, code }, 'role failed, stopping everything')
+    this.#failed.reject(error)
+  }
+}

@@ -1,0 +1,132 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { LedgerError } from '#src/domain/errors.ts'
+
+/** Raised when the files of a data folder change in a way that older versions cannot read. */
+export const dataFormat = 1
+
+const markerName = 'ledger-data.json'
+
+/** What the marker file says of a data folder. */
+export interface DataMarker {
+  readonly format: number
+  readonly network: string
+}
+
+export interface DataFolder {
+  readonly path: string
+  readonly log: string
+  readonly store: string
+  /** Where a simulated network writes its record files. */
+  readonly network: string
+  readonly marker: DataMarker
+}
+
+function foldersOf(path: string, marker: DataMarker): DataFolder {
+  return { path, log: join(path, 'log'), store: join(path, 'store'), network: join(path, 'network'), marker }
+}
+
+/** Opens a data folder for writing, creating and marking it when it is new. Changes nothing when it refuses. */
+export function openDataFolder(folder: string, network: string): DataFolder {
+  const path = resolve(folder)
+  const known = readMarker(path)
+  if (known) {
+    assertUsable(path, known, network)
+    assertWritable(path)
+    return foldersOf(path, known)
+  }
+  createFolder(path)
+  assertWritable(path)
+  const marker = { format: dataFormat, network }
+  writeMarker(path, marker)
+  return foldersOf(path, marker)
+}
+
+/** Opens a data folder that must exist; `network` is compared where it is known. */
+export function openExistingDataFolder(folder: string, network: string | null): DataFolder {
+  const path = resolve(folder)
+  const marker = readMarker(path)
+  if (!marker) {
+    throw new LedgerError(
+      'data_folder_unusable',
+      `${path} holds no ledger data; name the folder with --data, or fill it with "ledger-history start"`,
+      { path },
+    )
+  }
+  assertUsable(path, marker, network)
+  return foldersOf(path, marker)
+}
+
+function readMarker(path: string): DataMarker | undefined {
+  const file = join(path, markerName)
+  if (!existsSync(file)) return undefined
+  try {
+    const marker = JSON.parse(readFileSync(file, 'utf8')) as Partial<DataMarker>
+    if (typeof marker.format === 'number' && typeof marker.network === 'string') return marker as DataMarker
+  } catch (error) {
+    throw unusable(path, `${markerName} in it cannot be read (${(error as Error).message})`, error)
+  }
+  throw unusable(path, `${markerName} in it does not say format and network`)
+}
+
+function assertUsable(path: string, marker: DataMarker, network: string | null): void {
+  if (marker.format > dataFormat) {
+    throw new LedgerError(
+      'data_folder_newer',
+      `The data folder ${path} was written by a newer version (format ${marker.format}, this version knows up to ${dataFormat}); update this checkout, or choose another folder with --data`,
+      { path, format: marker.format, formatMax: dataFormat },
+    )
+  }
+  if (network !== null && marker.network !== network) {
+    throw new LedgerError(
+      'data_folder_other_network',
+      `The data folder ${path} belongs to the network "${marker.network}", not to "${network}"; choose another folder with --data, or another network with --network`,
+      { path, network, found: marker.network },
+    )
+  }
+}
+
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw unusable(path, `it cannot be created (${(error as Error).message})`, error)
+  }
+}
+
+function assertWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unusable(path, 'it cannot be written to', error)
+  }
+}
+
+/** Whole or not at all: a crash leaves the old file or none. */
+function writeMarker(path: string, marker: DataMarker): void {
+  const file = join(path, markerName)
+  const draft = `${file}.${process.pid}.tmp`
+  try {
+    writeFileSync(draft, `${JSON.stringify(marker, null, 2)}\n`, { flush: true })
+    renameSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') {
+      throw new LedgerError(
+        'disk_full',
+        `The disk under ${path} is full; free space there and start again`,
+        { path },
+        error,
+      )
+    }
+    throw unusable(path, `it cannot be written to (${(error as Error).message})`, error)
+  }
+}
+
+function unusable(path: string, why: string, cause?: unknown): LedgerError {
+  return new LedgerError(
+    'data_folder_unusable',
+    `The data folder ${path} is unusable: ${why}; choose another with --data`,
+    { path },
+    cause,
+  )
+}

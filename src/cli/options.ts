@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander'
+import { readConfigFile, readEnvironment } from '#src/config/environment.ts'
+import { type LoadedConfig, loadConfig } from '#src/config/load.ts'
+import { showValue } from '#src/config/print.ts'
+import { configKeys, type NamedKey } from '#src/config/schema.ts'
+
+/** First path elements of configuration keys, such as `source`, or whole names, such as `port`. */
+export type KeyGroups = readonly string[] | 'all'
+
+const headings: Readonly<Record<string, string>> = {
+  source: 'Source:',
+  import: 'Import:',
+  simulation: 'Simulated network:',
+  projection: 'Projections:',
+  api: 'API:',
+  log: 'Log:',
+}
+
+/** Gives a verb one flag per configuration key of these groups, plus `--config`. */
+export function addConfigOptions(command: Command, groups: KeyGroups): Command {
+  for (const named of configKeys) {
+    if (groups === 'all' || groups.includes(named.path[0] ?? '')) command.addOption(optionOf(named))
+  }
+  return command.option('--config <file>', 'configuration file (default: ledger-history.json when it is there)')
+}
+
+function optionOf({ key, flagName, path }: NamedKey): Option {
+  const shown = showValue(key.default)
+  const value = key.switch ? ' [true|false]' : ' <value>'
+  const notes = [key.switch ? '' : key.accepts, shown === '' || key.switch ? '' : `default ${shown}`, key.unit ?? '']
+  const note = notes.filter((part) => part !== '').join('; ')
+  const option = new Option(`--${flagName}${value}`, note === '' ? key.description : `${key.description} (${note})`)
+  const heading = path.length > 1 ? headings[path[0] ?? ''] : undefined
+  return heading === undefined ? option : option.helpGroup(heading)
+}
+
+/** The configuration in force for a verb: its flags, the environment, the file, the defaults. */
+export function configFor(command: Command): LoadedConfig {
+  const given = command.optsWithGlobals<Record<string, unknown>>()
+  const flags: Record<string, unknown> = {}
+  for (const option of command.options) flags[option.long?.slice(2) ?? ''] = given[option.attributeName()]
+  const environment = readEnvironment()
+  const file = readConfigFile(flags['config'] as string | undefined, environment)
+  return loadConfig({ flags, environment: environment.variables, file })
+}

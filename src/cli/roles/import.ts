@@ -1,0 +1,129 @@
+import { resolve } from 'node:path'
+import { folderExists, openFolderSource } from '#src/adapters/folder/folder-source.ts'
+import { openS3Source } from '#src/adapters/s3/s3-source.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { findAddressBook, noAddressBook } from '#src/cli/address-book.ts'
+import type { RoleContext } from '#src/cli/roles/role.ts'
+import type { Config, SidecarType } from '#src/config/schema.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { runImporter } from '#src/importer/importer.ts'
+import type { ImporterSettings, ImportProgress } from '#src/importer/settings.ts'
+import { systemClock } from '#src/ports/clock.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import type { StreamSource } from '#src/ports/stream-source.ts'
+import { createImportMetrics } from '#src/runtime/metrics.ts'
+import type { ImportStatus } from '#src/runtime/status.ts'
+
+const pathTypes = { auto: 'AUTO', 'account-id': 'ACCOUNT_ID', 'node-id': 'NODE_ID' } as const
+const stakeModes = { 'address-book': 'STAKE_IN_ADDRESS_BOOK', stake: 'STAKE', equal: 'EQUAL' } as const
+const sidecarNumbers: Readonly<Record<SidecarType, number>> = { 'state-changes': 1, actions: 2, bytecode: 3 }
+const requestAttemptsMax = 4
+
+/** Verifies, decodes and publishes what the source holds, until the source ends or it is told to stop. */
+export async function importBlocks(context: RoleContext): Promise<void> {
+  const { config, folder, logger, registry, signal, report } = context
+  const metrics = createImportMetrics(registry, systemClock.now)
+  const source = await openSource(context)
+  const log = openSqliteLog({ folder: folder.log })
+  const store = openSqliteReadStore({ folder: folder.store })
+  const onProgress = (progress: ImportProgress): void => {
+    metrics.observe(progress)
+    report({ kind: 'import', status: statusOf(progress) })
+  }
+  const addressBook = findAddressBook(context)
+  const onOpen = (): void => report({ kind: 'ready', role: 'import' })
+  try {
+    await runImporter({
+      source,
+      log: withOpenNotice(log, onOpen),
+      store,
+      settings: importerSettings(config, folder.marker.network, addressBook),
+      logger,
+      clock: systemClock,
+      signal: AbortSignal.any([signal, context.finish]),
+      onProgress,
+    })
+  } catch (error) {
+    throw isLedgerError(error, 'address_book_invalid') && addressBook === undefined
+      ? noAddressBook(folder.marker.network, error)
+      : error
+  } finally {
+    await store.close()
+    await log.close()
+    await source.close()
+  }
+}
+
+function statusOf(progress: ImportProgress): ImportStatus {
+  const { blocks, transactions, latestBlock, latestTime, filesTotal, problem } = progress
+  return {
+    latestBlock,
+    consensusEnd: latestTime,
+    blocks,
+    transactions,
+    ...(filesTotal === undefined ? {} : { blocksTotal: filesTotal }),
+    ...(problem === undefined ? {} : { problem: problem.message }),
+  }
+}
+
+/** Says when the right to append is there: what comes after does not fail for reasons of the start. */
+function withOpenNotice(log: MessageLog, onOpen: () => void): MessageLog {
+  return {
+    openWriter: async () => {
+      const writer = await log.openWriter()
+      onOpen()
+      return writer
+    },
+    read: (options) => log.read(options),
+    head: () => log.head(),
+    close: () => log.close(),
+  }
+}
+
+function importerSettings(config: Config, network: string, addressBook: Uint8Array | undefined) {
+  const { source } = config
+  const settings = config.import
+  return {
+    network,
+    addressBook,
+    pathType: pathTypes[source.pathType],
+    pathPrefix: source.pathPrefix ?? '',
+    once: config.once,
+    startTime: source.startDate ?? undefined,
+    endTime: source.endDate ?? undefined,
+    startBlockNumber: BigInt(settings.startBlockNumber ?? 0),
+    consensusRatio: settings.consensusRatio,
+    stakeMode: stakeModes[settings.stakeMode],
+    signatureChecks: settings.signatureChecks,
+    sidecarTypes: new Set(settings.sidecarTypes.map((type) => sidecarNumbers[type])),
+    keepRawBytes: settings.keepRawBytes,
+    pollIntervalMs: source.pollMs,
+  } satisfies Partial<ImporterSettings>
+}
+
+async function openSource({ config, folder }: RoleContext): Promise<StreamSource> {
+  const { location, s3 } = config.source
+  if (location === 'simulated') return openFolderSource({ folder: folder.network })
+  if (!location.startsWith('s3://')) {
+    const path = resolve(location)
+    if (folderExists(path)) return openFolderSource({ folder: path })
+    throw new LedgerError(
+      'source_unavailable',
+      `The source folder ${path} is not there; check the path given with --source`,
+      { path },
+    )
+  }
+  return openS3Source({
+    bucket: location.slice('s3://'.length).replace(/\/.*$/, ''),
+    region: s3.region,
+    endpoint: s3.endpoint ?? undefined,
+    pathStyle: s3.endpoint !== null && s3.pathStyle,
+    credentials:
+      s3.accessKey === null || s3.secretKey === null
+        ? undefined
+        : { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
+    requestTimeoutMs: s3.timeoutMs,
+    attemptsMax: requestAttemptsMax,
+  })
+}

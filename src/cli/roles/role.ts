@@ -1,0 +1,39 @@
+import type { Registry } from 'prom-client'
+import type { DataFolder } from '#src/cli/data-folder.ts'
+import type { Config } from '#src/config/schema.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { MetricsSnapshot } from '#src/runtime/metrics.ts'
+import type { ImportStatus, ProjectionStatus } from '#src/runtime/status.ts'
+
+export const roleNames = ['simulate', 'import', 'project', 'serve'] as const
+export type RoleName = (typeof roleNames)[number]
+
+/** What a role tells whoever runs it. */
+export type RoleReport =
+  /** It does its work now; `url` is where the API answers. */
+  | { readonly kind: 'ready'; readonly role: RoleName; readonly url?: string }
+  | { readonly kind: 'import'; readonly status: ImportStatus }
+  | { readonly kind: 'projections'; readonly projections: readonly ProjectionStatus[] }
+
+/** What can be said in a message to a thread. */
+export interface RoleSettings {
+  readonly config: Config
+  readonly folder: DataFolder
+  /** Names of the projections to run; all unless given. */
+  readonly only?: readonly string[]
+}
+
+/** What a role works with, on a thread of its own or in the process of its verb. */
+export interface RoleContext extends RoleSettings {
+  readonly logger: Logger
+  readonly registry: Registry
+  /** Stop at once, leaving the stores whole. */
+  readonly signal: AbortSignal
+  /** Do what is there to do, then end. */
+  readonly finish: AbortSignal
+  report(report: RoleReport): void
+  /** Newest metrics of the other roles in this process, by role. */
+  readonly otherMetrics: ReadonlyMap<string, MetricsSnapshot>
+}
+
+export type Role = (context: RoleContext) => Promise<void>

@@ -1,0 +1,66 @@
+import { findAddressBookFile } from '#src/cli/address-book.ts'
+import type { RoleContext } from '#src/cli/roles/role.ts'
+import type { Config } from '#src/config/schema.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { systemClock } from '#src/ports/clock.ts'
+import { type Mix, mixPresets } from '#src/simulator/mix.ts'
+import type { SimulatorOptions } from '#src/simulator/options.ts'
+import { runSimulator } from '#src/simulator/run.ts'
+
+/** Writes the files of the simulated network in step with the clock, until it is told to stop. */
+export async function simulate({ config, folder, signal, finish, report, logger }: RoleContext): Promise<void> {
+  const sayReady = once(() => report({ kind: 'ready', role: 'simulate' }))
+  // What the import begins with is there from the first start on; the next block may take its time.
+  if (findAddressBookFile(folder.network) !== undefined) sayReady()
+  await runSimulator({
+    folder: folder.network,
+    options: simulatorOptions(config),
+    paced: true,
+    keepBlocks: config.simulation.keepBlocks,
+    clock: systemClock,
+    signal: AbortSignal.any([signal, finish]),
+    onBlock: ({ name, transactionCount }) => {
+      logger.debug({ file: name, transactions: transactionCount }, 'simulated block written')
+      sayReady()
+    },
+  })
+}
+
+function once(action: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) action()
+    done = true
+  }
+}
+
+/** The configuration of the simulated network as its simulator takes it. */
+export function simulatorOptions({ simulation }: Pick<Config, 'simulation'>): SimulatorOptions {
+  const { seed, nodes, transactionsPerSecond, accounts, blockSeconds, startTime } = simulation
+  return {
+    seed,
+    nodes,
+    transactionsPerSecond,
+    accounts,
+    blockSeconds,
+    mix: mixOf(simulation.mix),
+    ...(startTime === null ? {} : { startTime }),
+  }
+}
+
+function mixOf(parts: Config['simulation']['mix']): Mix {
+  let mix: Mix = mixPresets.default
+  for (const part of parts) {
+    mix = 'preset' in part ? presetOf(part.preset) : { ...mix, weights: { ...mix.weights, [part.kind]: part.weight } }
+  }
+  return mix
+}
+
+function presetOf(name: string): Mix {
+  const presets: Readonly<Record<string, Mix>> = mixPresets
+  const preset = presets[name]
+  if (preset) return preset
+  throw new LedgerError('config_invalid', `There is no mix "${name}"; there are ${Object.keys(presets).join(', ')}`, {
+    name,
+  })
+}

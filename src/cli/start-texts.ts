@@ -1,0 +1,67 @@
+import { allProjections } from '#projections/index.ts'
+import type { DataFolder } from '#src/cli/data-folder.ts'
+import type { Config } from '#src/config/schema.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { projectionLabel } from '#src/runtime/projection.ts'
+import { formatCount, type StatusBoard } from '#src/runtime/status.ts'
+
+/** An account that takes part in transactions on every network: the first node's. */
+const exampleAccount = '0.0.3'
+
+/** Requests to try, in the order of the banner. */
+export function exampleRequests(url: string): readonly string[] {
+  return [
+    `${url}/api/v1/transactions?limit=2`,
+    `${url}/api/v1/blocks?limit=1`,
+    `${url}/api/v1/transactions?account.id=${exampleAccount}&limit=2`,
+    `${url}/health/readiness`,
+    `${url}/metrics`,
+  ]
+}
+
+export interface BannerInput {
+  readonly config: Config
+  readonly folder: DataFolder
+  readonly url: string
+}
+
+export function formatBanner({ config, folder, url }: BannerInput): string {
+  const curls = exampleRequests(url).map((request) => `  curl '${request}'`)
+  return [
+    `ledger-history is running: network "${folder.marker.network}", data in ${folder.path}`,
+    `  source       ${describeSource(config)}`,
+    `  projections  ${allProjections.map(projectionLabel).join(', ')}`,
+    `  API          ${url}/api/v1, page with all of it at ${url}/api/v1/docs`,
+    '',
+    'Try:',
+    ...curls,
+    '',
+    'Stop with Ctrl-C; the same command goes on where it was.',
+  ].join('\n')
+}
+
+function describeSource({ source, simulation }: Config): string {
+  if (source.location !== 'simulated') return source.location
+  const { nodes, transactionsPerSecond, blockSeconds } = simulation
+  return `simulated network, ${nodes} nodes, ${transactionsPerSecond} transactions/s, a block every ${blockSeconds} s`
+}
+
+export interface SummaryInput {
+  readonly board: StatusBoard
+  readonly folder: DataFolder
+  readonly seconds: number
+}
+
+/** What a run with `--once` did. */
+export function formatSummary({ board, folder, seconds }: SummaryInput): string {
+  const { blocks = 0, transactions = 0, latestBlock, consensusEnd } = board.import ?? {}
+  const rate = formatCount(Math.round(transactions / Math.max(seconds, 0.001)))
+  const newest =
+    latestBlock === undefined
+      ? ''
+      : `\n  newest block ${latestBlock}${consensusEnd === undefined ? '' : `, consensus time ${formatLedgerTime(consensusEnd)}`}`
+  return [
+    `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions in ${seconds.toFixed(1)} s (${rate} tx/s); every read model has them.${newest}`,
+    `Ask them with: ledger-history serve --data ${folder.path}`,
+  ].join('\n')
+}

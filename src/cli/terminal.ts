@@ -1,0 +1,79 @@
+import pino from 'pino'
+import { prettyFactory } from 'pino-pretty'
+import type { Config } from '#src/config/schema.ts'
+import type { Logger } from '#src/ports/logger.ts'
+
+export interface TerminalStream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+export interface TerminalOptions {
+  /** Data, banners and summaries. */
+  readonly out: TerminalStream
+  /** Log lines, status line and errors. */
+  readonly err: TerminalStream
+  readonly format: Config['log']['format']
+  readonly colours: boolean
+}
+
+/** The one place that writes to the terminal, so that log lines and the status line do not overwrite each other. */
+export class Terminal {
+  readonly #options: TerminalOptions
+  readonly #pretty: ((input: unknown) => string | undefined) | undefined
+  #status = ''
+
+  constructor(options: TerminalOptions) {
+    this.#options = options
+    const { format, err, colours } = options
+    if (format === 'pretty' || (format === 'auto' && err.isTTY)) {
+      this.#pretty = prettyFactory({
+        colorize: colours && err.isTTY === true,
+        ignore: 'pid,hostname,thread',
+        translateTime: 'SYS:HH:MM:ss',
+        singleLine: true,
+      })
+    }
+  }
+
+  /** Whether a status line can be rewritten in place. */
+  get isLive(): boolean {
+    return this.#options.err.isTTY === true
+  }
+
+  print(text: string): void {
+    this.#clearStatus()
+    this.#options.out.write(`${text}\n`)
+    this.#drawStatus()
+  }
+
+  /** One log entry as JSON text. */
+  log(line: string): void {
+    const text = this.#pretty?.(JSON.parse(line)) ?? line
+    this.#clearStatus()
+    this.#options.err.write(text.endsWith('\n') ? text : `${text}\n`)
+    this.#drawStatus()
+  }
+
+  /** Replaces the status line; an empty text removes it. Without effect where lines cannot be rewritten. */
+  setStatus(text: string): void {
+    if (!this.isLive) return
+    this.#clearStatus()
+    this.#status = text.slice(0, Math.max(0, (this.#options.err.columns || 80) - 1))
+    this.#drawStatus()
+  }
+
+  #clearStatus(): void {
+    if (this.#status !== '') this.#options.err.write('\r\x1b[2K')
+  }
+
+  #drawStatus(): void {
+    if (this.#status !== '') this.#options.err.write(this.#status)
+  }
+}
+
+/** A logger whose entries go to `write` as JSON lines; `thread` says which role speaks. */
+export function createLogger(level: Config['log']['level'], thread: string, write: (line: string) => void): Logger {
+  return pino({ level, base: { thread } }, { write })
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { openDataFolder } from '#src/cli/data-folder.ts'
+import { networkNameOf } from '#src/cli/network-name.ts'
+import { addConfigOptions } from '#src/cli/options.ts'
+import { runRole } from '#src/cli/run-role.ts'
+import { runVerb } from '#src/cli/run-verb.ts'
+import { formatCount } from '#src/runtime/status.ts'
+
+const examples = `
+Examples:
+  ledger-history import run --source ./streams --address-book book.bin --once
+  ledger-history import run --source s3://hedera-demo-streams --start-date 2024-01-01
+  ledger-history import run --source ./streams --consensus-ratio 0    accept files with one valid signature`
+
+export function addImportRun(group: Command): void {
+  const command = group.command('run').description('Verify, decode and publish record files from a source to the log')
+  addConfigOptions(command, ['data', 'network', 'once', 'source', 'import', 'log'])
+  command.addHelpText('after', examples)
+  command.action(() =>
+    runVerb(command, async (verb) => {
+      const folder = openDataFolder(verb.config.data, networkNameOf(verb.config))
+      const { importBlocks } = await import('#src/cli/roles/import.ts')
+      const board = await runRole(importBlocks, { verb, folder, finish: false })
+      const { blocks = 0, transactions = 0 } = board.import ?? {}
+      verb.terminal.print(
+        `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions; next: ledger-history project --once --data ${folder.path}`,
+      )
+    }),
+  )
+}

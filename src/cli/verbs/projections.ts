@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { allProjections } from '#projections/index.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { openExistingDataFolder } from '#src/cli/data-folder.ts'
+import { addConfigOptions } from '#src/cli/options.ts'
+import { runVerb } from '#src/cli/run-verb.ts'
+import { projectionLabel } from '#src/runtime/projection.ts'
+import { formatCount, type ProjectionStatus } from '#src/runtime/status.ts'
+import { ProjectionWatch } from '#src/runtime/status-watch.ts'
+
+export function addProjectionsList(group: Command): void {
+  const command = group.command('list').description('List the read models that this version keeps')
+  addConfigOptions(command, ['log'])
+  command.option('--json', 'print JSON').addHelpText('after', '\nExamples:\n  ledger-history projections list --json')
+  command.action(() =>
+    runVerb(command, async ({ terminal }) => {
+      const rows = allProjections.map(({ schema, reads }) => ({
+        name: schema.name,
+        version: schema.version,
+        collections: Object.keys(schema.collections),
+        reads: Object.keys(reads),
+      }))
+      if (wantsJson(command)) terminal.print(JSON.stringify(rows))
+      else
+        for (const row of rows)
+          terminal.print(
+            `${row.name} v${row.version}  reads ${row.reads.join(', ')}  keeps ${row.collections.join(', ')}`,
+          )
+    }),
+  )
+}
+
+export function addProjectionsStatus(group: Command): void {
+  const command = group.command('status').description('Say how far each read model is behind the log')
+  addConfigOptions(command, ['data', 'network', 'log'])
+  command.option('--json', 'print JSON')
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  ledger-history projections status\n  ledger-history projections status --json --data /var/ledger',
+  )
+  command.action(() =>
+    runVerb(command, async ({ config, terminal }) => {
+      const folder = openExistingDataFolder(config.data, config.network)
+      const statuses = await measureProjections(folder)
+      terminal.print(wantsJson(command) ? JSON.stringify(statuses) : formatProjections(statuses))
+    }),
+  )
+}
+
+async function measureProjections(folder: {
+  readonly log: string
+  readonly store: string
+}): Promise<ProjectionStatus[]> {
+  const log = openSqliteLog({ folder: folder.log })
+  const store = openSqliteReadStore({ folder: folder.store })
+  const watch = new ProjectionWatch({ log, store, projections: allProjections, now: () => performance.now() })
+  try {
+    return await watch.measure()
+  } finally {
+    await watch.close()
+    await store.close()
+    await log.close()
+  }
+}
+
+/** One line per read model: `transactions v1  100.0%  1,234 / 1,234  lag 0.0 s  following`. */
+export function formatProjections(statuses: readonly ProjectionStatus[]): string {
+  const labels = statuses.map(({ name, version }) => projectionLabelOf(name, version))
+  const width = Math.max(0, ...labels.map((label) => label.length))
+  return statuses.map((status, index) => `${labels[index]!.padEnd(width)}  ${formatProgress(status)}`).join('\n')
+}
+
+function formatProgress({ position, head, lagSeconds, state, parked }: ProjectionStatus): string {
+  const percent = head === 0 ? 100 : (position / head) * 100
+  const parkedText = parked === 0 ? '' : `  ${formatCount(parked)} events parked`
+  return `${percent.toFixed(1)}%  ${formatCount(position)} / ${formatCount(head)}  lag ${lagSeconds.toFixed(1)} s  ${state}${parkedText}`
+}
+
+function projectionLabelOf(name: string, version: number): string {
+  const known = allProjections.find(({ schema }) => schema.name === name && schema.version === version)
+  return known ? projectionLabel(known) : `${name} v${version}`
+}
+
+function wantsJson(command: Command): boolean {
+  return command.opts<{ json?: boolean }>().json === true
+}

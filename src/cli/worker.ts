@@ -1,0 +1,59 @@
+// Entry of every worker thread that `start` creates: one role each.
+import { BroadcastChannel } from 'node:worker_threads'
+import { Registry } from 'prom-client'
+import { loadRole } from '#src/cli/roles/index.ts'
+import type { RoleName, RoleReport, RoleSettings } from '#src/cli/roles/role.ts'
+import { createLogger } from '#src/cli/terminal.ts'
+import { createThreadMetrics, type MetricsSnapshot, snapshotOf } from '#src/runtime/metrics.ts'
+import { runInThread } from '#src/runtime/threads.ts'
+
+export interface WorkerSettings extends RoleSettings {
+  readonly role: RoleName
+}
+
+interface MetricsMessage {
+  readonly role: RoleName
+  readonly snapshot: MetricsSnapshot
+}
+
+const publishIntervalMs = 1_000
+
+await runInThread<WorkerSettings, RoleReport>(async ({ data, log, ...context }) => {
+  const registry = new Registry()
+  createThreadMetrics(registry, data.role)
+  const exchange = exchangeMetrics(data.role, registry)
+  try {
+    const logger = createLogger(data.config.log.level, data.role, log)
+    const role = await loadRole[data.role]()
+    await role({ ...data, ...context, logger, registry, otherMetrics: exchange.others })
+  } finally {
+    exchange.stop()
+  }
+})
+
+/** Every thread tells the others its metrics once a second, so that the API thread can answer for all of them. */
+function exchangeMetrics(
+  role: RoleName,
+  registry: Registry,
+): { others: Map<string, MetricsSnapshot>; stop: () => void } {
+  const channel = new BroadcastChannel('ledger-metrics')
+  const others = new Map<string, MetricsSnapshot>()
+  channel.onmessage = (event: unknown) => {
+    const message = (event as { data: MetricsMessage }).data
+    others.set(message.role, message.snapshot)
+  }
+  let stopped = false
+  const publish = async (): Promise<void> => {
+    const snapshot = await snapshotOf(registry)
+    if (!stopped) channel.postMessage({ role, snapshot } satisfies MetricsMessage)
+  }
+  const timer = setInterval(() => void publish(), publishIntervalMs)
+  return {
+    others,
+    stop: () => {
+      stopped = true
+      clearInterval(timer)
+      channel.close()
+    },
+  }
+}

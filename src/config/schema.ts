@@ -1,0 +1,340 @@
+import type { ApiUser } from '#src/http/settings.ts'
+import {
+  choice,
+  decimal,
+  flag,
+  integer,
+  type Key,
+  list,
+  optionalInstant,
+  optionalInteger,
+  optionalText,
+  ratio,
+  text,
+} from './keys.ts'
+
+function toApiUser(input: unknown): ApiUser | undefined {
+  const record = typeof input === 'object' && input !== null ? (input as Partial<Record<keyof ApiUser, unknown>>) : {}
+  const [username, password, size] =
+    typeof input === 'string' ? input.split(':') : [record.username, record.password, record.pageSizeMax]
+  const pageSizeMax = Number(size)
+  if (typeof username !== 'string' || typeof password !== 'string' || username === '') return undefined
+  return Number.isInteger(pageSizeMax) && pageSizeMax > 0 ? { username, password, pageSizeMax } : undefined
+}
+
+const sidecarTypes = ['state-changes', 'actions', 'bytecode'] as const
+export type SidecarType = (typeof sidecarTypes)[number]
+
+/** A named mix to begin with, or the relative frequency of one kind of transaction. */
+export type MixPart = { readonly preset: string } | { readonly kind: string; readonly weight: number }
+
+function toMixPart(input: unknown): MixPart | undefined {
+  const match = typeof input === 'string' ? /^([A-Za-z][A-Za-z-]*)(?:=(\d{1,6}(?:\.\d{1,6})?))?$/.exec(input) : null
+  if (!match) return undefined
+  const [, name = '', weight] = match
+  return weight === undefined ? { preset: name } : { kind: name, weight: Number(weight) }
+}
+
+/** Every setting of the product. Paths give the names: `source.s3.region` is LEDGER_SOURCE_S3_REGION in the environment. */
+export const configSchema = {
+  data: text({ default: './data', description: 'Folder of the embedded log and stores. It belongs to one network' }),
+  network: optionalText(
+    {
+      description:
+        'Network name. Unless given: `simulated`, the network of a known bucket, or the name of the source folder',
+    },
+    'text or nothing',
+  ),
+  host: text({ default: '127.0.0.1', description: 'Address that the API listens on' }),
+  port: integer({
+    default: 5551,
+    min: 0,
+    max: 65_535,
+    description: 'Port that the API listens on; 0 takes a free one',
+  }),
+  once: flag({
+    default: false,
+    flag: 'once',
+    description: 'End with a summary when everything that the source holds is imported and projected',
+  }),
+
+  source: {
+    location: text({
+      default: 'simulated',
+      flag: 'source',
+      description: 'Where record files come from: `simulated`, a folder shaped like a bucket, or `s3://<bucket>`',
+    }),
+    pathType: choice({
+      default: 'auto',
+      of: ['auto', 'account-id', 'node-id'],
+      description: 'Layout of the source: `recordstreams/record0.0.3/`, `<network>/0/0/record/`, or found out per node',
+    }),
+    pathPrefix: optionalText({ description: 'Folder inside the source in front of the layout' }),
+    addressBook: optionalText({
+      flag: 'address-book',
+      description:
+        'File with the address book to begin with. Unless given: `address_book.bin` or `address-book.bin` in the source folder',
+    }),
+    startDate: optionalInstant({ flag: 'start-date', description: 'Import record files after this instant' }),
+    endDate: optionalInstant({ flag: 'end-date', description: 'Import record files up to this instant, then finish' }),
+    pollMs: integer({
+      default: 500,
+      min: 10,
+      max: 3_600_000,
+      unit: 'ms',
+      description: 'Pause between looks for new record files',
+    }),
+    s3: {
+      endpoint: optionalText({ description: 'URL of an S3-compatible service; unless given, the one of the region' }),
+      region: text({ default: 'us-east-1', description: 'Region of the bucket' }),
+      accessKey: optionalText({
+        description: 'Access key, or HMAC key of a compatible service; none for anonymous reads',
+      }),
+      secretKey: optionalText({ secret: true, description: 'Secret of the access key' }),
+      pathStyle: flag({
+        default: true,
+        description:
+          'Whether the bucket stands in the path of the address instead of in its host name; only with an endpoint',
+      }),
+      timeoutMs: integer({
+        default: 30_000,
+        min: 100,
+        max: 600_000,
+        unit: 'ms',
+        description: 'Longest wait for an answer of the bucket',
+      }),
+    },
+  },
+
+  import: {
+    consensusRatio: ratio({
+      default: { numerator: 1n, denominator: 3n },
+      flag: 'consensus-ratio',
+      description: 'Share of the stake whose signatures a file needs. 0: one valid signature is enough',
+    }),
+    stakeMode: choice({
+      default: 'address-book',
+      of: ['address-book', 'stake', 'equal'],
+      flag: 'stake-mode',
+      description: 'Whose stake counts: the nodes of the address book, all nodes with stake, or every node the same',
+    }),
+    sidecarTypes: list<SidecarType>(
+      { default: sidecarTypes, flag: 'sidecar-types', description: 'Sidecar records to import' },
+      `list of ${sidecarTypes.join(', ')}`,
+      (input) => sidecarTypes.find((type) => type === input),
+    ),
+    keepRawBytes: flag({
+      default: false,
+      flag: 'keep-raw-bytes',
+      description: 'Keep the raw transaction and record of every transaction, which `bytes` in answers then shows',
+    }),
+    signatureChecks: choice({
+      default: 'all',
+      of: ['all', 'enough'],
+      description:
+        'Whether to verify and record every signature of a file, or only as many as the required stake needs',
+    }),
+    startBlockNumber: optionalInteger({
+      flag: 'start-block-number',
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+      description: 'Number of the first block when its file carries none',
+    }),
+  },
+
+  simulation: {
+    seed: text({
+      default: 'ledger-history',
+      flag: 'seed',
+      description: 'Any text; same seed and settings, same bytes',
+    }),
+    startTime: optionalInstant({
+      flag: 'start-time',
+      description:
+        'Ledger time at which the network begins. Unless given: just before the first start where it runs in step with the clock, else 2026-01-01',
+    }),
+    nodes: integer({ default: 4, min: 1, max: 100, flag: 'nodes', description: 'Nodes that sign' }),
+    transactionsPerSecond: decimal({
+      default: 20,
+      min: 0.5,
+      max: 50_000,
+      flag: 'transactions-per-second',
+      unit: 'transactions/s of ledger time',
+      description: 'Rate',
+    }),
+    mix: list<MixPart>(
+      {
+        default: [{ preset: 'default' }],
+        flag: 'mix',
+        description: 'What happens: a named mix, then kinds of transactions whose frequency differs from it',
+      },
+      'list such as default,hbarTransfer=70,topicMessage=5',
+      toMixPart,
+    ),
+    accounts: integer({
+      default: 200,
+      min: 10,
+      max: 1_000_000,
+      flag: 'accounts',
+      description: 'Accounts that take part',
+    }),
+    blockSeconds: decimal({
+      default: 2,
+      min: 0.1,
+      max: 60,
+      flag: 'block-seconds',
+      unit: 's',
+      description: 'Ledger time that one record file covers',
+    }),
+    keepBlocks: integer({
+      default: 5_000,
+      min: 10,
+      max: 1_000_000_000,
+      flag: 'keep-blocks',
+      description: 'Newest blocks whose files stay on disk; older ones were imported long ago',
+    }),
+  },
+
+  projection: {
+    readCountMax: integer({ default: 2_048, min: 1, max: 100_000, description: 'Most events read at once' }),
+    readBytesMax: integer({
+      default: 4_194_304,
+      min: 1_024,
+      max: 268_435_456,
+      unit: 'bytes',
+      description: 'Roughly the most event bytes read at once',
+    }),
+    commitEventsMax: integer({
+      default: 16_384,
+      min: 1,
+      max: 1_000_000,
+      description: 'Events per commit while catching up; at the head every batch is committed',
+    }),
+    cachedRowsMax: integer({
+      default: 100_000,
+      min: 0,
+      max: 10_000_000,
+      description: 'Rows that a stateful projection keeps in memory',
+    }),
+  },
+
+  api: {
+    pageSizeDefault: integer({
+      default: 25,
+      min: 1,
+      max: 10_000,
+      description: 'Rows of a page when the request says nothing',
+    }),
+    pageSizeMax: integer({ default: 100, min: 1, max: 10_000, description: 'Most rows of a page' }),
+    bindTimestampRange: flag({
+      default: false,
+      description: 'Bound the time range that one transaction list looks through',
+    }),
+    maxTimestampRangeDays: integer({
+      default: 60,
+      min: 1,
+      max: 3_650,
+      unit: 'days',
+      description: 'Length of that range',
+    }),
+    requestTimeoutMs: integer({
+      default: 20_000,
+      min: 100,
+      max: 600_000,
+      unit: 'ms',
+      description: 'A request that searches longer is given up with status 503',
+    }),
+    maxWaitMs: integer({
+      default: 10_000,
+      min: 0,
+      max: 600_000,
+      unit: 'ms',
+      description: 'Longest wait for the consensus time that a request names in the header `Ledger-Wait-For`',
+    }),
+    responseCacheEntries: integer({
+      default: 1_000,
+      min: 0,
+      max: 1_000_000,
+      description: 'Answers kept while the read model does not move',
+    }),
+    docs: flag({ default: true, description: 'Whether `/api/v1/docs` is served' }),
+    nftOnlyMatches: flag({
+      default: false,
+      description: 'Whether the account filter also finds transactions that only move NFTs of the account',
+    }),
+    lagBudgetSeconds: integer({
+      default: 60,
+      min: 1,
+      max: 86_400,
+      unit: 's',
+      description: 'How far a read model may be behind the log for `/health/readiness` to say ready',
+    }),
+    users: list<ApiUser>(
+      {
+        default: [],
+        secret: true,
+        description:
+          'Who may ask for larger pages: `username:password:pageSizeMax` parts, or objects with these names in the file',
+      },
+      'list of username:password:pageSizeMax',
+      toApiUser,
+    ),
+  },
+
+  log: {
+    level: choice({
+      default: 'info',
+      of: ['error', 'warn', 'info', 'debug', 'trace'],
+      description: 'What is worth a log line',
+    }),
+    format: choice({
+      default: 'auto',
+      of: ['auto', 'json', 'pretty'],
+      description: '`auto` is pretty on a terminal and JSON otherwise',
+    }),
+  },
+} as const satisfies ConfigTree
+
+// biome-ignore lint/suspicious/noExplicitAny: keys of every value type meet here
+export type AnyKey = Key<any>
+export interface ConfigTree {
+  readonly [name: string]: AnyKey | ConfigTree
+}
+
+export type ConfigOf<Tree> = {
+  readonly [Name in keyof Tree]: Tree[Name] extends Key<infer Value> ? Value : ConfigOf<Tree[Name]>
+}
+export type Config = ConfigOf<typeof configSchema>
+
+export interface NamedKey {
+  /** Names from the root, as the file nests them. */
+  readonly path: readonly string[]
+  readonly key: AnyKey
+  /** `source.pathType` */
+  readonly name: string
+  /** `source-path-type`, without dashes in front. */
+  readonly flagName: string
+  /** `LEDGER_SOURCE_PATH_TYPE` */
+  readonly variable: string
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+export function isKey(entry: AnyKey | ConfigTree): entry is AnyKey {
+  return typeof entry['parse'] === 'function'
+}
+
+function namedKeysOf(tree: ConfigTree, path: readonly string[]): NamedKey[] {
+  return Object.entries(tree).flatMap(([part, entry]) => {
+    const here = [...path, part]
+    if (!isKey(entry)) return namedKeysOf(entry, here)
+    const dashed = here.map(kebab).join('-')
+    const variable = `LEDGER_${dashed.replaceAll('-', '_').toUpperCase()}`
+    return [{ path: here, key: entry, name: here.join('.'), flagName: entry.flag ?? dashed, variable }]
+  })
+}
+
+/** Every key, in the order of the schema. */
+export const configKeys: readonly NamedKey[] = namedKeysOf(configSchema, [])

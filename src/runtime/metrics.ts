@@ -1,0 +1,204 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
+import { AggregatorRegistry, Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Position } from '#src/ports/message-log.ts'
+
+const projectionLabels = ['projection', 'version'] as const
+export const projectionStates = ['starting', 'catching_up', 'following'] as const
+export type ProjectionState = (typeof projectionStates)[number]
+
+export interface ProjectionId {
+  readonly name: string
+  readonly version: number
+}
+
+export interface ProjectionLag extends ProjectionId {
+  /** Committed position, and the newest sequence of the log asked of the log itself. */
+  readonly position: Position
+  readonly head: Position
+  /** Ledger time between the newest event of the log and the newest one folded. */
+  readonly lagSeconds: number
+  /** Seconds since the position last moved while behind; 0 when at the head. */
+  readonly stalledSeconds: number
+  readonly state: ProjectionState
+  /** Events parked so far, over all runs. */
+  readonly parked: number
+}
+
+export interface ProjectionMetrics {
+  observeLag(lag: ProjectionLag): void
+  observeBatch(id: ProjectionId, events: number, seconds: number): void
+}
+
+/** What an operator watches of the projections. See docs/reference/metrics.md. */
+export function createProjectionMetrics(registry: Registry): ProjectionMetrics {
+  const gauge = (name: string, help: string): Gauge<'projection' | 'version'> =>
+    new Gauge({ name: `ledger_projection_${name}`, help, labelNames: projectionLabels, registers: [registry] })
+  const position = gauge('position', 'Sequence up to which rows are durable')
+  const head = gauge('head_position', 'Newest sequence of the log')
+  const lagEvents = gauge('lag_events', 'Events between the head of the log and the position')
+  const lagSeconds = gauge('lag_seconds', 'Ledger time between the head of the log and the position')
+  const stalled = gauge('stalled_seconds', 'Time since the position last moved while behind; 0 at the head')
+  const state = new Gauge({
+    name: 'ledger_projection_state',
+    help: '1 for the state that the projection is in, else 0',
+    labelNames: [...projectionLabels, 'state'],
+    registers: [registry],
+  })
+  const events = projectionCounter(registry, 'events_total', 'Events folded and committed by this process')
+  const parked = projectionCounter(
+    registry,
+    'parked_events_total',
+    'Events that could not be folded and were set aside',
+  )
+  const parkedBefore = new Map<string, number>()
+  const batch = new Histogram({
+    name: 'ledger_projection_batch_duration_seconds',
+    help: 'Time that the store took to commit a batch',
+    labelNames: projectionLabels,
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  return {
+    observeLag(lag) {
+      const labels = labelsOf(lag)
+      position.set(labels, lag.position)
+      head.set(labels, lag.head)
+      lagEvents.set(labels, lag.head - lag.position)
+      lagSeconds.set(labels, lag.lagSeconds)
+      stalled.set(labels, lag.stalledSeconds)
+      for (const name of projectionStates) state.set({ ...labels, state: name }, name === lag.state ? 1 : 0)
+      const key = `${lag.name}@${lag.version}`
+      parked.inc(labels, Math.max(0, lag.parked - (parkedBefore.get(key) ?? 0)))
+      parkedBefore.set(key, lag.parked)
+    },
+    observeBatch(id, count, seconds) {
+      events.inc(labelsOf(id), count)
+      batch.observe(labelsOf(id), seconds)
+    },
+  }
+}
+
+function projectionCounter(registry: Registry, name: string, help: string): Counter<'projection' | 'version'> {
+  return new Counter({ name: `ledger_projection_${name}`, help, labelNames: projectionLabels, registers: [registry] })
+}
+
+function labelsOf({ name, version }: ProjectionId): { projection: string; version: string } {
+  return { projection: name, version: String(version) }
+}
+
+/** What this process has imported so far. */
+export interface ImportFigures {
+  readonly latestBlock: bigint | undefined
+  /** Consensus time (ns) of the newest transaction. */
+  readonly latestTime: bigint | undefined
+  readonly blocks: number
+  readonly transactions: number
+}
+
+export interface ImportMetrics {
+  observe(figures: ImportFigures): void
+}
+
+export function createImportMetrics(registry: Registry, now: () => number): ImportMetrics {
+  const registers = [registry]
+  const latest = new Gauge({
+    name: 'ledger_import_latest_block',
+    help: 'Number of the newest block on the log',
+    registers,
+  })
+  const latestTime = new Gauge({
+    name: 'ledger_import_latest_consensus_seconds',
+    help: 'Consensus time of the newest transaction on the log, seconds since the epoch',
+    registers,
+  })
+  let newestSeconds: number | undefined
+  new Gauge({
+    name: 'ledger_import_lag_seconds',
+    help: 'Time since the newest transaction on the log reached consensus',
+    registers,
+    collect() {
+      if (newestSeconds !== undefined) this.set(Math.max(0, now() / 1_000 - newestSeconds))
+    },
+  })
+  const blocks = new Counter({
+    name: 'ledger_import_blocks_total',
+    help: 'Blocks published by this process',
+    registers,
+  })
+  const transactions = new Counter({
+    name: 'ledger_import_transactions_total',
+    help: 'Transactions published by this process',
+    registers,
+  })
+  let before = { blocks: 0, transactions: 0 }
+  return {
+    observe(figures) {
+      if (figures.latestBlock !== undefined) latest.set(Number(figures.latestBlock))
+      if (figures.latestTime !== undefined) {
+        newestSeconds = Number(figures.latestTime / 1_000_000n) / 1_000
+        latestTime.set(newestSeconds)
+      }
+      blocks.inc(figures.blocks - before.blocks)
+      transactions.inc(figures.transactions - before.transactions)
+      before = figures
+    },
+  }
+}
+
+export interface HttpRequestFigures {
+  /** Pattern of the route, never an address with values in it. */
+  readonly route: string
+  readonly method: string
+  readonly status: number
+  readonly seconds: number
+}
+
+/** Returns what the API calls once per answered request. */
+export function createHttpMetrics(registry: Registry): (request: HttpRequestFigures) => void {
+  const duration = new Histogram({
+    name: 'ledger_http_request_duration_seconds',
+    help: 'Time to answer a request',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  return ({ route, method, status, seconds }) => duration.observe({ route, method, status: String(status) }, seconds)
+}
+
+/** A registry's content in a form that another thread can take over. */
+export type MetricsSnapshot = readonly object[]
+
+export async function snapshotOf(registry: Registry): Promise<MetricsSnapshot> {
+  return registry.getMetricsAsJSON()
+}
+
+/** The Prometheus page of several threads' registries; series that occur in several are added up. */
+export async function formatMetrics(snapshots: Iterable<MetricsSnapshot>): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics()
+}
+
+/** Memory and responsiveness of one thread; process-wide figures come from `collectDefaultMetrics` of one thread only. */
+export function createThreadMetrics(registry: Registry, thread: string): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  new Gauge({
+    name: 'ledger_thread_event_loop_delay_seconds',
+    help: 'Greatest delay of the event loop of a thread since the last reading',
+    labelNames: ['thread'],
+    registers: [registry],
+    collect() {
+      this.set({ thread }, delay.max / 1e9)
+      delay.reset()
+    },
+  })
+  new Gauge({
+    name: 'ledger_thread_heap_bytes',
+    help: 'JavaScript heap in use by a thread',
+    labelNames: ['thread'],
+    registers: [registry],
+    collect() {
+      this.set({ thread }, getHeapStatistics().used_heap_size)
+    },
+  })
+}

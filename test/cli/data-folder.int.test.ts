@@ -1,0 +1,79 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dataFormat, openDataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ledger-data-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function codeOf(run: () => unknown): string | undefined {
+  try {
+    run()
+  } catch (error) {
+    return isLedgerError(error) ? error.code : String(error)
+  }
+  return undefined
+}
+
+describe('data folder', () => {
+  it('is created and marked with network and format, and opened again with what it was marked with', () => {
+    const data = join(folder, 'new', 'data')
+    const opened = openDataFolder(data, 'simulated')
+    expect(opened.log).toBe(join(data, 'log'))
+    expect(openDataFolder(data, 'simulated')).toEqual(opened)
+    expect(JSON.parse(readFileSync(join(data, 'ledger-data.json'), 'utf8'))).toMatchObject({
+      format: dataFormat,
+      network: 'simulated',
+    })
+    expect(readdirSync(data)).toEqual(['ledger-data.json'])
+  })
+
+  it('of another network is refused by name and left as it was', () => {
+    openDataFolder(folder, 'mainnet')
+    const before = readFileSync(join(folder, 'ledger-data.json'), 'utf8')
+    expect(codeOf(() => openDataFolder(folder, 'testnet'))).toBe('data_folder_other_network')
+    expect(() => openExistingDataFolder(folder, 'testnet')).toThrow(
+      /belongs to the network "mainnet", not to "testnet".*--data/,
+    )
+    expect(readFileSync(join(folder, 'ledger-data.json'), 'utf8')).toBe(before)
+  })
+
+  it('of a newer version is refused, whatever the network', () => {
+    writeFileSync(join(folder, 'ledger-data.json'), JSON.stringify({ format: dataFormat + 1, network: 'mainnet' }))
+    expect(codeOf(() => openDataFolder(folder, 'mainnet'))).toBe('data_folder_newer')
+    expect(codeOf(() => openExistingDataFolder(folder, null))).toBe('data_folder_newer')
+  })
+
+  it('with an unreadable marker is refused instead of marked anew', () => {
+    writeFileSync(join(folder, 'ledger-data.json'), '{"format":')
+    expect(codeOf(() => openDataFolder(folder, 'mainnet'))).toBe('data_folder_unusable')
+  })
+
+  it('that is a file, or lies below one, is refused', () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    expect(codeOf(() => openDataFolder(file, 'mainnet'))).toBe('data_folder_unusable')
+    expect(codeOf(() => openDataFolder(join(file, 'data'), 'mainnet'))).toBe('data_folder_unusable')
+  })
+
+  it.skipIf(process.getuid?.() === 0)(
+    'that may not be written to is refused (skipped for root, who may write anywhere)',
+    () => {
+      chmodSync(folder, 0o500)
+      expect(codeOf(() => openDataFolder(folder, 'mainnet'))).toBe('data_folder_unusable')
+      chmodSync(folder, 0o700)
+    },
+  )
+
+  it('must exist for verbs that only read, which say how to make one', () => {
+    const missing = join(folder, 'missing')
+    expect(() => openExistingDataFolder(missing, null)).toThrow(/holds no ledger data.*ledger-history start/)
+    expect(existsSync(missing)).toBe(false)
+  })
+})

@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { networkNameOf } from '#src/cli/network-name.ts'
+import { loadConfig } from '#src/config/load.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-network-'))
+mkdirSync(join(folder, 'by-account', 'recordstreams', 'record0.0.3'), { recursive: true })
+mkdirSync(join(folder, 'by-node', 'previewnet', '0', '0', 'record'), { recursive: true })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function nameOf(flags: Record<string, string>): string {
+  return networkNameOf(loadConfig({ flags, environment: {}, file: undefined }).config)
+}
+
+describe('network name', () => {
+  it.each([
+    [{}, 'simulated'],
+    [{ source: 's3://hedera-mainnet-streams' }, 'mainnet'],
+    [{ source: 's3://my-bucket/ignored' }, 'my-bucket'],
+    [{ source: join(folder, 'by-account') }, 'by-account'],
+    [{ source: join(folder, 'by-node') }, 'previewnet'],
+    [{ source: join(folder, 'by-node'), network: 'own' }, 'own'],
+    [{ source: join(folder, 'not-there-yet') }, 'not-there-yet'],
+  ])('of %o is %s', (flags, name) => {
+    expect(nameOf(flags as Record<string, string>)).toBe(name)
+  })
+})

@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dataFormat } from '#src/cli/data-folder.ts'
+import { askUntil, Program, run } from './support.ts'
+
+let folder: string
+const programs: Program[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ledger-start-'))
+})
+afterEach(async () => {
+  for (const program of programs.splice(0)) await program.stop('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const fast = ['--block-seconds', '0.2', '--transactions-per-second', '100', '--accounts', '20', '--nodes', '3']
+
+function start(...args: string[]): Program {
+  const program = new Program(['start', '--data', join(folder, 'data'), '--port', '0', ...fast, ...args], {
+    cwd: folder,
+  })
+  programs.push(program)
+  return program
+}
+
+interface Blocks {
+  readonly blocks: readonly { readonly number: number; readonly hash: string }[]
+}
+interface Transactions {
+  readonly transactions: readonly { readonly consensus_timestamp: string }[]
+}
+
+const newest = '/api/v1/blocks?limit=1'
+
+async function urlOf(program: Program): Promise<string> {
+  const [, url = ''] = await program.printed(/API +(http:\S+)\/api\/v1,/)
+  return url
+}
+
+describe('start', () => {
+  it('answers every example that it prints, stops cleanly, and goes on where it was', async () => {
+    const first = start()
+    const url = await urlOf(first)
+    await first.printed(/Stop with Ctrl-C/)
+    const examples = [...first.out.matchAll(/curl '(\S+)'/g)].map((match) => match[1]!)
+    expect(examples).toHaveLength(5)
+    await askUntil<Transactions>(`${url}/api/v1/transactions?limit=2`, ({ transactions }) => transactions.length === 2)
+    const { blocks } = await askUntil<Blocks>(url + newest, (body) => body.blocks.length === 1)
+    for (const example of examples) expect((await fetch(example)).status, example).toBe(200)
+    expect((await fetch(`${url}/api/v1/docs`)).status).toBe(200)
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain('ledger_http_request_duration_seconds')
+    expect(metrics).toContain('process_resident_memory_bytes')
+
+    const stopped = await first.stop('SIGINT')
+    expect(stopped.code, stopped.err).toBe(0)
+    const reached = blocks[0]!.number
+
+    const again = start()
+    const urlAgain = await urlOf(again)
+    const later = await askUntil<Blocks>(urlAgain + newest, (body) => (body.blocks[0]?.number ?? 0) > reached + 2)
+    expect(later.blocks[0]!.number).toBeGreaterThan(reached)
+    const before = await askUntil<Blocks>(`${urlAgain}/api/v1/blocks/${reached}`, () => true)
+    expect(before).toMatchObject({ hash: blocks[0]!.hash })
+    expect((await again.stop('SIGTERM')).code).toBe(0)
+  })
+
+  it('goes on after a kill at any moment', async () => {
+    const first = start()
+    const { blocks } = await askUntil<Blocks>((await urlOf(first)) + newest, (body) => body.blocks.length === 1)
+    await first.stop('SIGKILL')
+    const again = start()
+    const reached = blocks[0]!.number
+    await askUntil<Blocks>((await urlOf(again)) + newest, (body) => (body.blocks[0]?.number ?? 0) > reached + 2)
+    expect((await again.stop('SIGINT')).code).toBe(0)
+  })
+
+  it('is refused on a data folder that another process imports into, which goes on undisturbed', async () => {
+    const first = start()
+    const url = await urlOf(first)
+    const second = await start().finished
+    expect(second.code, second.err).toBe(75)
+    expect(second.err).toMatch(/log_writer_busy/)
+    const { blocks } = await askUntil<Blocks>(url + newest, (body) => body.blocks.length === 1)
+    await askUntil<Blocks>(url + newest, (body) => body.blocks[0]!.number > blocks[0]!.number)
+    expect((await first.stop('SIGINT')).code).toBe(0)
+  })
+
+  it('stops everything when one part fails, and ends with the code of that failure', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(join(data, 'store'), { recursive: true })
+    writeFileSync(
+      join(data, 'store', 'blocks@1.sqlite'),
+      'this is no database, and long enough to be looked at as one'.repeat(40),
+    )
+    const { code, err } = await start().finished
+    expect(code, err).toBe(1)
+    expect(err).toMatch(/role failed, stopping everything/)
+    expect(err).toMatch(/blocks@1\.sqlite cannot be used: .*\[data_folder_unusable\]\n$/)
+  })
+
+  it('names a port that is taken, before it touches the data folder', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    const { code, err } = await run(['start', '--data', 'data', '--port', String(port)], { cwd: folder })
+    await new Promise((resolve) => other.close(resolve))
+    expect(code).toBe(1)
+    expect(err).toMatch(new RegExp(`Port ${port} on 127.0.0.1 is taken.*--port.*\\[port_taken\\]`))
+    expect(() => readFileSync(join(folder, 'data', 'ledger-data.json'))).toThrow(/ENOENT/)
+  })
+
+  it('refuses a data folder of another network and one of a newer version, and changes neither', async () => {
+    const marker = join(folder, 'ledger-data.json')
+    const cases = [
+      {
+        content: { format: dataFormat, network: 'mainnet' },
+        says: /belongs to the network "mainnet", not to "simulated".*\[data_folder_other_network\]/,
+      },
+      { content: { format: dataFormat + 1, network: 'simulated' }, says: /newer version.*\[data_folder_newer\]/ },
+    ]
+    for (const { content, says } of cases) {
+      writeFileSync(marker, JSON.stringify(content))
+      const { code, err } = await run(['start', '--data', folder, '--port', '0'], { cwd: folder })
+      expect(code).toBe(1)
+      expect(err).toMatch(says)
+      expect(JSON.parse(readFileSync(marker, 'utf8'))).toEqual(content)
+    }
+  })
+})

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+export interface Finished {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** The program as a process of its own, run by this same Node. */
+export class Program {
+  readonly child: ChildProcess
+  readonly finished: Promise<Finished>
+  #out = ''
+  #err = ''
+  #wakes: (() => void)[] = []
+
+  constructor(args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) {
+    const main = join(root, 'src', 'cli', 'main.ts')
+    this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+      cwd: options.cwd ?? root,
+      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stdout?.on('data', (chunk: Buffer) => this.#take('out', chunk))
+    this.child.stderr?.on('data', (chunk: Buffer) => this.#take('err', chunk))
+    this.finished = new Promise((resolve) => {
+      this.child.once('close', (code) => {
+        resolve({ code, out: this.#out, err: this.#err })
+        this.#wake()
+      })
+    })
+  }
+
+  get out(): string {
+    return this.#out
+  }
+
+  /** Resolves with the match once standard output has it; rejects when the program ends without it. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.#out)
+      if (match) return match
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error(
+          `ended with ${this.child.exitCode ?? this.child.signalCode} before printing ${pattern}\n${this.#out}${this.#err}`,
+        )
+      }
+      await new Promise<void>((resolve) => this.#wakes.push(resolve))
+    }
+  }
+
+  /** Sends a signal and waits for the end. */
+  async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<Finished> {
+    this.child.kill(signal)
+    return this.finished
+  }
+
+  #take(stream: 'out' | 'err', chunk: Buffer): void {
+    if (stream === 'out') this.#out += chunk.toString('utf8')
+    else this.#err += chunk.toString('utf8')
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakes.splice(0)) wake()
+  }
+}
+
+export function run(
+  args: readonly string[],
+  options?: { cwd?: string; env?: Record<string, string> },
+): Promise<Finished> {
+  return new Program(args, options).finished
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Asks until the answer satisfies; the request is the clock, so nothing waits longer than needed. */
+export async function askUntil<T>(url: string, fits: (body: T) => boolean, deadlineMs = 20_000): Promise<T> {
+  const deadline = Date.now() + deadlineMs
+  for (;;) {
+    const response = await fetch(url)
+    const body = (await response.json()) as T
+    if (response.ok && fits(body)) return body
+    if (Date.now() > deadline) throw new Error(`${url} still answers ${response.status} ${JSON.stringify(body)}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { describeFailure } from '#src/cli/errors.ts'
+import { createLogger, Terminal } from '#src/cli/terminal.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+
+function given(isTTY: boolean, format: 'auto' | 'json' | 'pretty' = 'auto') {
+  const written: string[] = []
+  const stream = { isTTY, columns: 40, write: (text: string) => written.push(text) }
+  const terminal = new Terminal({
+    out: { write: (text) => written.push(`out:${text}`) },
+    err: stream,
+    format,
+    colours: false,
+  })
+  return { terminal, written }
+}
+
+describe('terminal', () => {
+  it('takes the status line away before anything else is printed, and puts it back', () => {
+    const { terminal, written } = given(true)
+    terminal.setStatus('block 1')
+    terminal.print('hello')
+    expect(written).toEqual(['block 1', '\r\x1b[2K', 'out:hello\n', 'block 1'])
+  })
+
+  it('keeps the status line shorter than the terminal is wide, so that it stays one line', () => {
+    const { terminal, written } = given(true)
+    terminal.setStatus('x'.repeat(200))
+    expect(written).toEqual(['x'.repeat(39)])
+  })
+
+  it('shows no status line where lines cannot be rewritten', () => {
+    const { terminal, written } = given(false)
+    terminal.setStatus('block 1')
+    expect(written).toEqual([])
+  })
+
+  it('writes log lines as JSON with a constant message, and for people on a terminal', () => {
+    const json = given(false)
+    createLogger('info', 'import', (line) => json.terminal.log(line)).info({ block: 7 }, 'block published')
+    expect(JSON.parse(json.written.join(''))).toMatchObject({ thread: 'import', block: 7, msg: 'block published' })
+    const pretty = given(true)
+    createLogger('info', 'import', (line) => pretty.terminal.log(line)).info({ block: 7 }, 'block published')
+    expect(pretty.written.join('')).toMatch(/INFO.*block published \{"block":7\}\n$/)
+  })
+})
+
+describe('failure', () => {
+  it('is one sentence with its code; the stack only when debugging', () => {
+    const error = new LedgerError('port_taken', 'Port 1 is taken')
+    expect(describeFailure(error, false)).toBe('ledger-history: Port 1 is taken [port_taken]')
+    expect(describeFailure(error, true)).toContain('\nLedgerError: Port 1 is taken\n')
+  })
+
+  it('says when trying again may help, and how to learn more of an unexpected one', () => {
+    expect(describeFailure(new LedgerError('disk_full', 'Full'), false)).toBe(
+      'ledger-history: Full (this may pass; try again later) [disk_full]',
+    )
+    expect(describeFailure(new TypeError('x is undefined'), false)).toMatch(
+      /Unexpected error: x is undefined; .*--log-level debug/,
+    )
+  })
+})

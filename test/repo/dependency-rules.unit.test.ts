@@ -1,0 +1,41 @@
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { findDependencyProblems, readSourceFiles } from '../../scripts/dependency-rules.ts'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+function problemsOf(path: string, text: string): string[] {
+  return findDependencyProblems([{ path, text }])
+}
+
+describe('dependency rules', () => {
+  it('hold in this repository', () => {
+    expect(findDependencyProblems(readSourceFiles(root))).toEqual([])
+  })
+
+  it.each([
+    ['src/domain/amount.ts', "import { readFileSync } from 'node:fs'"],
+    ['src/runtime/projector.ts', "import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'"],
+    ['src/importer/importer.ts', "import type { S3 } from '../adapters/s3/source.ts'"],
+    ['src/http/app.ts', "const { main } = await import('#src/cli/main.ts')"],
+    ['projections/blocks/projection.ts', "import { find } from '#queries/blocks/find.ts'"],
+    ['queries/blocks/find.ts', "import { apply } from '#projections/blocks/projection.ts'"],
+    ['src/adapters/sqlite/read-store.ts', "import { blocksSchema } from '#projections/blocks/schema.ts'"],
+    ['src/cli/start.ts', "export { given } from '#test/support/given.ts'"],
+    ['src/importer/importer.ts', 'const seed = process.env.SEED'],
+    ['src/runtime/metrics.ts', "import {\n  a,\n  b,\n} from '#src/adapters/sqlite/x.ts'"],
+  ])('catch what %s must not do: %s', (path, text) => {
+    expect(problemsOf(path, text)).toHaveLength(1)
+  })
+
+  it.each([
+    ['src/cli/start.ts', "import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'"],
+    ['queries/blocks/find.ts', "import { blocksSchema } from '#projections/blocks/schema.ts'"],
+    ['src/config/environment.ts', 'const env = process.env'],
+    ['src/domain/amount.ts', "import { LedgerError } from './errors.ts'"],
+    ['test/adapters/x.int.test.ts', "import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'"],
+  ])('allow %s: %s', (path, text) => {
+    expect(problemsOf(path, text)).toEqual([])
+  })
+})

@@ -1,0 +1,60 @@
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import {
+  createImportMetrics,
+  createProjectionMetrics,
+  createThreadMetrics,
+  formatMetrics,
+  snapshotOf,
+} from '#src/runtime/metrics.ts'
+
+const lag = {
+  name: 'transactions',
+  version: 1,
+  position: 90,
+  head: 100,
+  lagSeconds: 2,
+  stalledSeconds: 0,
+  state: 'following',
+  parked: 3,
+} as const
+
+describe('metrics', () => {
+  it('say position, head, lag and state of a projection, and count its parked events once', async () => {
+    const registry = new Registry()
+    const metrics = createProjectionMetrics(registry)
+    metrics.observeBatch(lag, 500, 0.02)
+    metrics.observeLag(lag)
+    metrics.observeLag({ ...lag, position: 100, lagSeconds: 0, parked: 4 })
+    const page = await formatMetrics([await snapshotOf(registry)])
+    const labels = '{projection="transactions",version="1"}'
+    expect(page).toContain(`ledger_projection_position${labels} 100\n`)
+    expect(page).toContain(`ledger_projection_head_position${labels} 100\n`)
+    expect(page).toContain(`ledger_projection_lag_events${labels} 0\n`)
+    expect(page).toContain(`ledger_projection_events_total${labels} 500\n`)
+    expect(page).toContain(`ledger_projection_parked_events_total${labels} 4\n`)
+    expect(page).toContain('ledger_projection_state{projection="transactions",version="1",state="following"} 1\n')
+    expect(page).toContain(
+      'ledger_projection_batch_duration_seconds_bucket{le="0.025",projection="transactions",version="1"} 1\n',
+    )
+  })
+
+  it('of several threads make one page with one header per metric', async () => {
+    const registries = ['import', 'project'].map((thread) => {
+      const registry = new Registry()
+      createThreadMetrics(registry, thread)
+      return registry
+    })
+    const importing = createImportMetrics(registries[0]!, () => 20_000)
+    const figures = { latestBlock: 7n, latestTime: 12_500_000_000n, blocks: 1 }
+    importing.observe({ ...figures, transactions: 2 })
+    importing.observe({ ...figures, transactions: 3 })
+    const snapshots = await Promise.all(registries.map(snapshotOf))
+    const page = await formatMetrics(structuredClone(snapshots))
+    expect(page.match(/# TYPE ledger_thread_heap_bytes gauge/g)).toHaveLength(1)
+    expect(page).toMatch(/ledger_thread_heap_bytes\{thread="project"\} \d+/)
+    expect(page).toContain('ledger_import_latest_block 7\n')
+    expect(page).toContain('ledger_import_lag_seconds 7.5\n')
+    expect(page).toContain('ledger_import_transactions_total 3\n')
+  })
+})
