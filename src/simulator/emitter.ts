@@ -1,0 +1,167 @@
+import { encode, type Message } from '#src/simulator/codec.ts'
+import { defaultFee, duplicateFee } from '#src/simulator/fees.ts'
+import { accountId, accounts } from '#src/simulator/ids.ts'
+import { buildRecord } from '#src/simulator/record.ts'
+import { type Item, sha384 } from '#src/simulator/record-file.ts'
+import { bodyFieldOf, type Submission, type TransactionIdentity } from '#src/simulator/submission.ts'
+import { addNanos, type Instant } from '#src/simulator/time.ts'
+import type { World } from '#src/simulator/world.ts'
+
+/** Where an item stands: its place in the family of a transaction, and the bytes where they exist already. */
+interface Place {
+  readonly identity: TransactionIdentity
+  readonly nonce: number
+  readonly parent?: Instant
+  readonly node: number
+  readonly signed?: Uint8Array
+}
+
+const maxFeeFactor = 4
+const secondNanos = 1_000_000_000
+
+/** Turns planned transactions into the items of one block, in consensus order. */
+export class Emitter {
+  readonly items: Item[] = []
+  readonly sidecars: Message[] = []
+  readonly #world: World
+  readonly #duplicateShare: number
+  #first: Instant | undefined
+
+  constructor(world: World, duplicateShare: number) {
+    this.#world = world
+    this.#duplicateShare = duplicateShare
+  }
+
+  /** Consensus time of the first item. */
+  get first(): Instant | undefined {
+    return this.#first
+  }
+
+  /** Emits a transaction with its family: preceding children, itself, following children or the batch, duplicates. */
+  emit(submission: Submission): void {
+    const node = submission.system || submission.identity ? 0 : this.#pickNode()
+    const identity = submission.identity ?? this.#newIdentity(submission.payer)
+    if (submission.inner) this.#emitBatch(submission, submission.inner, identity, node)
+    else this.#emitFamily(submission, { identity, nonce: 0, node })
+    if (
+      !submission.system &&
+      !submission.identity &&
+      !submission.inner &&
+      this.#world.prng.chance(this.#duplicateShare)
+    ) {
+      this.#emitDuplicate(submission, identity, node)
+    }
+  }
+
+  #emitFamily(submission: Submission, place: Place): void {
+    let nonce = place.nonce
+    const { identity } = place
+    for (const child of submission.preceding ?? []) this.#append(child, { identity, nonce: ++nonce, node: 0 })
+    const parent = this.#append(submission, place)
+    for (const child of submission.following ?? []) this.#append(child, { identity, nonce: ++nonce, parent, node: 0 })
+  }
+
+  /** The batch comes first and holds the signed bytes of its transactions, so those are built before it. */
+  #emitBatch(batch: Submission, inner: readonly Submission[], identity: TransactionIdentity, node: number): void {
+    const places = inner.map((submission, index): Place => {
+      const own = this.#newIdentity(submission.payer, index + 1)
+      return { identity: own, nonce: 0, node: 0, signed: this.#sign(submission, own, 0, 0) }
+    })
+    const body = { atomicBatch: { transactions: places.map((place) => place.signed) } }
+    const parent = this.#append({ ...batch, body }, { identity, nonce: 0, node })
+    for (const [index, submission] of inner.entries()) {
+      const place = places[index]
+      if (place) this.#emitFamily(submission, { ...place, parent })
+    }
+  }
+
+  /** The same transaction through another node, reaching consensus later. */
+  #emitDuplicate(submission: Submission, identity: TransactionIdentity, firstNode: number): void {
+    const nodes = this.#world.options.nodes
+    if (nodes < 2) return
+    const offset = 1 + this.#world.prng.below(nodes - 1)
+    const node = accounts.firstNode + ((firstNode - accounts.firstNode + offset) % nodes)
+    const { body, payer, memo, header, signers } = submission
+    const fee = duplicateFee(submission.fee ?? defaultFee(bodyFieldOf(body)))
+    const duplicate: Submission = {
+      body,
+      payer,
+      fee,
+      result: 'DUPLICATE_TRANSACTION',
+      ...(memo === undefined ? {} : { memo }),
+      ...(header === undefined ? {} : { header }),
+      ...(signers === undefined ? {} : { signers }),
+    }
+    this.#append(duplicate, { identity, nonce: 0, node })
+  }
+
+  /** Appends one item, books its hbar, and moves the clock on by a nanosecond. Returns the item's consensus time. */
+  #append(submission: Submission, place: Place): Instant {
+    const world = this.#world
+    const time = world.now
+    const signed = place.signed ?? this.#sign(submission, place.identity, place.nonce, place.node)
+    const record = buildRecord(world, submission, {
+      time,
+      hash: sha384(signed),
+      id: idMessage(place.identity, place.nonce),
+      node: place.node,
+      pays: !submission.system && place.nonce === 0,
+      ...(place.parent ? { parent: place.parent } : {}),
+    })
+    this.items.push({
+      transaction: encode('proto.Transaction', { signedTransactionBytes: signed }),
+      record: encode('proto.TransactionRecord', record),
+    })
+    for (const sidecar of submission.sidecars ?? []) this.sidecars.push({ consensusTimestamp: time, ...sidecar })
+    this.#first ??= time
+    world.now = addNanos(time, 1)
+    return time
+  }
+
+  #sign(submission: Submission, identity: TransactionIdentity, nonce: number, node: number): Uint8Array {
+    const fee = submission.fee ?? defaultFee(bodyFieldOf(submission.body))
+    const submitted = !submission.system && nonce === 0 && !identity.scheduled
+    const bodyBytes = encode('proto.TransactionBody', {
+      transactionID: idMessage(identity, nonce),
+      ...(submitted ? { nodeAccountID: accountId(node), transactionValidDuration: { seconds: 120 } } : {}),
+      ...(submitted || identity.scheduled ? { transactionFee: fee * maxFeeFactor } : {}),
+      ...(submission.memo ? { memo: submission.memo } : {}),
+      ...submission.header,
+      ...submission.body,
+    })
+    const sigPair = submitted ? this.#signatures(submission) : []
+    return encode('proto.SignedTransaction', { bodyBytes, sigMap: { sigPair } })
+  }
+
+  /** Random bytes in place of user signatures: consumers of record streams never verify those, and signing is slow. */
+  #signatures(submission: Submission): Message[] {
+    const { keys, prng } = this.#world
+    return [submission.payer, ...(submission.signers ?? [])].map((num) => {
+      const ecdsa = this.#world.account(num)?.ecdsa ?? false
+      const signature = prng.bytes(64)
+      return {
+        pubKeyPrefix: keys.publicKey(num, ecdsa),
+        ...(ecdsa ? { ECDSASecp256k1: signature } : { ed25519: signature }),
+      }
+    })
+  }
+
+  #pickNode(): number {
+    return accounts.firstNode + this.#world.prng.below(this.#world.options.nodes)
+  }
+
+  /** Valid starts lie a fixed time before consensus for each payer, so that no two transactions share an id. */
+  #newIdentity(payer: number, ahead = 0): TransactionIdentity {
+    const wait = 2 * secondNanos + ((payer * 7_919_311) % secondNanos)
+    return { payer, validStart: addNanos(this.#world.now, ahead - wait) }
+  }
+}
+
+function idMessage({ payer, validStart, scheduled }: TransactionIdentity, nonce: number): Message {
+  return {
+    transactionValidStart: validStart,
+    accountID: accountId(payer),
+    ...(scheduled ? { scheduled } : {}),
+    ...(nonce > 0 ? { nonce } : {}),
+  }
+}

@@ -1,0 +1,148 @@
+import type { Message } from '#src/simulator/codec.ts'
+import { accountId, tokenId } from '#src/simulator/ids.ts'
+import { amountEntry } from '#src/simulator/kinds/hbar.ts'
+import { type Airdrop, forget, remember, type Token } from '#src/simulator/ledger-state.ts'
+import type { Kind, Movement } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
+
+const airdropsMost = 100
+const airdropAmount = 10
+
+const wealthy = (token: Token) => !token.nft && !token.paused && (token.holders[token.treasury] ?? 0) > 1_000
+
+/** To one associated receiver, who gets the tokens at once, and one who has to claim them. */
+export const tokenAirdrop: Kind = (world) => {
+  const token = world.token(wealthy)
+  if (!token) return undefined
+  const sender = token.treasury
+  const stranger = strangerTo(world, token)
+  const friend = Number(
+    Object.keys(token.holders).find((num) => Number(num) !== sender && Number(num) !== stranger) ?? 0,
+  )
+  const receivers = friend === 0 ? [stranger] : [stranger, friend]
+  const transfers = [
+    amountEntry([sender, -airdropAmount * receivers.length]),
+    ...receivers.map((num) => amountEntry([num, airdropAmount])),
+  ]
+  const body = { tokenAirdrop: { tokenTransfers: [{ token: tokenId(token.num), transfers }] } }
+  const result = world.failure('INSUFFICIENT_TOKEN_BALANCE', 'INVALID_SIGNATURE')
+  if (result) return { body, payer: sender, result }
+  const pending = stranger in token.holders ? undefined : pendingFor(world, token, stranger)
+  const delivered = receivers.filter((num) => num in token.holders)
+  return {
+    body,
+    payer: sender,
+    ...(delivered.length > 0
+      ? { tokenMovements: [{ token: token.num, transfers: deliver(token, sender, delivered) }] }
+      : {}),
+    record: pending
+      ? {
+          newPendingAirdrops: [
+            { pendingAirdropId: airdropId(pending), pendingAirdropValue: { amount: pending.amount } },
+          ],
+        }
+      : {},
+  }
+}
+
+/** Someone who does not hold the token, as far as such can be found. */
+function strangerTo(world: World, { holders, treasury }: Token): number {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const { num } = world.user()
+    if (!(num in holders)) return num
+  }
+  return world.some(world.state.guests.filter(({ num }) => !(num in holders)))?.num ?? world.userOtherThan(treasury).num
+}
+
+/** A second airdrop to the same receiver adds to the pending one. */
+function pendingFor(world: World, token: Token, receiver: number): Airdrop {
+  const same = (drop: Airdrop) =>
+    drop.token === token.num && drop.receiver === receiver && drop.sender === token.treasury
+  const known = world.state.airdrops.find(same)
+  if (known) known.amount += airdropAmount
+  const drop = known ?? { token: token.num, sender: token.treasury, receiver, serial: null, amount: airdropAmount }
+  if (!known) remember(world.state.airdrops, drop, airdropsMost)
+  return drop
+}
+
+function deliver(token: Token, sender: number, receivers: readonly number[]): Movement[] {
+  const movements: Movement[] = [
+    [sender, -airdropAmount * receivers.length],
+    ...receivers.map((num): Movement => [num, airdropAmount]),
+  ]
+  for (const [num, amount] of movements) token.holders[num] = (token.holders[num] ?? 0) + amount
+  return movements
+}
+
+function airdropId({ sender, receiver, token }: Airdrop): Message {
+  return { senderId: accountId(sender), receiverId: accountId(receiver), fungibleTokenType: tokenId(token) }
+}
+
+export const tokenClaimAirdrop: Kind = (world) => {
+  const drop = world.some(world.state.airdrops)
+  if (!drop) return undefined
+  const { sender, receiver, amount } = drop
+  const body = { tokenClaimAirdrop: { pendingAirdrops: [airdropId(drop)] } }
+  const token = world.token(({ num }) => num === drop.token)
+  forget(world.state.airdrops, drop)
+  if (!token || token.paused || (token.holders[sender] ?? 0) < amount)
+    return { body, payer: receiver, result: 'INSUFFICIENT_TOKEN_BALANCE' }
+  const associated = receiver in token.holders
+  const association = { tokenId: tokenId(token.num), accountId: accountId(receiver) }
+  token.holders[sender] = (token.holders[sender] ?? 0) - amount
+  token.holders[receiver] = (token.holders[receiver] ?? 0) + amount
+  return {
+    body,
+    payer: receiver,
+    tokenMovements: [
+      {
+        token: token.num,
+        transfers: [
+          [sender, -amount],
+          [receiver, amount],
+        ],
+      },
+    ],
+    record: associated ? {} : { automaticTokenAssociations: [association] },
+  }
+}
+
+export const tokenCancelAirdrop: Kind = (world) => {
+  const drop = world.some(world.state.airdrops)
+  if (!drop) return undefined
+  const result = world.failure('INVALID_PENDING_AIRDROP_ID')
+  if (!result) forget(world.state.airdrops, drop)
+  return {
+    body: { tokenCancelAirdrop: { pendingAirdrops: [airdropId(drop)] } },
+    payer: drop.sender,
+    ...(result ? { result } : {}),
+  }
+}
+
+/** A holder sends everything of a token back to its treasury. */
+export const tokenReject: Kind = (world) => {
+  const token = world.token((candidate) => !candidate.nft && !candidate.paused && holderOf(candidate) !== undefined)
+  const owner = token && holderOf(token)
+  if (!token || owner === undefined) return undefined
+  const balance = token.holders[owner] ?? 0
+  token.holders[owner] = 0
+  token.holders[token.treasury] = (token.holders[token.treasury] ?? 0) + balance
+  return {
+    body: { tokenReject: { owner: accountId(owner), rejections: [{ fungibleToken: tokenId(token.num) }] } },
+    payer: owner,
+    tokenMovements: [
+      {
+        token: token.num,
+        transfers: [
+          [owner, -balance],
+          [token.treasury, balance],
+        ],
+      },
+    ],
+  }
+}
+
+function holderOf({ holders, treasury }: Token): number | undefined {
+  const entry = Object.entries(holders).find(([num, balance]) => balance > 0 && Number(num) !== treasury)
+  return entry && Number(entry[0])
+}

@@ -1,0 +1,44 @@
+import { autoCreateTransfer, plainTransfer } from '#src/simulator/kinds/hbar.ts'
+import { topicMessage } from '#src/simulator/kinds/topic.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
+
+/** Two to four transactions of different payers that happen together or not at all. */
+export const atomicBatch: Kind = (world) => {
+  const payer = world.payer()
+  const fails = world.failure('INNER_TRANSACTION_FAILED') !== undefined
+  const planned = fails ? transfersOnly(world) : world.prng.pick([transfersOnly, mixed])(world)
+  const header = { batchKey: world.keyOf(payer) }
+  const inner = planned.map((submission) => ({ ...submission, header: { ...submission.header, ...header } }))
+  // The emitter puts the signed inner transactions into the body.
+  const batch: Submission = { body: { atomicBatch: {} }, payer, fee: 900_000 }
+  if (!fails) return { ...batch, inner }
+  const last = inner.length - 1
+  const failed = inner.map((submission, index): Submission => {
+    const { movements: _undone, ...rest } = submission
+    return { ...rest, result: index === last ? 'INSUFFICIENT_ACCOUNT_BALANCE' : 'REVERTED_SUCCESS' }
+  })
+  return { ...batch, inner: failed, result: 'INNER_TRANSACTION_FAILED' }
+}
+
+function transfersOnly(world: World): Submission[] {
+  return successful(world, () => Array.from({ length: world.prng.between(2, 4) }, () => plainTransfer(world)))
+}
+
+function mixed(world: World): Submission[] {
+  const kinds = [autoCreateTransfer, topicMessage]
+  return successful(world, () => [plainTransfer(world), ...kinds.map((kind) => kind(world))].filter(isOne))
+}
+
+/** Plans without failures: whether the batch fails is decided for all of it. */
+function successful(world: World, plan: () => Submission[]): Submission[] {
+  const { failureShare } = world
+  world.failureShare = 0
+  const planned = plan()
+  world.failureShare = failureShare
+  return planned
+}
+
+function isOne(planned: ReturnType<Kind>): planned is Submission {
+  return planned !== undefined && !Array.isArray(planned)
+}

@@ -1,0 +1,97 @@
+import { accounts, contractId, fileId, seconds, wrapped } from '#src/simulator/ids.ts'
+import { type LedgerFile, remember } from '#src/simulator/ledger-state.ts'
+import { sha384 } from '#src/simulator/record-file.ts'
+import type { Kind } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
+
+const filesMost = 50
+const upgradeFile = 150
+
+export const fileCreate: Kind = (world) => {
+  const payer = world.payer()
+  const contents = Buffer.from(`document ${world.prng.below(1_000_000)}\n`.repeat(world.prng.between(1, 20)))
+  const expirationTime = seconds(world.now.seconds + 7_776_000)
+  const body = { fileCreate: { expirationTime, keys: { keys: [world.keyOf(payer)] }, contents, memo: 'document' } }
+  const result = world.failure('INVALID_SIGNATURE')
+  if (result) return { body, payer, result }
+  const num = world.newEntity()
+  remember(world.state.files, { num, deleted: false }, filesMost)
+  return { body, payer, receipt: { fileID: fileId(num) } }
+}
+
+export const fileAppend: Kind = (world) => {
+  const file = liveFile(world)
+  if (!file) return undefined
+  const result = world.failure('INVALID_FILE_ID')
+  const body = { fileAppend: { fileID: fileId(file.num), contents: world.prng.bytes(300) } }
+  return { body, payer: world.payer(), ...(result ? { result } : {}) }
+}
+
+export const fileUpdate: Kind = (world) => {
+  const file = liveFile(world)
+  if (!file) return undefined
+  const body = {
+    fileUpdate: { fileID: fileId(file.num), contents: world.prng.bytes(120), memo: wrapped('second edition') },
+  }
+  return { body, payer: world.payer() }
+}
+
+export const fileDelete: Kind = (world) => {
+  const file = liveFile(world)
+  if (!file) return undefined
+  file.deleted = true
+  return { body: { fileDelete: { fileID: fileId(file.num) } }, payer: world.payer() }
+}
+
+/** The administrators' deletion of a file or contract, and its reversal. */
+export const systemDelete: Kind = (world) => {
+  const contract = world.prng.chance(0.3) ? world.some(world.state.contracts) : undefined
+  const file = liveFile(world)
+  const expirationTime = { seconds: world.now.seconds + 86_400 }
+  const payer = accounts.systemDeleteAdmin
+  if (contract)
+    return {
+      body: { systemDelete: { contractID: contractId(contract.num), expirationTime } },
+      payer,
+      result: 'NOT_SUPPORTED',
+    }
+  if (!file) return undefined
+  file.deleted = true
+  return { body: { systemDelete: { fileID: fileId(file.num), expirationTime } }, payer }
+}
+
+export const systemUndelete: Kind = (world) => {
+  const file = world.some(world.state.files.filter(({ deleted }) => deleted))
+  if (!file) return undefined
+  file.deleted = false
+  return { body: { systemUndelete: { fileID: fileId(file.num) } }, payer: accounts.systemDeleteAdmin }
+}
+
+/** Announces an upgrade, or calls one off that was never announced. */
+export const freeze: Kind = (world) => {
+  const abort = world.prng.chance(0.3) && world.failureShare > 0
+  if (abort)
+    return { body: { freeze: { freezeType: 4 } }, payer: accounts.freezeAdmin, result: 'NO_FREEZE_IS_SCHEDULED' }
+  const fileHash = sha384(world.prng.bytes(32))
+  return { body: { freeze: { freezeType: 2, updateFile: fileId(upgradeFile), fileHash } }, payer: accounts.freezeAdmin }
+}
+
+export const uncheckedSubmit: Kind = (world) => ({
+  body: { uncheckedSubmit: { transactionBytes: world.prng.bytes(64) } },
+  payer: accounts.treasury,
+  result: 'NOT_SUPPORTED',
+})
+
+/** Pseudo-random bytes, or a number where a range is asked for. */
+export const pseudoRandom: Kind = (world) => {
+  const range = world.prng.chance(0.5) ? world.prng.between(2, 1_000) : undefined
+  return {
+    body: { utilPrng: range === undefined ? {} : { range } },
+    payer: world.payer(),
+    record: range === undefined ? { prngBytes: world.prng.bytes(48) } : { prngNumber: world.prng.below(range) },
+  }
+}
+
+function liveFile(world: World): LedgerFile | undefined {
+  return world.some(world.state.files.filter(({ deleted }) => !deleted))
+}

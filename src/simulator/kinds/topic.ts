@@ -1,0 +1,150 @@
+import type { Message } from '#src/simulator/codec.ts'
+import { accountId, hexBytes, seconds, topicId, wrapped } from '#src/simulator/ids.ts'
+import { forget, remember, type Topic } from '#src/simulator/ledger-state.ts'
+import { sha384 } from '#src/simulator/record-file.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
+
+const topicsMost = 100
+const runningHashVersion = 3
+const firstRunningHash = '00'.repeat(48)
+
+export const topicCreate: Kind = (world) => {
+  const payer = world.payer()
+  const collector = world.user().num
+  const first = world.state.topics.every((topic) => topic.fee === null)
+  const fee = first || world.prng.chance(0.3) ? { collector, tinybars: 50_000 } : null
+  const key = world.keyOf(payer)
+  const body: Message = {
+    memo: `topic of user ${payer}`,
+    adminKey: key,
+    autoRenewPeriod: seconds(7_776_000),
+    autoRenewAccount: accountId(payer),
+    ...(world.prng.chance(0.5) ? { submitKey: key } : {}),
+    ...(fee
+      ? {
+          feeScheduleKey: key,
+          customFees: [{ fixedFee: { amount: fee.tinybars }, feeCollectorAccountId: accountId(collector) }],
+        }
+      : {}),
+  }
+  const result = world.failure('INSUFFICIENT_PAYER_BALANCE')
+  if (result) return { body: { consensusCreateTopic: body }, payer, result }
+  const topic: Topic = { num: world.newEntity(), sequence: 0, runningHash: firstRunningHash, fee }
+  remember(world.state.topics, topic, topicsMost)
+  return { body: { consensusCreateTopic: body }, payer, receipt: { topicID: topicId(topic.num) } }
+}
+
+/** A message, sometimes a chunk of a longer one. Topics with a fee charge it, within the limit that the payer sets. */
+export const topicMessage: Kind = (world) => {
+  const topic = world.some(world.state.topics)
+  return topic && messageTo(world, topic)
+}
+
+export const feeTopicMessage: Kind = (world) => {
+  const topic = world.some(world.state.topics.filter(({ fee }) => fee !== null))
+  return topic && messageTo(world, topic)
+}
+
+export function messageTo(world: World, topic: Topic): Submission {
+  const payer = world.payer()
+  const message = Buffer.from(`{"sensor":${world.prng.below(1_000)},"value":${world.prng.below(100_000)}}`)
+  const charged = topic.fee !== null && topic.fee.collector !== payer ? topic.fee : null
+  const body = { consensusSubmitMessage: { topicID: topicId(topic.num), message } }
+  const header = charged
+    ? { maxCustomFees: [{ accountId: accountId(payer), fees: [{ amount: charged.tinybars * 2 }] }] }
+    : {}
+  const result = world.failure(
+    'INVALID_SIGNATURE',
+    'INVALID_TOPIC_ID',
+    ...(charged ? (['MAX_CUSTOM_FEE_LIMIT_EXCEEDED'] as const) : []),
+  )
+  if (result) return { body, payer, header, result }
+  topic.sequence += 1
+  topic.runningHash = nextRunningHash(world, topic, payer, message)
+  return {
+    body,
+    payer,
+    header,
+    receipt: {
+      topicSequenceNumber: topic.sequence,
+      topicRunningHash: hexBytes(topic.runningHash),
+      topicRunningHashVersion: runningHashVersion,
+    },
+    ...(charged ? assessed(payer, charged) : {}),
+  }
+}
+
+function assessed(
+  payer: number,
+  { collector, tinybars }: NonNullable<Topic['fee']>,
+): Pick<Submission, 'movements' | 'record'> {
+  const fee = {
+    amount: tinybars,
+    feeCollectorAccountId: accountId(collector),
+    effectivePayerAccountId: [accountId(payer)],
+  }
+  return {
+    movements: [
+      [payer, -tinybars],
+      [collector, tinybars],
+    ],
+    record: { assessedCustomFees: [fee] },
+  }
+}
+
+/** Chained over everything a message has, like the network's; the network frames the parts as Java objects, which is left out. */
+function nextRunningHash(world: World, topic: Topic, payer: number, message: Buffer): string {
+  const numbers = [runningHashVersion, payer, topic.num, world.now.seconds, world.now.nanos, topic.sequence]
+  const words = Buffer.alloc(numbers.length * 8)
+  for (const [index, number] of numbers.entries()) words.writeBigInt64BE(BigInt(number), index * 8)
+  return sha384(Buffer.concat([hexBytes(topic.runningHash), words, sha384(message)])).toString('hex')
+}
+
+/** A long message in chunks: each names the transaction that brought the first. */
+export const chunkedMessage: Kind = (world) => {
+  const topic = world.some(world.state.topics.filter(({ fee }) => fee === null))
+  if (!topic) return undefined
+  const payer = world.payer()
+  const total = world.prng.between(2, 4)
+  const validStart = { seconds: world.now.seconds - 3, nanos: world.now.nanos }
+  const initialTransactionID = { transactionValidStart: validStart, accountID: accountId(payer) }
+  return Array.from({ length: total }, (_, index): Submission => {
+    const message = world.prng.bytes(200)
+    topic.sequence += 1
+    topic.runningHash = nextRunningHash(world, topic, payer, message)
+    const chunkInfo = { initialTransactionID, total, number: index + 1 }
+    return {
+      body: { consensusSubmitMessage: { topicID: topicId(topic.num), message, chunkInfo } },
+      payer,
+      receipt: {
+        topicSequenceNumber: topic.sequence,
+        topicRunningHash: hexBytes(topic.runningHash),
+        topicRunningHashVersion: runningHashVersion,
+      },
+    }
+  })
+}
+
+export const topicUpdate: Kind = (world) => {
+  const topic = world.some(world.state.topics)
+  if (!topic) return undefined
+  const payer = world.payer()
+  const result = world.failure('UNAUTHORIZED')
+  const body = {
+    consensusUpdateTopic: { topicID: topicId(topic.num), memo: wrapped(`renamed ${world.prng.below(100)}`) },
+  }
+  return { body, payer, ...(result ? { result } : {}) }
+}
+
+export const topicDelete: Kind = (world) => {
+  const topic = world.state.topics.length > 5 ? world.some(world.state.topics) : undefined
+  if (!topic) return undefined
+  const result = world.failure('UNAUTHORIZED', 'INVALID_SIGNATURE')
+  if (!result) forget(world.state.topics, topic)
+  return {
+    body: { consensusDeleteTopic: { topicID: topicId(topic.num) } },
+    payer: world.payer(),
+    ...(result ? { result } : {}),
+  }
+}

@@ -1,0 +1,73 @@
+import type { Message } from '#src/simulator/codec.ts'
+import { type ResponseName, responseCodes } from '#src/simulator/response-codes.ts'
+import type { Instant } from '#src/simulator/time.ts'
+import type { World } from '#src/simulator/world.ts'
+
+/** Account number and tinybars. */
+export type Movement = readonly [account: number, amount: number]
+
+export interface TokenMovement {
+  readonly token: number
+  readonly transfers?: readonly Movement[]
+  /** Sender and receiver 0 stand for nobody (mint, burn). */
+  readonly nfts?: readonly { readonly serial: number; readonly sender: number; readonly receiver: number }[]
+}
+
+/** Identity of a transaction that does not get its own: children, scheduled executions. */
+export interface TransactionIdentity {
+  readonly payer: number
+  readonly validStart: Instant
+  readonly scheduled?: boolean
+}
+
+/**
+ * One transaction as a kind plans it. What consensus adds (time, id, node, fee, hashes) comes when it is emitted. All
+ * effects on the ledger state are made by the planner, except hbar movements and fees, which the emitter books.
+ */
+export interface Submission {
+  /** Exactly one field: the TransactionBody's data. */
+  readonly body: Message
+  readonly payer: number
+  /** Accounts that sign, besides the payer. */
+  readonly signers?: readonly number[]
+  /** Default SUCCESS. */
+  readonly result?: ResponseName
+  /** Tinybars; default by kind of body. */
+  readonly fee?: number
+  readonly memo?: string
+  /** Further fields of the receipt, the record and the TransactionBody. */
+  readonly receipt?: Message
+  readonly record?: Message
+  readonly header?: Message
+  /** Hbar that moves besides fees and rewards; sums to zero. Ignored on failure. */
+  readonly movements?: readonly Movement[]
+  readonly tokenMovements?: readonly TokenMovement[]
+  readonly identity?: TransactionIdentity
+  /** Written by the network itself: no node, no fee, no signatures. */
+  readonly system?: boolean
+  /** Children whose consensus time comes before (no parent timestamp) and after (with it). */
+  readonly preceding?: readonly Submission[]
+  readonly following?: readonly Submission[]
+  /** Transactions of an atomic batch. */
+  readonly inner?: readonly Submission[]
+  /** Sidecar records without their timestamp. */
+  readonly sidecars?: readonly Message[]
+}
+
+/** Plans one transaction, or several in a row; undefined when the ledger holds nothing to do it with. */
+export type Kind = (world: World) => Submission | readonly Submission[] | undefined
+
+/** Name of the body's data field, which is also the name of its type. */
+export function bodyFieldOf(body: Message): string {
+  const [field] = Object.keys(body)
+  if (field === undefined) throw new TypeError('a transaction body without data')
+  return field
+}
+
+export function succeeded(submission: Submission): boolean {
+  return (submission.result ?? 'SUCCESS') === 'SUCCESS'
+}
+
+export function statusOf(submission: Submission): number {
+  return responseCodes[submission.result ?? 'SUCCESS']
+}

@@ -1,0 +1,146 @@
+import { encode } from '#src/simulator/codec.ts'
+import type { Emitter } from '#src/simulator/emitter.ts'
+import { exchangeRates } from '#src/simulator/exchange-rates.ts'
+import { accounts } from '#src/simulator/ids.ts'
+import { accountCreation } from '#src/simulator/kinds/account.ts'
+import { plainTransfer } from '#src/simulator/kinds/hbar.ts'
+import { type KindName, kindNames, kinds } from '#src/simulator/kinds/index.ts'
+import { nodeStakeUpdate, systemFileUpdate } from '#src/simulator/kinds/network.ts'
+import { createAccount } from '#src/simulator/kinds/new-account.ts'
+import { kindPicker } from '#src/simulator/mix.ts'
+import type { Prng } from '#src/simulator/prng.ts'
+import type { Submission } from '#src/simulator/submission.ts'
+import { addNanos, type Instant } from '#src/simulator/time.ts'
+import type { World } from '#src/simulator/world.ts'
+
+export interface TrafficState {
+  /** Kinds that have not been shown yet. */
+  readonly unseen: readonly KindName[]
+  /** Staking period of the newest node stake update. */
+  readonly stakePeriod: number
+  /** Fraction of a transaction left over from the blocks before. */
+  readonly carry: number
+}
+
+const initialBalance = 1_000_000_000_000
+const accountsPerBlock = 4_000
+/** What must exist before anything can be done with it, made in the first block. */
+const setup: readonly KindName[] = [
+  ...Array.from({ length: 8 }, (): KindName => 'tokenCreate'),
+  ...Array.from({ length: 4 }, (): KindName => 'nftCreate'),
+  ...Array.from({ length: 6 }, (): KindName => 'nftMint'),
+  ...Array.from({ length: 8 }, (): KindName => 'topicCreate'),
+  ...Array.from({ length: 4 }, (): KindName => 'contractCreate'),
+  ...Array.from({ length: 3 }, (): KindName => 'fileCreate'),
+]
+
+/** Decides what happens in a block: what is due, and what the users feel like. */
+export class Traffic {
+  readonly #world: World
+  readonly #addressBook: (edition: number) => Uint8Array
+  readonly #pick: (prng: Prng) => KindName
+  #unseen: KindName[]
+  #stakePeriod: number
+  #carry: number
+
+  constructor(world: World, addressBook: (edition: number) => Uint8Array, saved?: TrafficState) {
+    const { mix } = world.options
+    this.#world = world
+    this.#addressBook = addressBook
+    this.#pick = kindPicker(mix)
+    this.#unseen = saved
+      ? [...saved.unseen]
+      : mix.showEachKind
+        ? kindNames.filter((name) => (mix.weights[name] ?? 0) > 0)
+        : []
+    this.#stakePeriod = saved?.stakePeriod ?? -1
+    this.#carry = saved?.carry ?? 0
+  }
+
+  get state(): TrafficState {
+    return { unseen: [...this.#unseen], stakePeriod: this.#stakePeriod, carry: this.#carry }
+  }
+
+  /** Emits the transactions of the block that begins at `start`; `index` counts blocks from 0. */
+  fill(emitter: Emitter, start: Instant, index: number): void {
+    this.#emitDue(emitter, index)
+    this.#createUsers(emitter)
+    if (index === 0) this.#setUp(emitter)
+    this.#emitWishes(emitter, start, index)
+  }
+
+  #emitDue(emitter: Emitter, index: number): void {
+    const { stakingPeriod, options } = this.#world
+    if (stakingPeriod !== this.#stakePeriod) {
+      this.#stakePeriod = stakingPeriod
+      emitter.emit(nodeStakeUpdate(this.#world))
+    }
+    const interval = options.addressBookUpdateBlocks
+    if (index === 0) this.#emitSystemFiles(emitter)
+    else if (interval > 0 && index % interval === 0) this.#emitAddressBook(emitter, 102, index / interval)
+  }
+
+  #emitSystemFiles(emitter: Emitter): void {
+    for (const file of [101, 102]) this.#emitAddressBook(emitter, file, 0)
+    const rates = encode('proto.ExchangeRateSet', exchangeRates(this.#world.now))
+    for (const part of systemFileUpdate(112, rates, accounts.ratesAdmin)) emitter.emit(part)
+  }
+
+  #emitAddressBook(emitter: Emitter, file: number, edition: number): void {
+    const book = this.#addressBook(edition)
+    for (const part of systemFileUpdate(file, book, accounts.addressBookAdmin)) emitter.emit(part)
+  }
+
+  #createUsers(emitter: Emitter): void {
+    const { options, prng, state } = this.#world
+    const missing = Math.min(accountsPerBlock, options.accounts - state.users.length)
+    for (let created = 0; created < missing; created++) {
+      const ecdsa = prng.chance(0.1)
+      const account = createAccount(this.#world, { ecdsa, alias: ecdsa ? 'address' : 'none', user: true })
+      emitter.emit(accountCreation(this.#world, account, accounts.treasury, initialBalance))
+    }
+  }
+
+  #setUp(emitter: Emitter): void {
+    const { weights } = this.#world.options.mix
+    this.#world.failureShare = 0
+    for (const name of setup) if ((weights[name] ?? 0) > 0) this.#emitKind(emitter, name)
+  }
+
+  /** Spreads what the users submit over the rest of the block. */
+  #emitWishes(emitter: Emitter, start: Instant, index: number): void {
+    const { options, prng } = this.#world
+    const blockNanos = options.blockSeconds * 1e9
+    const wanted = options.transactionsPerSecond * options.blockSeconds * (0.9 + 0.2 * prng.unit()) + this.#carry
+    const count = Math.max(Math.floor(wanted), emitter.items.length === 0 ? 1 : 0)
+    this.#carry = Math.max(0, wanted - Math.floor(wanted))
+    const used = nanosBetween(start, this.#world.now)
+    const slot = (blockNanos - used) / (count + 1)
+    for (let turn = 0; turn < count; turn++) {
+      const planned = addNanos(start, Math.floor(used + slot * (turn + prng.unit() * 0.5)))
+      if (nanosBetween(this.#world.now, planned) > 0) this.#world.now = planned
+      this.#emitNext(emitter, index > 0 && turn % 2 === 0)
+    }
+  }
+
+  /** Every other transaction shows a kind that has not been seen, as long as there are such. */
+  #emitNext(emitter: Emitter, showing: boolean): void {
+    const { mix } = this.#world.options
+    const shown = showing ? this.#unseen.shift() : undefined
+    this.#world.failureShare = shown ? 0 : mix.failureShare
+    const done = this.#emitKind(emitter, shown ?? this.#pick(this.#world.prng))
+    if (shown && !done) this.#unseen.push(shown)
+  }
+
+  /** Falls back to a payment where the ledger holds nothing to do the kind with. */
+  #emitKind(emitter: Emitter, name: KindName): boolean {
+    const planned = kinds[name](this.#world)
+    const submissions: readonly Submission[] = planned === undefined ? [plainTransfer(this.#world)] : [planned].flat()
+    for (const submission of submissions) emitter.emit(submission)
+    return planned !== undefined
+  }
+}
+
+function nanosBetween(from: Instant, to: Instant): number {
+  return (to.seconds - from.seconds) * 1e9 + to.nanos - from.nanos
+}

@@ -1,0 +1,125 @@
+import { accounts, firstUserEntity } from '#src/simulator/ids.ts'
+import { KeyRing } from '#src/simulator/keys.ts'
+import { type Account, emptyLedger, forget, type LedgerState, type Token } from '#src/simulator/ledger-state.ts'
+import type { ResolvedOptions } from '#src/simulator/options.ts'
+import type { Prng } from '#src/simulator/prng.ts'
+import type { ResponseName } from '#src/simulator/response-codes.ts'
+import type { Instant } from '#src/simulator/time.ts'
+
+const poorTinybars = 2_000_000_000
+const guestsMost = 1_000
+
+/** The ledger as the kinds of transactions see it: its state, its chance, its clock, and how to pick from it. */
+export class World {
+  readonly options: ResolvedOptions
+  readonly prng: Prng
+  readonly state: LedgerState
+  readonly keys: KeyRing
+  /** Consensus time that the next transaction gets. */
+  now: Instant = { seconds: 0, nanos: 0 }
+  /** Share of transactions that fail; 0 while each kind is shown for the first time. */
+  failureShare = 0
+  readonly #byNum: Map<number, Account>
+  #removed: Account[] = []
+
+  constructor(options: ResolvedOptions, prng: Prng, state?: LedgerState) {
+    this.options = options
+    this.prng = prng
+    this.keys = new KeyRing(options.seed)
+    this.state = state ?? emptyLedger(options.nodes, firstUserEntity)
+    this.#byNum = new Map([...this.state.users, ...this.state.guests].map((account) => [account.num, account]))
+  }
+
+  get stakingPeriod(): number {
+    return Math.floor(this.now.seconds / this.options.stakeUpdateSeconds)
+  }
+
+  newEntity(): number {
+    return this.state.nextEntity++
+  }
+
+  account(num: number): Account | undefined {
+    return this.#byNum.get(num)
+  }
+
+  addUser(account: Account): void {
+    this.state.users.push(account)
+    this.#byNum.set(account.num, account)
+  }
+
+  addGuest(account: Account): void {
+    this.state.guests.push(account)
+    this.#byNum.set(account.num, account)
+    const oldest = this.state.guests.length > guestsMost ? this.state.guests.shift() : undefined
+    if (oldest) this.#byNum.delete(oldest.num)
+  }
+
+  /** A removed account stays known until the next block: it still signs its own removal. */
+  removeGuest(account: Account): void {
+    forget(this.state.guests, account)
+    this.#removed.push(account)
+  }
+
+  beginBlock(start: Instant): void {
+    this.now = start
+    for (const { num } of this.#removed) this.#byNum.delete(num)
+    this.#removed = []
+  }
+
+  /** Some user. The cube of the chance gives a heavy head: the busiest 1 % take part in a fifth of what happens. */
+  user(): Account {
+    const chance = this.prng.unit()
+    const user = this.state.users[Math.floor(this.state.users.length * chance * chance * chance)]
+    if (!user) throw new RangeError('the simulated ledger has no users yet')
+    return user
+  }
+
+  userOtherThan(...nums: readonly number[]): Account {
+    for (;;) {
+      const user = this.user()
+      if (!nums.includes(user.num)) return user
+    }
+  }
+
+  /** Number of a user who can pay fees, or of the treasury when the ones tried are poor. */
+  payer(): number {
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const user = this.user()
+      if (user.balance > poorTinybars) return user.num
+    }
+    return accounts.treasury
+  }
+
+  spendable(num: number): number {
+    return num === accounts.treasury
+      ? 1_000_000_000_000
+      : Math.max(0, (this.account(num)?.balance ?? 0) - poorTinybars / 2)
+  }
+
+  /** A random amount, mostly small, at most a hundredth of what the account can spend and at least 1. */
+  amountFrom(num: number): number {
+    const chance = this.prng.unit()
+    return 1 + Math.floor((this.spendable(num) / 100) * chance * chance)
+  }
+
+  token(fits: (token: Token) => boolean): Token | undefined {
+    return pickFrom(this.prng, this.state.tokens.filter(fits))
+  }
+
+  some<T>(list: readonly T[]): T | undefined {
+    return pickFrom(this.prng, list)
+  }
+
+  keyOf(num: number): { [field: string]: unknown } {
+    return this.keys.key(num, this.account(num)?.ecdsa ?? false)
+  }
+
+  /** One of the reasons when this transaction shall fail, else nothing. */
+  failure(...reasons: readonly ResponseName[]): ResponseName | undefined {
+    return this.prng.chance(this.failureShare) ? this.prng.pick(reasons) : undefined
+  }
+}
+
+function pickFrom<T>(prng: Prng, list: readonly T[]): T | undefined {
+  return list.length === 0 ? undefined : list[prng.below(list.length)]
+}

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+
+export interface ApiResult {
+  readonly name: string
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Resident memory of the serving process after the run. */
+  readonly peakMiB: number
+}
+
+export interface ApiOptions {
+  readonly folder: string
+  readonly seconds: number
+  readonly onResult: (result: ApiResult) => void
+}
+
+const connections = 16
+/** Different requests per kind, so that no cache of answers flatters the figures. */
+const variants = 500
+
+/** Starts the query side on the built read models and asks it over HTTP from this process. */
+export async function measureApi({ folder, seconds, onResult }: ApiOptions): Promise<ApiResult[]> {
+  const server = await startServer(join(folder, 'together'))
+  try {
+    const results: ApiResult[] = []
+    for (const { name, paths } of await requestKinds(server.address)) {
+      await load(server.address, paths, 1)
+      const { requests, latency, non2xx, errors } = await load(server.address, paths, seconds)
+      if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were not 2xx, ${errors} failed`)
+      const result = {
+        name,
+        requestsPerSecond: requests.average,
+        p50Ms: latency.p50,
+        p99Ms: latency.p99,
+        peakMiB: server.residentMiB(),
+      }
+      onResult(result)
+      results.push(result)
+    }
+    return results
+  } finally {
+    server.stop()
+  }
+}
+
+function load(address: string, paths: readonly string[], duration: number): Promise<autocannon.Result> {
+  return autocannon({ url: address, connections, duration, requests: paths.map((path) => ({ method: 'GET', path })) })
+}
+
+interface Listed {
+  readonly transaction_id: string
+  readonly transaction_hash: string
+  readonly consensus_timestamp: string
+  readonly transfers: readonly { readonly account: string }[]
+}
+
+async function requestKinds(address: string): Promise<{ name: string; paths: string[] }[]> {
+  const listed = await sample(address)
+  const at = (index: number): Listed => listed[index % listed.length] as Listed
+  const each = (path: (index: number) => string): string[] =>
+    Array.from({ length: variants }, (_, index) => path(index))
+  const systemAccounts = new Set(['0.0.98', '0.0.800', '0.0.801', '0.0.802'])
+  const accounts = [...new Set(listed.flatMap(({ transfers }) => transfers.map(({ account }) => account)))].filter(
+    (account) => !systemAccounts.has(account),
+  )
+  return [
+    { name: 'list of 25 (one URL)', paths: ['/api/v1/transactions'] },
+    {
+      name: 'list of 25 (pages)',
+      paths: each((index) => `/api/v1/transactions?timestamp=lt:${at(index).consensus_timestamp}`),
+    },
+    {
+      name: 'by account',
+      paths: each((index) => `/api/v1/transactions?account.id=${accounts[index % accounts.length]}`),
+    },
+    { name: 'by id', paths: each((index) => `/api/v1/transactions/${at(index).transaction_id}`) },
+    {
+      name: 'by hash',
+      paths: each(
+        (index) => `/api/v1/transactions/${Buffer.from(at(index).transaction_hash, 'base64').toString('hex')}`,
+      ),
+    },
+    { name: 'blocks', paths: each((index) => `/api/v1/blocks?limit=${(index % 25) + 1}`) },
+  ]
+}
+
+/** Transactions spread over the ledger's time. */
+async function sample(address: string): Promise<Listed[]> {
+  const page = async (query: string): Promise<Listed[]> =>
+    ((await (await fetch(`${address}/api/v1/transactions?${query}`)).json()) as { transactions: Listed[] }).transactions
+  const first = Number((await page('order=asc&limit=1'))[0]?.consensus_timestamp)
+  const last = Number((await page('limit=1'))[0]?.consensus_timestamp)
+  const listed: Listed[] = []
+  for (let part = 0; part < 20; part++) {
+    listed.push(...(await page(`limit=25&timestamp=lte:${(first + ((last - first) * (part + 1)) / 20).toFixed(9)}`)))
+  }
+  return listed
+}
+
+async function startServer(data: string): Promise<{ address: string; stop: () => void; residentMiB: () => number }> {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  const port = 20_000 + Math.floor(Math.random() * 20_000)
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      main,
+      'serve',
+      '--data',
+      data,
+      '--port',
+      String(port),
+      '--log-level',
+      'warn',
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  const address = `http://127.0.0.1:${port}`
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const ready = await fetch(`${address}/api/v1/blocks?limit=1`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (ready) return { address, stop: () => child.kill('SIGTERM'), residentMiB: () => residentMiB(child.pid ?? 0) }
+    if (child.exitCode !== null) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the query side did not answer on ${address}`)
+}
+
+function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+}

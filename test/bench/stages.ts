@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { allProjections } from '#projections/index.ts'
+import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { type DataFolder, openDataFolder } from '#src/cli/data-folder.ts'
+import { runImporter } from '#src/importer/importer.ts'
+import { systemClock } from '#src/ports/clock.ts'
+import { silentLogger } from '#src/ports/logger.ts'
+import type { LogHead, LogRecord, MessageLog } from '#src/ports/message-log.ts'
+import { runProjections } from '#src/runtime/projector.ts'
+import { runSimulator } from '#src/simulator/run.ts'
+
+/** What a stage is given; all paths absolute. */
+export interface StageOptions {
+  readonly folder: string
+  readonly transactions: number
+  readonly accounts: number
+  readonly blockTransactions: number
+  readonly projection?: string
+}
+
+/** What it reports: units done in the time measured, without start-up. */
+export interface StageResult {
+  readonly count: number
+  readonly seconds: number
+  /** Units done in the time up to each mark, to see whether the rate falls. */
+  readonly marks?: readonly { readonly count: number; readonly seconds: number }[]
+  readonly note?: string
+}
+
+const networkFolder = (options: StageOptions): string => join(options.folder, 'network')
+/** Made as the command line makes it, so that `serve` can open it. */
+const dataFolder = (options: StageOptions, name = 'data'): DataFolder =>
+  openDataFolder(join(options.folder, name), network)
+
+const blockSeconds = 2
+const network = 'bench'
+
+async function generate(options: StageOptions): Promise<StageResult> {
+  const started = performance.now()
+  let count = 0
+  const stop = new AbortController()
+  await runSimulator({
+    folder: networkFolder(options),
+    options: {
+      seed: 'bench',
+      mix: 'transfers',
+      accounts: options.accounts,
+      blockSeconds,
+      transactionsPerSecond: options.blockTransactions / blockSeconds,
+      dataCopies: 'one',
+    },
+    paced: false,
+    keepBlocks: 0,
+    clock: systemClock,
+    signal: stop.signal,
+    onBlock: ({ transactionCount }) => {
+      count += transactionCount
+      if (count >= options.transactions) stop.abort()
+    },
+  })
+  return { count, seconds: secondsSince(started) }
+}
+
+/** A log that forgets: what is left is reading, verifying, decoding and encoding. */
+function forgetfulLog(): MessageLog {
+  let head: LogHead = { sequence: 0, time: undefined }
+  return {
+    openWriter: async () => ({
+      get head() {
+        return head
+      },
+      append: async (blocks: readonly (readonly LogRecord[])[]) => {
+        const count = blocks.reduce((sum, block) => sum + block.length, 0)
+        head = { sequence: head.sequence + count, time: blocks.at(-1)?.at(-1)?.time }
+        return head
+      },
+      close: async () => {},
+    }),
+    async *read() {},
+    head: async () => head,
+    close: async () => {},
+  }
+}
+
+async function importInto(log: MessageLog, options: StageOptions, storeFolder: string): Promise<StageResult> {
+  const store = openSqliteReadStore({ folder: storeFolder })
+  const started = performance.now()
+  const summary = await runImporter({
+    source: openFolderSource({ folder: networkFolder(options) }),
+    log,
+    store,
+    clock: systemClock,
+    logger: silentLogger,
+    settings: {
+      network,
+      once: true,
+      pathType: 'ACCOUNT_ID',
+      addressBook: await readFile(join(networkFolder(options), 'address-book.bin')),
+      sidecarTypes: new Set([1, 2, 3]),
+    },
+  })
+  return { count: summary.transactions, seconds: secondsSince(started) }
+}
+
+const verify = (options: StageOptions): Promise<StageResult> => importInto(forgetfulLog(), options, ':memory:')
+
+const importOnly = (options: StageOptions): Promise<StageResult> =>
+  importInto(openSqliteLog({ folder: dataFolder(options).log }), options, dataFolder(options).store)
+
+/** Appends what another log holds: publishing alone. */
+async function publish(options: StageOptions): Promise<StageResult> {
+  const source = openSqliteLog({ folder: dataFolder(options).log })
+  const target = openSqliteLog({ folder: join(options.folder, 'copy') })
+  const writer = await target.openWriter()
+  let seconds = 0
+  let count = 0
+  for await (const { records } of source.read({ after: 0, countMax: 8_000, bytesMax: 8 << 20, follow: false })) {
+    const started = performance.now()
+    await writer.append([records])
+    seconds += secondsSince(started)
+    count += records.length
+  }
+  return { count, seconds }
+}
+
+/** Builds projections anew from the log: one by name, or all. */
+async function project(options: StageOptions): Promise<StageResult> {
+  const log = openSqliteLog({ folder: dataFolder(options).log })
+  const store = openSqliteReadStore({ folder: join(options.folder, `rebuilt-${options.projection ?? 'all'}`) })
+  const projections = allProjections.filter(
+    ({ schema }) => options.projection === undefined || schema.name === options.projection,
+  )
+  const started = performance.now()
+  const marks: { count: number; seconds: number }[] = []
+  await runProjections({
+    log,
+    store,
+    projections,
+    follow: false,
+    strict: true,
+    onProgress: ({ name, position }) => {
+      if (name === projections[0]?.schema.name) marks.push({ count: position, seconds: secondsSince(started) })
+    },
+  })
+  return { count: (await log.head()).sequence, seconds: secondsSince(started), marks }
+}
+
+/** Importer and projector on threads of their own, as the product runs them, until everything is queryable. */
+async function together(options: StageOptions): Promise<StageResult> {
+  const { log, store } = dataFolder(options, 'together')
+  const workerData = { ...options, log, store }
+  const started = performance.now()
+  const marks: { count: number; seconds: number }[] = []
+  const importer = startWorker('import', workerData)
+  const projector = startWorker('project', workerData, (position) =>
+    marks.push({ count: position, seconds: secondsSince(started) }),
+  )
+  const count = await importer.done
+  projector.worker.postMessage('finish')
+  await projector.done
+  return { count, seconds: secondsSince(started), marks }
+}
+
+function startWorker(
+  role: string,
+  workerData: object,
+  onMark?: (position: number) => void,
+): { worker: Worker; done: Promise<number> } {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { ...workerData, role } })
+  const done = new Promise<number>((resolve, reject) => {
+    let count = 0
+    worker.on('message', (message: { position?: number; count?: number }) => {
+      if (message.position !== undefined) onMark?.(message.position)
+      if (message.count !== undefined) count = message.count
+    })
+    worker.on('error', reject)
+    worker.on('exit', (code) =>
+      code === 0 ? resolve(count) : reject(new Error(`the ${role} thread ended with ${code}`)),
+    )
+  })
+  return { worker, done }
+}
+
+function secondsSince(started: number): number {
+  return (performance.now() - started) / 1_000
+}
+
+export const stages = { generate, verify, import: importOnly, publish, project, together } as const
+export type StageName = keyof typeof stages
+export { importInto }

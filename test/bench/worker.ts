@@ -1,0 +1,43 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { allProjections } from '#projections/index.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { runProjections } from '#src/runtime/projector.ts'
+import { importInto, type StageOptions } from '#test/bench/stages.ts'
+
+// One thread of the "together" stage: the importer, or the projector, which ends once it has met the finished log.
+const options = workerData as StageOptions & { readonly role: string; readonly log: string; readonly store: string }
+const log = openSqliteLog({ folder: options.log })
+
+if (options.role === 'import') {
+  const { count } = await importInto(log, options, options.store)
+  parentPort?.postMessage({ count })
+} else {
+  const store = openSqliteReadStore({ folder: options.store })
+  const stop = new AbortController()
+  let finishing = false
+  const reached = new Map<string, number>()
+  const stopAtEnd = async (): Promise<void> => {
+    const head = (await log.head()).sequence
+    if (finishing && allProjections.every(({ schema }) => reached.get(schema.name) === head)) stop.abort()
+  }
+  parentPort?.on('message', () => {
+    finishing = true
+    void stopAtEnd()
+  })
+  await runProjections({
+    log,
+    store,
+    projections: allProjections,
+    follow: true,
+    signal: stop.signal,
+    onProgress: ({ name, position }) => {
+      reached.set(name, position)
+      if (name === 'transactions') parentPort?.postMessage({ position })
+      void stopAtEnd()
+    },
+  })
+  await store.close()
+}
+await log.close()
+parentPort?.close()

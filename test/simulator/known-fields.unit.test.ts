@@ -1,0 +1,41 @@
+import protobuf from 'protobufjs'
+import { describe, expect, it, vi } from 'vitest'
+import type { Message } from '#src/simulator/codec.ts'
+import { createNetwork } from '#src/simulator/network.ts'
+
+const { unknown, encoded } = vi.hoisted(() => ({ unknown: new Set<string>(), encoded: new Set<string>() }))
+
+/** The encoder leaves out fields that the definitions do not have without a word, so every message is looked through. */
+vi.mock(import('#src/simulator/codec.ts'), async (original) => {
+  const codec = await original()
+  return {
+    ...codec,
+    encode: (name: string, message: Message) => {
+      encoded.add(name)
+      collectUnknown(codec.messageType(name), message, name)
+      return codec.encode(name, message)
+    },
+  }
+})
+
+function collectUnknown(type: protobuf.Type, message: Message, path: string): void {
+  for (const [name, value] of Object.entries(message)) {
+    const field = type.fields[name]?.resolve()
+    if (!field) unknown.add(`${path}.${name}`)
+    else if (field.resolvedType instanceof protobuf.Type) {
+      const inner = field.resolvedType
+      for (const part of (field.repeated ? value : [value]) as Message[]) collectUnknown(inner, part, `${path}.${name}`)
+    }
+  }
+}
+
+describe('the messages that the simulated network encodes', () => {
+  it('have only fields that the definitions know', () => {
+    const network = createNetwork({ seed: 'known fields', nodes: 1, accounts: 40, transactionsPerSecond: 50 })
+    for (let count = 0; count < 40; count++) network.nextBlock()
+    expect(network.save().traffic.unseen).toEqual([])
+    expect(encoded).toContain('proto.TransactionBody')
+    expect(encoded).toContain('proto.TransactionRecord')
+    expect([...unknown]).toEqual([])
+  })
+})
