@@ -117,10 +117,9 @@ function addPostings(
   success: boolean,
   window: PostingWindow,
 ): void {
-  const plain = { consensusTimestamp, type, flags: 0, success }
-  for (const { account, flags } of parties)
-    window.add(postingKind.account, account, { consensusTimestamp, type, flags, success })
-  for (const account of nftParties) window.add(postingKind.nftParty, account, plain)
-  window.add(postingKind.type, BigInt(type), plain)
-  if (!success) window.add(postingKind.failed, 0n, plain)
+  window.begin({ consensusTimestamp, type, success })
+  for (const { account, flags } of parties) window.add(postingKind.account, account, flags)
+  for (const account of nftParties) window.add(postingKind.nftParty, account, 0)
+  window.add(postingKind.type, BigInt(type), 0)
+  if (!success) window.add(postingKind.failed, 0n, 0)
 }

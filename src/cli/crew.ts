@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RoleName, RoleReport, RoleSettings } from '#src/cli/roles/role.ts'
+import { type RoleName, type RoleReport, type RoleSettings, roleHeaps } from '#src/cli/roles/role.ts'
 import type { WorkerSettings } from '#src/cli/worker.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -41,6 +41,7 @@ export class Crew {
       name: role,
       entry: new URL('./worker.ts', import.meta.url),
       data,
+      heap: roleHeaps[role],
       onLog: this.#options.onLog,
       onReport: (report) => {
         if (report.kind === 'ready') ready.resolve()

@@ -72,6 +72,7 @@ export const transactionType = {
   fileUpdate: 19,
   nodeCreate: 54,
   nodeDelete: 56,
+  atomicBatch: 74,
 } as const
 
 /** The name of a type, `UNKNOWN` where there is none. */

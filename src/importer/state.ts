@@ -82,15 +82,21 @@ export class ImportState {
   }
 
   apply<T extends EventType>(type: T, event: EventOf<T>): void {
-    if (type === 'TransactionRecorded') this.#applyTransaction(event as TransactionRecorded)
-    else if (type === 'BlockRecorded') this.#applyBlock(event as BlockRecorded)
+    if (type === 'TransactionRecorded') {
+      this.countTransactions(1)
+      this.applyTransaction(event as TransactionRecorded)
+    } else if (type === 'BlockRecorded') this.#applyBlock(event as BlockRecorded)
     else if (type === 'BlockNumbersShifted') this.#applyShift(event as BlockNumbersShifted)
     else if (type === 'SnapshotStarted') this.network = (event as SnapshotStarted).network
     else if (type === 'AddressBookSnapshotted') this.#applySnapshot(event as AddressBookSnapshotted)
   }
 
-  #applyTransaction(event: TransactionRecorded): void {
-    this.transactions += 1n
+  countTransactions(count: number): void {
+    this.transactions += BigInt(count)
+  }
+
+  /** Takes in what the state needs of a transaction, beside its number. */
+  applyTransaction(event: TransactionRecorded): void {
     if (!this.needsBody(event) || !(event.successful ?? successCodes.has(event.result))) return
     const time = event.consensusTimestamp
     if (event.nodeStakeUpdate) this.#putStakes(event.nodeStakeUpdate.nodeStake, time)

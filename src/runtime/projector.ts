@@ -25,7 +25,7 @@ export interface ProjectorLimits {
 export const defaultProjectorLimits: ProjectorLimits = {
   readCountMax: 2_048,
   readBytesMax: 4 << 20,
-  commitEventsMax: 16_384,
+  commitEventsMax: 32_768,
   sharedLagMax: 50_000,
   cachedRowsMax: 100_000,
   retryMinMs: 100,

@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads'
 import { type ErrorCode, isLedgerError, LedgerError } from '#src/domain/errors.ts'
 
 interface ErrorParts {
@@ -16,12 +16,20 @@ type FromThread<Report> =
 
 type ToThread = 'stop' | 'finish'
 
+/** Bounds of a thread's JavaScript heap. What does not fit ends the thread; rows and events are not kept there. */
+export interface HeapLimits {
+  /** For objects that die soon. Larger means fewer collections and more resident memory. */
+  readonly youngMiB: number
+  readonly oldMiB: number
+}
+
 export interface ThreadOptions<Report> {
   readonly name: string
   /** Module that calls `runInThread`. */
   readonly entry: URL
   /** Handed to the thread by structured clone. */
   readonly data: unknown
+  readonly heap: HeapLimits
   readonly onReport: (report: Report) => void
   readonly onLog: (line: string) => void
 }
@@ -38,9 +46,14 @@ export interface RoleThread {
   terminate(): Promise<void>
 }
 
+/** The same limits as the engine takes them. */
+export function resourceLimitsOf({ youngMiB, oldMiB }: HeapLimits): ResourceLimits {
+  return { maxYoungGenerationSizeMb: youngMiB, maxOldGenerationSizeMb: oldMiB }
+}
+
 /** Runs a role on a thread of its own. */
-export function startThread<Report>({ name, entry, data, onReport, onLog }: ThreadOptions<Report>): RoleThread {
-  const worker = new Worker(entry, { name, workerData: data })
+export function startThread<Report>({ name, entry, data, heap, onReport, onLog }: ThreadOptions<Report>): RoleThread {
+  const worker = new Worker(entry, { name, workerData: data, resourceLimits: resourceLimitsOf(heap) })
   const ended = new Promise<void>((resolve, reject) => {
     worker.on('message', (message: FromThread<Report>) => {
       if (message.kind === 'report') onReport(message.report)

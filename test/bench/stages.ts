@@ -6,11 +6,13 @@ import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { type DataFolder, openDataFolder } from '#src/cli/data-folder.ts'
+import { roleHeaps } from '#src/cli/roles/role.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { LogHead, LogRecord, MessageLog } from '#src/ports/message-log.ts'
 import { runProjections } from '#src/runtime/projector.ts'
+import { resourceLimitsOf } from '#src/runtime/threads.ts'
 import { runSimulator } from '#src/simulator/run.ts'
 
 /** What a stage is given; all paths absolute. */
@@ -166,11 +168,14 @@ async function together(options: StageOptions): Promise<StageResult> {
 }
 
 function startWorker(
-  role: string,
+  role: 'import' | 'project',
   workerData: object,
   onMark?: (position: number) => void,
 ): { worker: Worker; done: Promise<number> } {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { ...workerData, role } })
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: { ...workerData, role },
+    resourceLimits: resourceLimitsOf(roleHeaps[role]),
+  })
   const done = new Promise<number>((resolve, reject) => {
     let count = 0
     worker.on('message', (message: { position?: number; count?: number }) => {

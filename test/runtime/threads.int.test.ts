@@ -7,6 +7,7 @@ function given(data: string) {
   const lines: string[] = []
   const begun = Promise.withResolvers<void>()
   const thread = startThread<string>({
+    heap: { youngMiB: 16, oldMiB: 64 },
     name: 'test',
     entry: new URL('./threads-worker.ts', import.meta.url),
     data,

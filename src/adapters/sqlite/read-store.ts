@@ -61,7 +61,7 @@ class SqliteReadStore implements ReadStore {
   #openForWriting(schema: ProjectionSchema, file: string): DatabaseSync {
     const existing = this.#inMemory.get(nameOf(schema))
     if (existing) return existing
-    const cacheBytes = this.#options.writerCacheBytes ?? 64 << 20
+    const cacheBytes = this.#options.writerCacheBytes ?? 48 << 20
     const database = openDatabase({ file, cacheBytes, walPages: 16_000, pageBytes: 8_192 }, 'store_unavailable')
     if (file === ':memory:') this.#inMemory.set(nameOf(schema), database)
     return database

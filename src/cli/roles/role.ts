@@ -4,9 +4,21 @@ import type { Config } from '#src/config/schema.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MetricsSnapshot } from '#src/runtime/metrics.ts'
 import type { ImportStatus, ProjectionStatus } from '#src/runtime/status.ts'
+import type { HeapLimits } from '#src/runtime/threads.ts'
 
 export const roleNames = ['simulate', 'import', 'project', 'serve'] as const
 export type RoleName = (typeof roleNames)[number]
+
+/**
+ * Heaps that let all four threads run within half a GiB together. Each holds one block or batch at a time, so they need
+ * not grow with the ledger.
+ */
+export const roleHeaps: Readonly<Record<RoleName, HeapLimits>> = {
+  simulate: { youngMiB: 24, oldMiB: 192 },
+  import: { youngMiB: 48, oldMiB: 256 },
+  project: { youngMiB: 48, oldMiB: 192 },
+  serve: { youngMiB: 48, oldMiB: 256 },
+}
 
 /** What a role tells whoever runs it. */
 export type RoleReport =

@@ -2,25 +2,20 @@ import type { ContractFunctionResult, TransactionRecorded } from '#schemas/event
 import { entityIdOf } from '#src/domain/entity-id.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 
-export interface BlockTotals {
-  readonly gasUsed: bigint
-  /** 256 bytes; empty when no result has a log. */
-  readonly logsBloom: Buffer
-}
-
 const bloomLength = 256
 
 /** Gas and log filter of a block: those of its top-level transactions, whose results contain their children's. */
-export function blockTotals(events: readonly TransactionRecorded[]): BlockTotals {
-  let gasUsed = 0n
-  let logsBloom: Buffer = Buffer.alloc(0)
-  for (const event of events) {
+export class BlockTotals {
+  gasUsed = 0n
+  /** 256 bytes; empty when no result has a log. */
+  logsBloom: Buffer = Buffer.alloc(0)
+
+  add(event: TransactionRecorded): void {
     const result = contractResult(event)
-    if (!result || !isTopLevel(event)) continue
-    gasUsed = BigInt.asIntN(64, gasUsed + result.gasUsed)
-    logsBloom = unite(logsBloom, result.bloom)
+    if (!result || !isTopLevel(event)) return
+    this.gasUsed = BigInt.asIntN(64, this.gasUsed + result.gasUsed)
+    this.logsBloom = unite(this.logsBloom, result.bloom)
   }
-  return { gasUsed, logsBloom }
 }
 
 function contractResult({ record }: TransactionRecorded): ContractFunctionResult | null {

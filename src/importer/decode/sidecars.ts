@@ -1,23 +1,56 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
 import { timeOf } from './ids.ts'
 import { messageTypes, type TransactionSidecarRecord } from './messages.ts'
 import { decodeMessage } from './protobuf.ts'
 
+interface PendingSidecar {
+  readonly bytes: Uint8Array
+  /** undefined: not to be read. */
+  readonly sidecar: { message: TransactionSidecarRecord; unknown: boolean } | undefined
+  readonly time: bigint
+}
+
 /**
- * Adds each sidecar record to the event of its consensus time. One that is not understood, or belongs to no transaction
- * of the block, is kept as bytes with the last event up to its time.
+ * The sidecar records of a block, to be added to its events one after the other. Each goes to the event of its consensus
+ * time; one that is not understood, or belongs to no transaction of the block, is kept as bytes with the last event up to
+ * its time.
  */
-export function attachSidecars(events: readonly TransactionRecorded[], sidecarRecords: readonly Uint8Array[]): void {
-  const byTime = new Map(events.map((event) => [event.consensusTimestamp, event]))
-  for (const bytes of sidecarRecords) {
-    const sidecar = readSidecar(bytes)
-    const time = sidecar?.message.consensusTimestamp ? timeOf(sidecar.message.consensusTimestamp) : undefined
-    const owner = time === undefined ? undefined : byTime.get(time)
-    if (sidecar && owner && addData(owner, sidecar.message) && !sidecar.unknown) continue
-    const reason = owner ? 'unknown fields in a sidecar record' : 'a sidecar record of no transaction in the block'
-    keepBytes(owner ?? lastUpTo(events, time), bytes, sidecar ? reason : 'an unreadable sidecar record')
+export class SidecarQueue {
+  readonly #pending: PendingSidecar[]
+  #next = 0
+
+  constructor(sidecarRecords: readonly Uint8Array[]) {
+    this.#pending = sidecarRecords.map(pendingSidecar)
+    this.#pending.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
   }
+
+  /** Adds what lies before the next event; undefined when this is the last one. */
+  attach(event: TransactionRecorded, nextTime: bigint | undefined): void {
+    for (; this.#next < this.#pending.length; this.#next++) {
+      const { bytes, sidecar, time } = this.#pending[this.#next]!
+      if (nextTime !== undefined && time >= nextTime) return
+      const isOwner = time === event.consensusTimestamp
+      if (sidecar && isOwner && addData(event, sidecar.message) && !sidecar.unknown) continue
+      const reason = isOwner ? 'unknown fields in a sidecar record' : 'a sidecar record of no transaction in the block'
+      keepBytes(event, bytes, sidecar ? reason : 'an unreadable sidecar record')
+    }
+  }
+
+  /** For a block without transactions: whatever is left belongs nowhere. */
+  assertEmpty(): void {
+    if (this.#next < this.#pending.length) {
+      throw new LedgerError('sidecar_mismatch', 'A block without transactions has sidecar records; get its files again')
+    }
+  }
+}
+
+/** Without a time of its own a record comes after all others. */
+function pendingSidecar(bytes: Uint8Array): PendingSidecar {
+  const sidecar = readSidecar(bytes)
+  const timestamp = sidecar?.message.consensusTimestamp
+  return { bytes, sidecar, time: timestamp ? timeOf(timestamp) : maxInt64 }
 }
 
 function readSidecar(bytes: Uint8Array): { message: TransactionSidecarRecord; unknown: boolean } | undefined {
@@ -38,12 +71,6 @@ function addData(
   if (stateChanges) event.contractStateChanges.push({ migration, stateChanges })
   if (bytecode) event.contractBytecode.push({ migration, bytecode })
   return actions !== null || stateChanges !== null || bytecode !== null
-}
-
-function lastUpTo(events: readonly TransactionRecorded[], time: bigint | undefined): TransactionRecorded {
-  const last = events.findLast((event) => time !== undefined && event.consensusTimestamp <= time) ?? events.at(-1)
-  if (last) return last
-  throw new LedgerError('sidecar_mismatch', 'A block without transactions has sidecar records; get its files again')
 }
 
 function keepBytes(event: TransactionRecorded, bytes: Uint8Array, reason: string): void {

@@ -11,11 +11,11 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { type ExtractedBody, extractBody } from './body.ts'
 import { entityOf } from './entity.ts'
-import { relateFamily } from './family.ts'
+import { Family } from './family.ts'
 import { accountNumber, losesAccount, numberOf, orNull, timeOf } from './ids.ts'
 import { type FullRecord, messageTypes, type TransactionBody } from './messages.ts'
 import { decodeMessage } from './protobuf.ts'
-import { attachSidecars } from './sidecars.ts'
+import { SidecarQueue } from './sidecars.ts'
 import { hbarTransfers, markErroneousTransfers, nftTransfers, tokenTransfers } from './transfers.ts'
 
 /** A block's items as received, to be decoded. */
@@ -34,17 +34,49 @@ export interface DecodedBlockInput {
 }
 
 /**
- * Decodes a block into its events, in order. What is not understood, whatever it is, travels as raw bytes in `unparsed`.
- * Only a record that cannot be read at all is fatal (`file_malformed`): it would have no consensus time.
+ * Decodes a block into its events, in order, each as soon as it is whole, so that a caller need not hold them all: an
+ * event waits for the next one, which ends its sidecar records, and a batch for its last inner transaction. What is not
+ * understood, whatever it is, travels as raw bytes in `unparsed`. Only a record that cannot be read at all is fatal
+ * (`file_malformed`): it would have no consensus time.
  */
-export function buildTransactionEvents(block: DecodedBlockInput): TransactionRecorded[] {
-  const events = block.items.map((item, index) => buildEvent(block, item, index))
-  relateFamily(events)
-  if (block.network === 'mainnet') {
-    for (const event of events) if (event.cryptoTransfer) markErroneousTransfers(event, event.cryptoTransfer)
+export function* transactionEvents(block: DecodedBlockInput): Generator<TransactionRecorded, void, undefined> {
+  const family = new Family()
+  const sidecars = new SidecarQueue(block.sidecarRecords)
+  let held: TransactionRecorded[] = []
+  for (let index = 0; index < block.items.length; index++) {
+    const event = buildEvent(block, block.items[index]!, index)
+    family.relate(event)
+    if (block.network === 'mainnet' && event.cryptoTransfer) markErroneousTransfers(event, event.cryptoTransfer)
+    if (held.length > 0 && !mayBelongTo(event, held)) {
+      yield* released(held, event.consensusTimestamp, sidecars)
+      held = []
+    }
+    held.push(event)
   }
-  if (block.sidecarRecords.length > 0) attachSidecars(events, block.sidecarRecords)
-  return events
+  yield* released(held, undefined, sidecars)
+  if (block.items.length === 0) sidecars.assertEmpty()
+}
+
+/** All events of a block at once. */
+export function buildTransactionEvents(block: DecodedBlockInput): TransactionRecorded[] {
+  return [...transactionEvents(block)]
+}
+
+/** What follows a batch and has a parent may be an inner transaction, or a child of one. */
+function mayBelongTo(event: TransactionRecorded, held: readonly TransactionRecorded[]): boolean {
+  return held[0]?.type === transactionType.atomicBatch && event.parentConsensusTimestamp !== null
+}
+
+function* released(
+  held: readonly TransactionRecorded[],
+  nextTime: bigint | undefined,
+  sidecars: SidecarQueue,
+): Generator<TransactionRecorded, void, undefined> {
+  for (let index = 0; index < held.length; index++) {
+    const event = held[index]!
+    sidecars.attach(event, held[index + 1]?.consensusTimestamp ?? nextTime)
+    yield event
+  }
 }
 
 function buildEvent(

@@ -2,8 +2,8 @@ import type { BlockNumbersShifted, BlockRecorded, EventOf, TransactionRecorded }
 import { LedgerError } from '#src/domain/errors.ts'
 import { encodeEvent } from '#src/events/codec.ts'
 import type { EventType } from '#src/events/event-types.ts'
-import { blockTotals } from '#src/importer/decode/block-totals.ts'
-import { buildTransactionEvents, type DecodedBlockInput } from '#src/importer/decode/transaction-event.ts'
+import { BlockTotals } from '#src/importer/decode/block-totals.ts'
+import { type DecodedBlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state.ts'
@@ -28,44 +28,55 @@ export interface BlockRecords {
 
 /** Turns a verified file into the events of its block, ready to append, and folds them into the state. */
 export function blockRecords(verified: VerifiedFile, state: ImportState, options: BlockEventsOptions): BlockRecords {
-  const { file, sidecarRecords } = verified
-  const { network, keepRawBytes, startBlockNumber, endTime } = options
-  const numbering = numberBlock(file.blockNumber, state.lastBlock, startBlockNumber)
-  const { number, shift } = numbering
-  const { hapiVersion } = file
-  const built = decodedItems(verified, {
-    items: file.items,
-    sidecarRecords,
-    blockNumber: number,
-    ...(hapiVersion ? { hapiVersion } : {}),
-    keepRawBytes,
-    network,
-  })
-  assertOrder(built, file.name)
-  const block = blockRecorded(verified, built, numbering)
-  const wanted = endTime === undefined ? built : built.filter(({ consensusTimestamp }) => consensusTimestamp <= endTime)
-  const batch = new RecordBatch()
-  if (shift !== undefined && state.lastBlock) {
+  const { file } = verified
+  const numbering = numberBlock(file.blockNumber, state.lastBlock, options.startBlockNumber)
+  const batch = new RecordBatch(state)
+  if (numbering.shift !== undefined && state.lastBlock) {
     const event: BlockNumbersShifted = {
-      shift,
+      shift: numbering.shift,
       throughNumber: state.lastBlock.number,
       name: file.name,
       consensusTimestamp: file.consensusStart,
     }
     batch.add('BlockNumbersShifted', event, file.name, file.consensusStart)
   }
-  for (const event of wanted) {
-    batch.add('TransactionRecorded', event, event.consensusTimestamp.toString(), event.consensusTimestamp)
-  }
+  const totals = addTransactions(batch, verified, numbering.number, options)
+  const block = blockRecorded(verified, totals, numbering)
   batch.add('BlockRecorded', block, file.chainHash.toString('hex'), file.consensusEnd)
-  batch.fold(state)
-  return { number, records: batch.records, bytes: batch.bytes, transactionCount: wanted.length }
+  batch.fold()
+  return { number: numbering.number, records: batch.records, bytes: batch.bytes, transactionCount: batch.transactions }
+}
+
+/** Encodes each transaction as soon as it is decoded, so that only the bytes of a block are held. */
+function addTransactions(
+  batch: RecordBatch,
+  verified: VerifiedFile,
+  blockNumber: bigint,
+  { network, keepRawBytes, endTime }: BlockEventsOptions,
+): BlockTotals {
+  const { file, sidecarRecords } = verified
+  const totals = new BlockTotals()
+  const { items, hapiVersion } = file
+  const input = { items, sidecarRecords, blockNumber, hapiVersion, keepRawBytes, network }
+  let before: bigint | undefined
+  for (const event of decodedItems(verified, input)) {
+    const { consensusTimestamp } = event
+    assertLater(event, before, file.name)
+    before = consensusTimestamp
+    totals.add(event)
+    if (endTime !== undefined && consensusTimestamp > endTime) continue
+    batch.addTransaction(event)
+  }
+  return totals
 }
 
 /** A record that can not be decoded is a fault of the file, so it is said with the file's name. */
-function decodedItems({ file, sourceNodeId }: VerifiedFile, input: DecodedBlockInput): TransactionRecorded[] {
+function* decodedItems(
+  { file, sourceNodeId }: VerifiedFile,
+  input: DecodedBlockInput,
+): Generator<TransactionRecorded, void, undefined> {
   try {
-    return buildTransactionEvents(input)
+    yield* transactionEvents(input)
   } catch (error) {
     if (error instanceof LedgerError) throw malformed(`${file.name} of node ${sourceNodeId}`, error.message, error)
     throw error
@@ -74,52 +85,70 @@ function decodedItems({ file, sourceNodeId }: VerifiedFile, input: DecodedBlockI
 
 /** The opening of a fresh log: which network it is of and whom to believe at first. */
 export function openingRecords(network: string, fileId: bigint, contents: Buffer, state: ImportState): LogRecord[] {
-  const batch = new RecordBatch()
+  const batch = new RecordBatch(state)
   batch.add('SnapshotStarted', { network, asOf: 0n }, 'snapshot/started', 0n)
   batch.add('AddressBookSnapshotted', { fileId, contents, asOf: 0n }, `snapshot/address-book/${fileId}`, 0n)
   batch.add('SnapshotCompleted', { count: 1n }, 'snapshot/completed', 0n)
-  batch.fold(state)
+  batch.fold()
   return batch.records
 }
 
 class RecordBatch {
   readonly records: LogRecord[] = []
   bytes = 0
-  readonly #folds: ((state: ImportState) => void)[] = []
+  transactions = 0
+  readonly #state: ImportState
+  readonly #folds: (() => void)[] = []
+
+  constructor(state: ImportState) {
+    this.#state = state
+  }
 
   add<T extends EventType>(type: T, event: EventOf<T>, key: string, time: bigint): void {
-    const value = encodeEvent(type, event)
-    this.records.push({ type, key, time, value })
-    this.bytes += value.length
-    this.#folds.push((state) => state.apply(type, event))
+    this.#encode(type, event, key, time)
+    this.#folds.push(() => this.#state.apply(type, event))
+  }
+
+  /** Keeps the event itself only where the state needs its body. */
+  addTransaction(event: TransactionRecorded): void {
+    const { consensusTimestamp } = event
+    this.#encode('TransactionRecorded', event, consensusTimestamp.toString(), consensusTimestamp)
+    this.transactions += 1
+    if (this.#state.needsBody(event)) this.#folds.push(() => this.#state.applyTransaction(event))
   }
 
   /** Comes last, so that an event that can not be encoded leaves the state as it was. */
-  fold(state: ImportState): void {
-    for (const fold of this.#folds) fold(state)
+  fold(): void {
+    for (const fold of this.#folds) fold()
+    this.#state.countTransactions(this.transactions)
+  }
+
+  #encode<T extends EventType>(type: T, event: EventOf<T>, key: string, time: bigint): void {
+    const value = encodeEvent(type, event)
+    this.records.push({ type, key, time, value })
+    this.bytes += value.length
   }
 }
 
 /** Consensus times identify transactions, so they have to rise within a file. */
-function assertOrder(events: readonly TransactionRecorded[], name: string): void {
-  for (let index = 1; index < events.length; index++) {
-    const before = (events[index - 1] as TransactionRecorded).consensusTimestamp
-    const { consensusTimestamp } = events[index] as TransactionRecorded
-    if (consensusTimestamp > before) continue
-    throw malformed(
-      name,
-      `item ${index} has the consensus time ${consensusTimestamp}, not after the one before, ${before}`,
-    )
-  }
+function assertLater(
+  { consensusTimestamp, transactionIndex }: TransactionRecorded,
+  before: bigint | undefined,
+  name: string,
+): void {
+  if (before === undefined || consensusTimestamp > before) return
+  throw malformed(
+    name,
+    `item ${transactionIndex} has the consensus time ${consensusTimestamp}, not after the one before, ${before}`,
+  )
 }
 
 function blockRecorded(
   { file, signedBy, sourceNodeId }: VerifiedFile,
-  events: readonly TransactionRecorded[],
+  { gasUsed, logsBloom }: BlockTotals,
   { number, provisional }: { number: bigint; provisional: boolean },
 ): BlockRecorded {
   const { major = null, minor = null, patch = null } = file.hapiVersion ?? {}
-  const { gasUsed, logsBloom } = blockTotals(events)
   return {
     number,
     name: file.name,

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { blockTotals } from '#src/importer/decode/block-totals.ts'
+import { BlockTotals } from '#src/importer/decode/block-totals.ts'
 import { account, eventsOf, item } from './items.ts'
+
+function totalsOf(items: Parameters<typeof eventsOf>[0]): BlockTotals {
+  const totals = new BlockTotals()
+  for (const event of eventsOf(items)) totals.add(event)
+  return totals
+}
 
 const bloom = (bit: number) => {
   const bytes = Buffer.alloc(256)
@@ -11,7 +17,7 @@ const call = (gasUsed: number, filter: Buffer) => ({ contractCallResult: { gasUs
 
 describe('gas and log filter of a block', () => {
   it('are those of its top-level transactions', () => {
-    const events = eventsOf([
+    const { gasUsed, logsBloom } = totalsOf([
       item({ at: 1, record: call(10, bloom(0)) }),
       item({ at: 2, parent: 1, nonce: 1, record: call(5, bloom(1)) }),
       item({ at: 3, nonce: 1, record: call(7, bloom(2)) }),
@@ -25,8 +31,6 @@ describe('gas and log filter of a block', () => {
       }),
     ])
 
-    const { gasUsed, logsBloom } = blockTotals(events)
-
     expect(gasUsed).toBe(18n)
     expect([...logsBloom.entries()].filter(([, byte]) => byte !== 0)).toEqual([
       [0, 1],
@@ -35,6 +39,6 @@ describe('gas and log filter of a block', () => {
   })
 
   it('are 0 and empty without contract results', () => {
-    expect(blockTotals(eventsOf([item()]))).toEqual({ gasUsed: 0n, logsBloom: Buffer.alloc(0) })
+    expect(totalsOf([item()])).toMatchObject({ gasUsed: 0n, logsBloom: Buffer.alloc(0) })
   })
 })
