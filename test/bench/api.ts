@@ -20,8 +20,9 @@ export interface ApiOptions {
 }
 
 const connections = 16
-/** Different requests per kind, so that no cache of answers flatters the figures. */
-const variants = 500
+/** Different requests per kind: more than the cache of answers holds, so that it does not flatter the figures. */
+const variants = 5_000
+const samplePages = 60
 
 /** Starts the query side on the built read models and asks it over HTTP from this process. */
 export async function measureApi({ folder, seconds, onResult }: ApiOptions): Promise<ApiResult[]> {
@@ -48,8 +49,20 @@ export async function measureApi({ folder, seconds, onResult }: ApiOptions): Pro
   }
 }
 
+/** Every connection goes through all paths, each from another place on, so that they do not warm the cache for each other. */
 function load(address: string, paths: readonly string[], duration: number): Promise<autocannon.Result> {
-  return autocannon({ url: address, connections, duration, requests: paths.map((path) => ({ method: 'GET', path })) })
+  const requests = paths.map((path) => ({ method: 'GET' as const, path }))
+  let clients = 0
+  return autocannon({
+    url: address,
+    connections,
+    duration,
+    requests,
+    setupClient: (client) => {
+      const start = Math.floor((requests.length * clients++) / connections)
+      client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
+    },
+  })
 }
 
 interface Listed {
@@ -69,9 +82,9 @@ async function requestKinds(address: string): Promise<{ name: string; paths: str
     (account) => !systemAccounts.has(account),
   )
   return [
-    { name: 'list of 25 (one URL)', paths: ['/api/v1/transactions'] },
+    { name: 'list of 25 (newest page)', paths: ['/api/v1/transactions'] },
     {
-      name: 'list of 25 (pages)',
+      name: 'list of 25 (any page)',
       paths: each((index) => `/api/v1/transactions?timestamp=lt:${at(index).consensus_timestamp}`),
     },
     {
@@ -96,8 +109,9 @@ async function sample(address: string): Promise<Listed[]> {
   const first = Number((await page('order=asc&limit=1'))[0]?.consensus_timestamp)
   const last = Number((await page('limit=1'))[0]?.consensus_timestamp)
   const listed: Listed[] = []
-  for (let part = 0; part < 20; part++) {
-    listed.push(...(await page(`limit=25&timestamp=lte:${(first + ((last - first) * (part + 1)) / 20).toFixed(9)}`)))
+  for (let part = 0; part < samplePages; part++) {
+    const upper = (first + ((last - first) * (part + 1)) / samplePages).toFixed(9)
+    listed.push(...(await page(`limit=100&timestamp=lte:${upper}`)))
   }
   return listed
 }
