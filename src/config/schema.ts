@@ -205,7 +205,7 @@ export const configSchema = {
       description: 'Roughly the most event bytes read at once',
     }),
     commitEventsMax: integer({
-      default: 16_384,
+      default: 32_768,
       min: 1,
       max: 1_000_000,
       description: 'Events per commit while catching up; at the head every batch is committed',
