@@ -1,10 +1,11 @@
 import type { Epoch } from '#queries/blocks/numbering.ts'
 import { readEpochs } from '#queries/blocks/numbering.ts'
 import type { listParameters } from '#queries/blocks/params.ts'
+import type { IntegerRange } from '#queries/common/integer-range.ts'
 import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
-import type { Filters, Order } from '#queries/common/parameters.ts'
+import type { Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
+import type { QueryContext, QueryRequest } from '#queries/common/route.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { Row } from '#src/ports/read-store.ts'
 
@@ -24,9 +25,12 @@ interface Bounds {
 
 const fields = ['epoch', 'number', 'consensusEnd', 'head', 'tail']
 
-/** The page that the filters describe. Numbers and times of blocks ascend together, so one order serves both. */
+/**
+ * The page that the request describes, in the order of the column that it filters first. Numbers and times of verified
+ * blocks ascend together, so reading in the order of time finds the same page.
+ */
 export async function findBlocks(
-  filters: Filters<typeof listParameters>,
+  { filters, query }: Pick<QueryRequest<typeof listParameters>, 'filters' | 'query'>,
   context: QueryContext,
 ): Promise<FoundBlock[]> {
   const numbers = requireEqual(combineRange(filters['block.number']))
@@ -35,8 +39,14 @@ export async function findBlocks(
   const ends = { ...times, upper: min(times.upper, context.checkpoint.time) }
   const order = lastValue(filters.order) ?? 'desc'
   const limit = pageSize(filters.limit, context.settings)
-  const byTime = filters.timestamp.length > 0
-  return byTime ? findByTime(ends, numbers, order, limit, context) : findByNumber(ends, numbers, order, limit, context)
+  if (filters.timestamp.length === 0) return findByNumber(ends, numbers, order, limit, context)
+  const found = await findByTime(ends, numbers, order, limit, context)
+  const first = query.find(({ name }) => name === 'timestamp' || name === 'block.number')
+  return first?.name === 'timestamp' ? found : found.sort(byNumber(order))
+}
+
+function byNumber(order: Order): (a: FoundBlock, b: FoundBlock) => number {
+  return (a, b) => (a.number < b.number === (order === 'asc') ? -1 : 1)
 }
 
 async function findByNumber(
@@ -71,24 +81,19 @@ async function findByNumber(
  */
 async function findByTime(
   ends: Bounds,
-  numbers: Bounds,
+  numbers: IntegerRange,
   order: Order,
   limit: number,
   context: QueryContext,
 ): Promise<FoundBlock[]> {
   const epochs = await readEpochs(context.reader)
-  const [lowest, highest] = await Promise.all([
-    findByNumber(unbounded, numbers, 'asc', 1, context),
-    findByNumber(unbounded, numbers, 'desc', 1, context),
-  ])
-  const [first] = lowest
-  const [last] = highest
-  if (first === undefined || last === undefined) return []
+  const edges = await endsOf(numbers, context)
+  if (edges === undefined) return []
   const rows = await context.reader.find({
     collection: 'blocks',
     index: ['consensusEnd'],
-    lower: { value: max(ends.lower, first.consensusEnd), inclusive: true },
-    upper: { value: min(ends.upper, last.consensusEnd), inclusive: true },
+    lower: { value: max(ends.lower, edges.lower), inclusive: true },
+    upper: { value: min(ends.upper, edges.upper), inclusive: true },
     descending: order === 'desc',
     filters: (ends.excluded ?? []).map((value) => ({ field: 'consensusEnd', op: 'ne' as const, value })),
     limit,
@@ -96,6 +101,20 @@ async function findByTime(
   })
   const blocks = rows.map((row) => blockOf(row, epochs[row['epoch'] as number]))
   return blocks.filter(({ number }) => number >= numbers.lower && number <= numbers.upper)
+}
+
+/** The ends between which blocks with these numbers lie; undefined when there are none. */
+async function endsOf(numbers: IntegerRange, context: QueryContext): Promise<Bounds | undefined> {
+  if (!numbers.hasLower && !numbers.hasUpper && numbers.equal.length === 0) return unbounded
+  const [[lowest], [highest]] = await Promise.all([
+    findByNumber(unbounded, numbers, 'asc', 1, context),
+    findByNumber(unbounded, numbers, 'desc', 1, context),
+  ])
+  if (lowest === undefined || highest === undefined) return undefined
+  return {
+    lower: min(lowest.consensusEnd, highest.consensusEnd),
+    upper: max(lowest.consensusEnd, highest.consensusEnd),
+  }
 }
 
 const unbounded: Bounds = { lower: 0n, upper: maxInt64 }

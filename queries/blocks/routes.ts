@@ -21,11 +21,9 @@ export const blockListRoute = defineRoute({
   answer: answerList,
 })
 
-async function answerList(
-  { path, query, filters }: QueryRequest<typeof listParameters>,
-  context: QueryContext,
-): Promise<Answer> {
-  const blocks = await findBlocks(filters, context)
+async function answerList(request: QueryRequest<typeof listParameters>, context: QueryContext): Promise<Answer> {
+  const { path, query, filters } = request
+  const blocks = await findBlocks(request, context)
   const last = blocks.at(-1)
   const full = last !== undefined && blocks.length === pageSize(filters.limit, context.settings)
   const next = full

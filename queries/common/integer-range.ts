@@ -5,7 +5,7 @@ import { maxInt64 } from '#src/domain/ledger-time.ts'
 export interface IntegerRange {
   /** Inclusive; 0 when no lower bound was given. */
   readonly lower: bigint
-  /** Inclusive; 2^63-1 when no upper bound was given. */
+  /** Inclusive; 2^63-1 when no upper bound was given. A given one may lie above. */
   readonly upper: bigint
   readonly hasLower: boolean
   readonly hasUpper: boolean
@@ -33,8 +33,8 @@ export function combineRange(filters: readonly Filter<bigint>[]): IntegerRange {
       if (bound > lower) lower = bound
     } else {
       const bound = operator === 'lt' ? value - 1n : value
+      if (!hasUpper || bound < upper) upper = bound
       hasUpper = true
-      if (bound < upper) upper = bound
     }
   }
   return { lower, upper, hasLower, hasUpper, equal: [...equal], excluded: [...excluded] }

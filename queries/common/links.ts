@@ -50,12 +50,21 @@ function setPosition(entries: Entry[], column: PagingColumn, position: string, o
   }
   const kept = entry.values.filter((value) => !isForward(value, order))
   if (kept.length > 0) {
-    if (entry.values.some(isRange)) entry.values = [...kept, position]
+    if (moves(entry.values, kept)) entry.values = [...kept, position]
     return
   }
   // A name given once loses its place together with its value; a repeated one keeps it.
   if (entry.values.length === 1) entries.push(...entries.splice(index, 1))
   entry.values = [position]
+}
+
+/**
+ * Whether the position is added to values that stay: when it takes the place of removed ones, or when the first value is
+ * a range. Where `eq` or `ne` stands first the link repeats the request, as established clients see it.
+ */
+function moves(values: readonly string[], kept: readonly string[]): boolean {
+  const [first] = values
+  return kept.length < values.length || (first !== undefined && isRange(first))
 }
 
 function operatorOf(order: Order, inclusive: boolean): string {
@@ -68,12 +77,13 @@ function isForward(value: string, order: Order): boolean {
 }
 
 function isRange(value: string): boolean {
-  return splitOperator(value).operator !== 'eq'
+  const { operator } = splitOperator(value)
+  return operator !== 'eq' && operator !== 'ne'
 }
 
 function isFixed(query: QueryParameters, name: string): boolean {
   const given = query.find((parameter) => parameter.name === name)
-  return given?.values.every((value) => !isRange(value)) ?? false
+  return given?.values.every((value) => splitOperator(value).operator === 'eq') ?? false
 }
 
 function isEmptyRange(entries: readonly Entry[], { name, numberOf }: PagingColumn): boolean {

@@ -32,8 +32,8 @@ interface Complaints {
 }
 
 /**
- * Reads the parameters of a filter-style endpoint. Throws `invalid_parameter` with one message per offending value: names
- * repeated too often first, then invalid values in the order of the query string, unknown names last. A value that has
+ * Reads the parameters of a filter-style endpoint. Throws `invalid_parameter` with one message per offending value, of
+ * unknown names as well: names repeated too often first, then invalid values in the order of the query string, unknown names last. A value that has
  * the right form but cannot exist is reported alone, and only when nothing else is wrong.
  */
 export function parseQuery<P extends Parameters>(
@@ -47,9 +47,8 @@ export function parseQuery<P extends Parameters>(
   const complaints: Complaints = { tooMany: [], invalid: [], unknown: [], refused: [] }
   for (const { name, values } of query) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (parameter === undefined) complaints.unknown.push(`Unknown query parameter: ${name}`)
-    else if (values.length > settings.maxRepeatedParameters)
-      complaints.tooMany.push(tooMany(name, values.length, settings))
+    if (values.length > settings.maxRepeatedParameters) complaints.tooMany.push(tooMany(name, values.length, settings))
+    else if (parameter === undefined) complaints.unknown.push(...values.map(() => `Unknown query parameter: ${name}`))
     else filters[name] = parseValues(values, parameter, settings, complaints)
   }
   assertNothingWrong(complaints)

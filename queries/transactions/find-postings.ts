@@ -34,6 +34,8 @@ export async function* findPostings(
       if (yield* walkSegment(context, cursors, filter, descending)) return
     }
     walked += count
+    // Segments that hold nothing of the lists do not pause by themselves.
+    await context.pause()
     atOnce = Math.min(atOnce * 2, segmentsAtOnceMax)
   }
 }

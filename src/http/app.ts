@@ -25,8 +25,8 @@ export interface AppOptions {
   readonly readiness: () => Promise<Readiness>
 }
 
-/** Longest id in a path; the longest that means anything has 98 characters. */
-const pathParameterMax = 1_024
+/** No id in a path is too long to be told what is wrong with it: the server's own limit on headers is lower. */
+const pathParameterMax = 65_536
 const requestBodyBytesMax = 1 << 20
 const apiRoutes = [...transactionRoutes, ...blockRoutes]
 

@@ -85,7 +85,8 @@ describe('routing', () => {
   it.each([
     ['/api/v1/transactions/%E0%A4%A', 400],
     ['/api/v1/blocks/%', 400],
-    [`/api/v1/blocks/${'1'.repeat(2_000)}`, 414],
+    [`/api/v1/blocks/${'1'.repeat(10_000)}`, 400],
+    [`/api/v1/transactions/${'a'.repeat(10_000)}`, 400],
   ])('refuses the malformed address %s', async (url, status) => {
     const app = ledger.app()
     const address = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -40,6 +40,14 @@ it('combines numbers and times, in both directions', async () => {
   expect(await numbers('?timestamp=9999999999')).toEqual([])
 })
 
+it('orders by the column that is filtered first, also where ends contradict the numbers', async () => {
+  await ledger.record([block(2n, 5), block(3n, 9), block(4n, 7)])
+  expect(await numbers('?timestamp=gt:0')).toEqual([3, 4, 2])
+  expect(await numbers('?timestamp=gt:0&block.number=gt:2&order=asc')).toEqual([4, 3])
+  expect(await numbers('?block.number=gt:2&timestamp=gt:0&order=asc')).toEqual([3, 4])
+  expect(await numbers('?block.number=gt:2&timestamp=lt:9999999999.999999999')).toEqual([4, 3])
+})
+
 it('shows true numbers after provisional ones proved wrong, and pages over the correction', async () => {
   await ledger.record([block(0n, 1), block(1n, 2)])
   expect(await numbers('')).toEqual([1, 0])

@@ -64,6 +64,17 @@ describe('parseQuery', () => {
     expect(messages(parse)).toEqual(Array(3).fill('Invalid parameter: nonce'))
   })
 
+  it('reports an unknown name once per value, and as given too often before that', () => {
+    expect(messages(() => parseList('foo=1&bar=2&Foo=3'))).toEqual([
+      'Unknown query parameter: foo',
+      'Unknown query parameter: foo',
+      'Unknown query parameter: bar',
+    ])
+    expect(messages(() => parseList('foo=1&foo=2&Foo=3&Foo=4'))).toEqual([
+      'Parameter values count exceeds maximum number allowed: foo count: 4 max: 3',
+    ])
+  })
+
   it('reports an id beyond its limits only when nothing else is wrong', () => {
     expect(messages(() => parseList('account.id=65536.1'))).toEqual(['Invalid entity ID "0.65536.1"'])
     expect(messages(() => parseList('account.id=-1&account.id=1024.0.1'))).toEqual(['Invalid entity ID "0.0.-1"'])

@@ -122,4 +122,9 @@ describe('findPostings', () => {
     expect((await collect(context, [1n], { ...everything, upper }, true, 1))[0]).toBe(upper)
     expect(context.calls()).toBeLessThan(20)
   })
+
+  it('lets a search be given up while it walks segments that hold nothing', async () => {
+    const pause = () => Promise.reject(new Error('given up'))
+    await expect(collect({ ...contextOf([]), pause }, [1n], everything, true)).rejects.toThrow('given up')
+  })
 })
