@@ -35,6 +35,8 @@ export const errorCatalogue = {
   chain_broken: { disposition: 'stop', status: 500 },
   sidecar_mismatch: { disposition: 'stop', status: 500 },
   file_missing: { disposition: 'retry', status: 503 },
+  data_folder_busy: { disposition: 'retry', status: 503 },
+  owner_busy: { disposition: 'retry', status: 503 },
 } as const
 
 export type ErrorCode = keyof typeof errorCatalogue

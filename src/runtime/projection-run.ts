@@ -89,9 +89,10 @@ export class ProjectionRun {
   async fold(records: readonly StoredRecord[], events: readonly (FoldEvent | undefined)[]): Promise<void> {
     const { reads } = this.projection
     const isRead = (event: FoldEvent | undefined): event is FoldEvent =>
-      event !== undefined && event.sequence > this.#position && reads[event.type] !== undefined
+      event !== undefined && reads[event.type] !== undefined
     if (this.#cache && this.projection.needs) {
-      const refs = events.filter(isRead).flatMap((event) => this.projection.needs?.(event) ?? [])
+      const ahead = events.filter(isRead).filter(({ sequence }) => sequence > this.#position)
+      const refs = ahead.flatMap((event) => this.projection.needs?.(event) ?? [])
       await this.#cache.load(refs)
     }
     for (let index = 0; index < records.length; index++) {
@@ -101,7 +102,8 @@ export class ProjectionRun {
       const event = events[index]
       if (isRead(event)) this.#apply(event, record.sequence)
       this.#position = record.sequence
-      if (record.time > this.#time) this.#time = record.time
+      // Rows are complete up to the time of what is read here, or of a block, which nothing of its time follows.
+      if (record.time > this.#time && (isRead(event) || record.type === 'BlockRecorded')) this.#time = record.time
       if (this.#isWindowEnd(record.sequence)) this.#flushWindow()
     }
   }
@@ -144,6 +146,8 @@ export class ProjectionRun {
   }
 
   #refuse(event: FoldEvent, error: unknown): void {
+    // Folded again for its window's sake: it was parked the first time.
+    if (this.#discarding) return
     const reason = error instanceof Error ? error.message : String(error)
     const fields = {
       projection: this.projection.schema.name,
@@ -158,7 +162,7 @@ export class ProjectionRun {
         error,
       )
     }
-    if (!this.#discarding) this.#opened().park({ sequence: event.sequence, error: reason })
+    this.#opened().park({ sequence: event.sequence, error: reason })
     this.#logger.error(
       { ...fields, event: event.type, err: error },
       'event parked: the projection diverges until it is resolved',

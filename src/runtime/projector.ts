@@ -60,8 +60,9 @@ export interface RunProjectionsOptions {
 }
 
 /**
- * Brings projections forward along the log. Those close together share one reader and one decode; those behind read
- * alone until they have caught up. Rejects when one of them must stop; the others stop with it.
+ * Brings projections forward along the log. Those close together share one reader and one decode; each of those far
+ * behind reads alone, while the others go on, and joins them when it has caught up. Rejects when one of them must stop;
+ * the others stop with it. Only an unavailable log or store, and with `follow` another owner, are waited for.
  */
 export async function runProjections(options: RunProjectionsOptions): Promise<void> {
   const limits = { ...defaultProjectorLimits, ...options.limits }
@@ -76,14 +77,22 @@ export async function runProjections(options: RunProjectionsOptions): Promise<vo
       await runOnce({ ...options, limits, logger, onProgress })
       return
     } catch (error) {
-      if (!isLedgerError(error, 'log_unavailable') && !isLedgerError(error, 'store_unavailable')) throw error
+      if (!isWorthWaiting(error, options.follow)) throw error
       if (progressed) delayMs = limits.retryMinMs
       progressed = false
-      logger.warn({ err: error, retryDelayMs: delayMs }, 'log or store away, trying again from the checkpoints')
+      logger.warn({ err: error, retryDelayMs: delayMs }, 'cannot go on now, trying again from the checkpoints')
       await sleep(delayMs, undefined, options.signal ? { signal: options.signal } : {}).catch(() => undefined)
       if (options.signal?.aborted) return
     }
   }
+}
+
+function isWorthWaiting(error: unknown, follow: boolean): boolean {
+  return (
+    isLedgerError(error, 'log_unavailable') ||
+    isLedgerError(error, 'store_unavailable') ||
+    (follow && isLedgerError(error, 'owner_busy'))
+  )
 }
 
 interface Loop extends RunProjectionsOptions {
@@ -91,31 +100,98 @@ interface Loop extends RunProjectionsOptions {
   readonly logger: Logger
 }
 
+/** Projections that share a reader. One that reads alone may join as long as it is not behind `position`. */
+interface Group {
+  readonly runs: ProjectionRun[]
+  /** Newest sequence that the group has begun to fold. */
+  position: Position
+  decode: Decoder
+}
+
+type Decoder = ReturnType<typeof createSharedDecoder>
+
 async function runOnce(loop: Loop): Promise<void> {
   const runs: ProjectionRun[] = []
   try {
     for (const projection of loop.projections) runs.push(await openRun(loop, projection))
-    const foremost = Math.max(...runs.map((run) => run.position))
-    // Each of those far behind goes alone, at its own pace, until it has met the foremost one.
-    for (const run of runs) {
-      if (foremost - run.position > loop.limits.sharedLagMax) await advance(loop, [run], foremost)
-    }
-    await advance(loop, runs, undefined)
+    await runTogether(loop, runs)
   } finally {
-    for (const run of runs) await run.close()
+    // What a failing close says is worth less than what made the runs end.
+    const closed = await Promise.allSettled(runs.map((run) => run.close()))
+    for (const result of closed) {
+      if (result.status === 'rejected') loop.logger.warn({ err: result.reason }, 'closing a projection failed')
+    }
   }
+}
+
+/** The first failure stops all loops, which are waited for, and is what the caller learns. */
+async function runTogether(loop: Loop, runs: readonly ProjectionRun[]): Promise<void> {
+  const foremost = Math.max(...runs.map((run) => run.position))
+  const isFarBehind = (run: ProjectionRun): boolean => foremost - run.position > loop.limits.sharedLagMax
+  const group = createGroup(runs.filter((run) => !isFarBehind(run)))
+  const failed = new AbortController()
+  const signal = loop.signal ? AbortSignal.any([loop.signal, failed.signal]) : failed.signal
+  const stoppable = { ...loop, signal }
+  let firstError: unknown
+  const guarded = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work
+    } catch (error) {
+      firstError ??= error
+      failed.abort()
+    }
+  }
+  await Promise.all([
+    guarded(followTogether(stoppable, group)),
+    ...runs.filter(isFarBehind).map((run) => guarded(catchUp(stoppable, run, group))),
+  ])
+  if (firstError !== undefined) throw firstError
+}
+
+function createGroup(runs: ProjectionRun[]): Group {
+  return { runs, position: Math.min(...runs.map((run) => run.position)), decode: decoderOf(runs) }
+}
+
+function decoderOf(runs: readonly ProjectionRun[]): Decoder {
+  return createSharedDecoder(runs.map(({ projection }) => projection))
+}
+
+async function followTogether(loop: Loop, group: Group): Promise<void> {
+  for await (const batch of readBatches(loop, group.position, loop.follow)) {
+    group.position = batch.records.at(-1)?.sequence ?? group.position
+    await foldBatch(loop, group.runs, batch, group.decode)
+  }
+  for (const run of group.runs) await commit(loop, run, run.position)
+}
+
+/** Brings one projection to where the group is, again and again reading to the log's end, and hands it over there. */
+async function catchUp(loop: Loop, run: ProjectionRun, group: Group): Promise<void> {
+  const decode = decoderOf([run])
+  do {
+    for await (const batch of readBatches(loop, run.position, false)) await foldBatch(loop, [run], batch, decode)
+    await commit(loop, run, run.position)
+    if (!loop.follow) return
+  } while (run.position < group.position && !loop.signal?.aborted)
+  group.runs.push(run)
+  group.decode = decoderOf(group.runs)
 }
 
 async function openRun(loop: Loop, projection: AnyProjection): Promise<ProjectionRun> {
   const { log, store, logger, limits, strict = false } = loop
-  const { sequence: head } = await log.head()
   const writer = await store.openWriter(projection.schema)
   const run = new ProjectionRun({ projection, writer, logger, strict, cachedRowsMax: limits.cachedRowsMax })
-  if (run.position > head) throw ahead(run, head)
-  await replayWindow(log, run, limits)
-  const { name, version } = projection.schema
-  logger.info({ projection: name, version, position: run.position, head }, 'projection opened')
-  return run
+  try {
+    // Only after the writer is open: an earlier owner may have gone on until then.
+    const { sequence: head } = await log.head()
+    if (run.position > head) throw ahead(run, head)
+    await replayWindow(log, run, limits)
+    const { name, version } = projection.schema
+    logger.info({ projection: name, version, position: run.position, head }, 'projection opened')
+    return run
+  } catch (error) {
+    await run.close()
+    throw error
+  }
 }
 
 /** Rows of events that the log no longer has: it was restored from an older copy or belongs to another store. */
@@ -143,36 +219,16 @@ async function replayWindow(log: MessageLog, run: ProjectionRun, limits: Project
   }
 }
 
-/** Reads, folds and commits for a group of projections until `until`, the end of the log, or the signal. */
-async function advance(loop: Loop, runs: readonly ProjectionRun[], until: Position | undefined): Promise<void> {
-  const decode = createSharedDecoder(runs.map(({ projection }) => projection))
-  const lowest = (): Position => Math.min(...runs.map((run) => run.position))
-  for await (const batch of readBatches(loop, lowest(), until)) {
-    await foldBatch(loop, runs, batch, decode)
-    if (until !== undefined && lowest() >= until) break
-  }
-  for (const run of runs) await commit(loop, run, run.position)
-}
-
-function readBatches(
-  { log, limits, follow, signal }: Loop,
-  after: Position,
-  until: Position | undefined,
-): AsyncIterable<LogBatch> {
-  return log.read({
-    after,
-    countMax: limits.readCountMax,
-    bytesMax: limits.readBytesMax,
-    follow: follow && until === undefined,
-    ...(signal ? { signal } : {}),
-  })
+function readBatches({ log, limits, signal }: Loop, after: Position, follow: boolean): AsyncIterable<LogBatch> {
+  const { readCountMax: countMax, readBytesMax: bytesMax } = limits
+  return log.read({ after, countMax, bytesMax, follow, ...(signal ? { signal } : {}) })
 }
 
 async function foldBatch(
   loop: Loop,
   runs: readonly ProjectionRun[],
   { records, head }: LogBatch,
-  decode: ReturnType<typeof createSharedDecoder>,
+  decode: Decoder,
 ): Promise<void> {
   const events = records.map(decode)
   const last = records[records.length - 1]?.sequence ?? 0

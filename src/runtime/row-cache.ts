@@ -10,9 +10,15 @@ interface Entry {
   readonly needed: boolean
 }
 
-/** One text per row key; bytes are written as hex so that different keys never meet. */
+/** One text per row key, different for different keys: every part says its kind, and its length where it has one. */
 function textOf({ collection, key }: RowRef): string {
-  return `${collection}|${key.map((value) => (value instanceof Uint8Array ? `x${Buffer.from(value).toString('hex')}` : `${typeof value}${value}`)).join('|')}`
+  let text = collection
+  for (const value of key) {
+    if (value instanceof Uint8Array) text += `|x${Buffer.from(value).toString('hex')}`
+    else if (typeof value === 'string') text += `|s${value.length}:${value}`
+    else text += `|n${value}`
+  }
+  return text
 }
 
 /**

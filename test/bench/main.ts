@@ -138,11 +138,9 @@ function summarize(): void {
   budgetLine('rebuild, events/s', rateOf('rebuild'), budgets.rebuild)
   budgetLine('list of 25, requests/s', api.find(({ name }) => name.startsWith('list'))?.requestsPerSecond, budgets.list)
   budgetLine('list of 25, p99 ms', api.find(({ name }) => name.startsWith('list'))?.p99Ms, budgets.listP99Ms)
-  budgetLine(
-    'peak MiB of a stage',
-    Math.max(...reports.filter(({ stage }) => stage !== 'generate').map(({ peakMiB }) => peakMiB)),
-    budgets.peakMiB,
-  )
+  const measured = reports.filter(({ stage }) => stage !== 'generate')
+  const peakMiB = measured.length > 0 ? Math.max(...measured.map((report) => report.peakMiB)) : undefined
+  budgetLine('peak MiB of a stage', peakMiB, budgets.peakMiB)
 }
 
 function budgetLine(what: string, reached: number | undefined, asked: number): void {

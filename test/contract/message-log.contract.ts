@@ -171,7 +171,9 @@ export function describeMessageLog(name: string, createFixture: () => Promise<Me
       await stale.close()
       const writer = await log.openWriter()
       await writer.append([[logRecord(1)]])
-      await expect(stale.append([[logRecord(9)]])).rejects.toThrow()
+      await expect(stale.append([[logRecord(9)]])).rejects.toSatisfy((error) =>
+        isLedgerError(error, 'log_writer_fenced'),
+      )
       expect((await readAll(log)).map(({ key }) => key)).toEqual(['key-1'])
     })
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
-import type { Bound, ProjectionSchema, ReadStore, Row, RowQuery } from '#src/ports/read-store.ts'
+import type { Bound, ProjectionSchema, ProjectionWriter, ReadStore, Row, RowQuery } from '#src/ports/read-store.ts'
 
 export interface ReadStoreFixture {
   /** Another handle on the same store. */
@@ -229,27 +229,33 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       ])
     })
 
-    it('shuts an older owner out as soon as a newer one opened', async () => {
+    it('lets only one of two owners write: the second is refused, or shuts the first out', async () => {
       const { store, writer, reader } = await filled([row(1n)])
-      const newer = await store.openWriter(sampleSchema)
-      expect(newer.checkpoint).toEqual({ position: 10, time: 99n })
-      const late = writer.commit({
-        from: 10,
-        to: { position: 11, time: 1n },
-        puts: [{ collection: 'byTime', row: row(6n) }],
-        deletes: [],
-      })
-      await expect(late).rejects.toSatisfy((error) => isLedgerError(error, 'owner_fenced'))
-      await newer.commit({
-        from: 10,
-        to: { position: 12, time: 2n },
-        puts: [{ collection: 'byTime', row: row(7n) }],
-        deletes: [],
-      })
-      expect(times(await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] }))).toEqual([
-        1n,
-        7n,
-      ])
+      const all = async () =>
+        times(await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] }))
+      const commit = (owner: ProjectionWriter, time: bigint) =>
+        owner.commit({
+          from: 10,
+          to: { position: 11, time },
+          puts: [{ collection: 'byTime', row: row(time) }],
+          deletes: [],
+        })
+      const newer = await store.openWriter(sampleSchema).catch((error: unknown) => error)
+      if (newer instanceof Error) {
+        expect(isLedgerError(newer, 'owner_busy')).toBe(true)
+        await commit(writer, 7n)
+      } else {
+        await expect(commit(writer, 6n)).rejects.toSatisfy((error) => isLedgerError(error, 'owner_fenced'))
+        await commit(newer as ProjectionWriter, 7n)
+      }
+      expect(await all()).toEqual([1n, 7n])
+    })
+
+    it('lets the next owner in when the first has closed', async () => {
+      const { store, writer } = await filled([row(1n)])
+      await writer.close()
+      const next = await store.openWriter(sampleSchema)
+      expect(next.checkpoint).toEqual({ position: 10, time: 99n })
     })
 
     it('shows nothing of a commit put together in pieces before it is whole, and nothing of an abandoned one', async () => {

@@ -159,22 +159,57 @@ describe('runProjections', () => {
     await other.close()
   })
 
-  it('brings a projection that lags far behind up on its own and then shares the reader', async () => {
+  it('brings a projection that lags far behind up on its own, while the others go on', async () => {
     open()
     await publish(
       log,
-      Array.from({ length: 50 }, (_, index) => record(BigInt(index + 1))),
+      Array.from({ length: 60 }, (_, index) => record(BigInt(index + 1))),
     )
     await run([balances])
-    await publish(log, [record(51n)])
+    const stop = new AbortController()
     const order: string[] = []
+    let published: Promise<void> | undefined
+    const reached = new Map<string, number>()
     await run([balances, windows], {
-      limits: { sharedLagMax: 10, readCountMax: 8 },
-      onProgress: ({ name, position }: { name: string; position: number }) => order.push(`${name} ${position}`),
+      follow: true,
+      signal: stop.signal,
+      limits: { sharedLagMax: 10, readCountMax: 4, commitEventsMax: 4 },
+      onProgress: ({ name, position }: { name: string; position: number }) => {
+        order.push(`${name} ${position}`)
+        reached.set(name, position)
+        // New events arrive while the new projection is being built.
+        if (name === 'windows' && position === 8) published = publish(log, [record(61n)])
+        if (reached.get('windows') === 61 && reached.get('balances') === 61) stop.abort()
+      },
     })
-    expect(order[0]).toMatch(/^windows/)
-    expect(order.at(-1)).toMatch(/ 51$/)
-    expect((await windowRows()).at(-1)).toEqual({ window: 12, times: '49 50 51' })
+    await published
+    expect(order.indexOf('balances 61')).toBeLessThan(order.indexOf('windows 40'))
+    expect((await windowRows()).at(-1)).toEqual({ window: 15, times: '61' })
+  })
+
+  it('hands a projection that has caught up over to the shared reader without losing an event', async () => {
+    open()
+    await publish(
+      log,
+      Array.from({ length: 30 }, (_, index) => record(BigInt(index + 1))),
+    )
+    await run([balances])
+    const stop = new AbortController()
+    const running = run([balances, windows], {
+      follow: true,
+      signal: stop.signal,
+      limits: { sharedLagMax: 10, readCountMax: 3, commitEventsMax: 3 },
+      onProgress: ({ name, position }: { name: string; position: number }) => {
+        if (name === 'windows' && position === 50) stop.abort()
+      },
+    })
+    for (let time = 31n; time <= 50n; time++) {
+      await publish(log, [record(time)])
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await running
+    const times = (await windowRows()).map((row) => row['times']).join(' ')
+    expect(times).toBe(Array.from({ length: 50 }, (_, index) => index + 1).join(' '))
   })
 
   it('follows new events until it is told to stop', async () => {
@@ -194,6 +229,58 @@ describe('runProjections', () => {
     await publish(log, [record(2n)])
     await running
     expect(await windowRows()).toEqual([{ window: 0, times: '1 2' }])
+  })
+
+  it('says how far rows reach by what a projection reads: a block counts only once it is recorded', async () => {
+    open()
+    const blocksOnly = defineProjection({
+      schema: { ...balancesSchema, name: 'blocks-only' },
+      reads: { BlockRecorded: ['number'] },
+      orderFree: true,
+      apply: () => {},
+    })
+    await publish(log, [record(5n), record(7n)])
+    await run([blocksOnly])
+    const reader = await store.openReader(blocksOnly.schema)
+    expect(await reader.checkpoint()).toEqual({ position: 2, time: 0n })
+    await publish(log, [recordOf('BlockRecorded', { number: 1n, consensusEnd: 7n })])
+    await run([blocksOnly])
+    expect(await reader.checkpoint()).toEqual({ position: 3, time: 7n })
+  })
+
+  it('leaves an event parked that its window is folded with again after a restart', async () => {
+    open()
+    await publish(log, [record(1n), record(2n, 'poison')])
+    await run([windows])
+    await publish(log, [record(3n)])
+    await run([windows], { strict: true })
+    expect(await windowRows()).toEqual([{ window: 0, times: '1 3' }])
+  })
+
+  it('reports what made it stop, also when closing fails too', async () => {
+    open()
+    await publish(log, [record(1n)])
+    const { LedgerError } = await import('#src/domain/errors.ts')
+    const failing: ReadStore = {
+      openReader: (schema) => store.openReader(schema),
+      close: () => store.close(),
+      openWriter: async (schema) => {
+        const writer = await store.openWriter(schema)
+        return {
+          checkpoint: undefined,
+          load: (collection, keys) => writer.load(collection, keys),
+          commit: (batch) => writer.commit(batch),
+          begin: () => {
+            throw new LedgerError('disk_full', 'The disk is full')
+          },
+          close: async () => {
+            throw new Error('close failed')
+          },
+        }
+      },
+    }
+    const stopped = runProjections({ log, store: failing, projections: [balances, windows], follow: false })
+    await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'disk_full'))
   })
 
   it('goes on from the checkpoints when the store was away', async () => {

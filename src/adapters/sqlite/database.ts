@@ -18,13 +18,19 @@ export interface DatabaseSettings {
   readonly busyTimeoutMs?: number
 }
 
+const busyCode = 5
 const fullCode = 13
-const unavailableCodes = new Set([5, 6, 10])
+const unavailableCodes = new Set([busyCode, 6, 10])
 
 /** SQLite's primary result code of an error of the driver; undefined for errors of other origin. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff
+}
+
+/** Whether an error of the driver says that somebody else holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return resultCodeOf(error) === busyCode
 }
 
 /** Runs a database call and translates what the driver throws; `unavailable` names the error for a busy or broken store. */
@@ -58,21 +64,32 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
 export function openDatabase(settings: DatabaseSettings, unavailable: ErrorCode): DatabaseSync {
   const { file, readOnly = false } = settings
   return translated(file, unavailable, () => {
-    if (file !== ':memory:' && !readOnly) createFolder(dirname(file))
+    if (file !== ':memory:' && !readOnly) createFolder(file)
     const database = new DatabaseSync(file, { readOnly, timeout: settings.busyTimeoutMs ?? 10_000 })
-    if (settings.pageBytes !== undefined && !readOnly) database.exec(`PRAGMA page_size = ${settings.pageBytes}`)
-    if (!readOnly) {
-      database.exec('PRAGMA journal_mode = WAL')
-      database.exec(`PRAGMA synchronous = ${settings.synchronous ?? 'NORMAL'}`)
-      database.exec(`PRAGMA wal_autocheckpoint = ${settings.walPages ?? 4_000}`)
+    try {
+      configure(database, settings)
+    } catch (error) {
+      database.close()
+      throw error
     }
-    database.exec(`PRAGMA cache_size = -${Math.ceil((settings.cacheBytes ?? 16 << 20) / 1024)}`)
-    database.exec('PRAGMA temp_store = MEMORY')
     return database
   })
 }
 
-function createFolder(folder: string): void {
+function configure(database: DatabaseSync, settings: DatabaseSettings): void {
+  if (!settings.readOnly) {
+    if (settings.pageBytes !== undefined) database.exec(`PRAGMA page_size = ${settings.pageBytes}`)
+    database.exec('PRAGMA journal_mode = WAL')
+    database.exec(`PRAGMA synchronous = ${settings.synchronous ?? 'NORMAL'}`)
+    database.exec(`PRAGMA wal_autocheckpoint = ${settings.walPages ?? 4_000}`)
+  }
+  database.exec(`PRAGMA cache_size = -${Math.ceil((settings.cacheBytes ?? 16 << 20) / 1024)}`)
+  database.exec('PRAGMA temp_store = MEMORY')
+}
+
+/** Creates the folder that a file is to lie in. */
+export function createFolder(file: string): void {
+  const folder = dirname(file)
   try {
     mkdirSync(folder, { recursive: true })
   } catch (error) {

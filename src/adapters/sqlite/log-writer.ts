@@ -1,49 +1,69 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { chunksOf } from '#src/adapters/sqlite/chunk.ts'
 import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
-import { readHead, writerBusy } from '#src/adapters/sqlite/log-database.ts'
+import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
+import { createHeadReader, openLogDatabase, writerBusy } from '#src/adapters/sqlite/log-database.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { LogHead, LogRecord, LogWriter } from '#src/ports/message-log.ts'
-
-export interface SqliteLogWriterOptions {
-  readonly database: DatabaseSync
-  readonly file: string
-  /** Whether closing the writer closes the database. */
-  readonly owned: boolean
-}
 
 /**
  * Exclusive twice over: the operating system's lock on a file beside the log keeps a second living writer out and
  * disappears with its process; the epoch in the log makes every append of a replaced writer fail, should a file system
- * not honour locks.
+ * not honour locks. `shared` is the connection of a log in memory, which has neither file nor lock.
  */
+export function openLogWriter(file: string, shared: DatabaseSync | undefined): SqliteLogWriter {
+  if (shared) return new SqliteLogWriter({ file, database: shared, release: () => {} })
+  const lock = takeFileLock(`${file}.writer`, (cause) => writerBusy(file, cause))
+  return translated(file, 'log_unavailable', () => openLocked(file, lock))
+}
+
+function openLocked(file: string, lock: FileLock): SqliteLogWriter {
+  let database: DatabaseSync | undefined
+  const release = (): void => {
+    database?.close()
+    lock.release()
+  }
+  try {
+    database = openLogDatabase(file)
+    return new SqliteLogWriter({ file, database, release })
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+export interface SqliteLogWriterOptions {
+  readonly file: string
+  readonly database: DatabaseSync
+  /** Frees what the writer holds. */
+  readonly release: () => void
+}
+
 export class SqliteLogWriter implements LogWriter {
-  readonly #database: DatabaseSync
   readonly #file: string
-  readonly #owned: boolean
-  readonly #lock: DatabaseSync | undefined
+  readonly #database: DatabaseSync
+  readonly #release: () => void
   readonly #epoch: number
   readonly #insert: StatementSync
   readonly #readEpoch: StatementSync
+  readonly #readHead: () => LogHead
   #head: LogHead
   open = true
 
-  constructor({ database, file, owned }: SqliteLogWriterOptions) {
-    this.#database = database
+  constructor({ file, database, release }: SqliteLogWriterOptions) {
     this.#file = file
-    this.#owned = owned
-    this.#lock = file === ':memory:' ? undefined : takeLock(`${file}.writer`, file)
+    this.#database = database
+    this.#release = release
     this.#readEpoch = database.prepare('SELECT epoch FROM writer')
+    this.#readHead = createHeadReader(database)
     this.#insert = database.prepare(
       'INSERT INTO chunk (last_sequence, first_sequence, last_time, data) VALUES (?, ?, ?, ?)',
     )
-    this.#epoch = translated(file, 'log_unavailable', () =>
-      inTransaction(database, () => {
-        database.exec('UPDATE writer SET epoch = epoch + 1')
-        return this.#storedEpoch()
-      }),
-    )
-    this.#head = readHead(database)
+    this.#epoch = inTransaction(database, () => {
+      database.exec('UPDATE writer SET epoch = epoch + 1')
+      return this.#storedEpoch()
+    })
+    this.#head = this.#readHead()
   }
 
   get head(): LogHead {
@@ -53,6 +73,7 @@ export class SqliteLogWriter implements LogWriter {
   async append(blocks: readonly (readonly LogRecord[])[]): Promise<LogHead> {
     const records = blocks.length === 1 ? blocks[0]! : blocks.flat()
     if (records.length === 0) return this.#head
+    if (!this.open) throw this.#fenced()
     translated(this.#file, 'log_unavailable', () => inTransaction(this.#database, () => this.#write(records)))
     this.#head = { sequence: this.#head.sequence + records.length, time: records[records.length - 1]!.time }
     return this.#head
@@ -61,24 +82,11 @@ export class SqliteLogWriter implements LogWriter {
   async close(): Promise<void> {
     if (!this.open) return
     this.open = false
-    this.#lock?.close()
-    if (this.#owned) this.#database.close()
+    this.#release()
   }
 
   #write(records: readonly LogRecord[]): void {
-    if (
-      !this.open ||
-      this.#storedEpoch() !== this.#epoch ||
-      readHead(this.#database).sequence !== this.#head.sequence
-    ) {
-      throw new LedgerError(
-        'log_writer_fenced',
-        `This importer lost the right to write to the log ${this.#file}: a newer one took over`,
-        {
-          file: this.#file,
-        },
-      )
-    }
+    if (this.#storedEpoch() !== this.#epoch || this.#readHead().sequence !== this.#head.sequence) throw this.#fenced()
     let sequence = this.#head.sequence
     for (const { count, lastTime, data } of chunksOf(records)) {
       this.#insert.run(sequence + count, sequence + 1, lastTime, data)
@@ -89,16 +97,9 @@ export class SqliteLogWriter implements LogWriter {
   #storedEpoch(): number {
     return (this.#readEpoch.get() as { epoch: number }).epoch
   }
-}
 
-/** An open exclusive transaction on a file of its own; the system frees it when the process ends, however it ends. */
-function takeLock(lockFile: string, logFile: string): DatabaseSync {
-  const lock = new DatabaseSync(lockFile, { timeout: 0 })
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-    return lock
-  } catch (error) {
-    lock.close()
-    throw writerBusy(logFile, error)
+  #fenced(): LedgerError {
+    const message = `This importer lost the right to write to the log ${this.#file}: it was closed, or a newer one took over`
+    return new LedgerError('log_writer_fenced', message, { file: this.#file })
   }
 }

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unpackRecords } from '#src/adapters/sqlite/chunk.ts'
 import { translated } from '#src/adapters/sqlite/database.ts'
-import { openLogDatabase, readHead, writerBusy } from '#src/adapters/sqlite/log-database.ts'
-import { SqliteLogWriter } from '#src/adapters/sqlite/log-writer.ts'
+import { createHeadReader, openLogDatabase, writerBusy } from '#src/adapters/sqlite/log-database.ts'
+import { openLogWriter, type SqliteLogWriter } from '#src/adapters/sqlite/log-writer.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { LogBatch, LogHead, LogWriter, MessageLog, ReadOptions, StoredRecord } from '#src/ports/message-log.ts'
 
@@ -25,41 +25,34 @@ class SqliteMessageLog implements MessageLog {
   readonly #file: string
   readonly #database: DatabaseSync
   readonly #pollMs: number
+  readonly #readHead: () => LogHead
   #writer: SqliteLogWriter | undefined
 
   constructor({ folder, pollMs = 10 }: SqliteLogOptions) {
     this.#folder = folder
     this.#file = folder === ':memory:' ? folder : join(folder, 'log.sqlite')
     this.#pollMs = pollMs
-    this.#database = openLogDatabase(this.#file)
-    translated(this.#file, 'log_unavailable', () =>
-      this.#database.exec(`
-        CREATE TABLE IF NOT EXISTS chunk (
-          last_sequence INTEGER PRIMARY KEY, first_sequence INTEGER NOT NULL, last_time INTEGER NOT NULL, data BLOB NOT NULL
-        );
-        CREATE TABLE IF NOT EXISTS writer (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL);
-        INSERT OR IGNORE INTO writer VALUES (1, 0);
-      `),
-    )
+    this.#database = translated(this.#file, 'log_unavailable', () => openLogDatabase(this.#file))
+    this.#readHead = createHeadReader(this.#database)
   }
 
   async openWriter(): Promise<LogWriter> {
     if (this.#writer?.open) throw writerBusy(this.#file)
     // Readers of this object and the writer share a connection only in memory, where there is no other way.
-    const database = this.#folder === ':memory:' ? this.#database : openLogDatabase(this.#file)
-    this.#writer = new SqliteLogWriter({ database, file: this.#file, owned: database !== this.#database })
+    const shared = this.#folder === ':memory:' ? this.#database : undefined
+    this.#writer = openLogWriter(this.#file, shared)
     return this.#writer
   }
 
   async head(): Promise<LogHead> {
-    return translated(this.#file, 'log_unavailable', () => readHead(this.#database))
+    return translated(this.#file, 'log_unavailable', () => this.#readHead())
   }
 
   async *read(options: ReadOptions): AsyncGenerator<LogBatch, void, undefined> {
     const { countMax, follow, signal } = options
     let { after } = options
     const chunks = this.#database.prepare(
-      'SELECT first_sequence AS first, last_sequence AS last, data FROM chunk WHERE last_sequence > ? ORDER BY last_sequence LIMIT 1',
+      'SELECT first_sequence AS first, data FROM chunk WHERE last_sequence > ? ORDER BY last_sequence LIMIT 1',
     )
     const backlog: StoredRecord[] = []
     while (!signal?.aborted) {
@@ -79,7 +72,7 @@ class SqliteMessageLog implements MessageLog {
       if (backlog.length > 0) {
         const records = backlog.splice(0, countMax)
         after += records.length
-        const head = translated(this.#file, 'log_unavailable', () => readHead(this.#database)).sequence
+        const head = translated(this.#file, 'log_unavailable', () => this.#readHead()).sequence
         yield { records, head }
       } else if (end && !follow) {
         return
@@ -97,7 +90,6 @@ class SqliteMessageLog implements MessageLog {
 
 interface ChunkRow {
   readonly first: number
-  readonly last: number
   readonly data: Uint8Array
 }
 

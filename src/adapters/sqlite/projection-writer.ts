@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
+import { takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import {
   bindable,
   createStatements,
@@ -26,8 +27,10 @@ export interface SqliteProjectionWriterOptions {
   readonly schema: ProjectionSchema
   readonly database: DatabaseSync
   readonly file: string
-  /** Whether closing the writer closes the database. */
-  readonly owned: boolean
+  /** Whether readers use the same connection, as they do in memory: they must not see a commit in the making. */
+  readonly shared: boolean
+  /** Frees what the writer holds. */
+  readonly release: () => void
 }
 
 interface Table {
@@ -38,11 +41,44 @@ interface Table {
   readonly int32: readonly string[]
 }
 
-/** Rows and checkpoint move in one transaction; a newer owner's number in the checkpoint row shuts an older one out. */
+/**
+ * Opens a projection version for writing. The lock on a file beside it keeps a second living owner out and disappears
+ * with its process; a newer owner's number in the checkpoint row shuts an older one out where locks are not honoured.
+ */
+export function openProjectionWriter(
+  schema: ProjectionSchema,
+  file: string,
+  open: () => DatabaseSync,
+): SqliteProjectionWriter {
+  const name = labelOf(schema)
+  const lock = takeFileLock(`${file}.owner`, (cause) => {
+    const message = `Another process keeps projection ${name} in ${file} up to date; stop it, or leave the work to it`
+    return new LedgerError('owner_busy', message, { projection: schema.name, file }, cause)
+  })
+  let database: DatabaseSync | undefined
+  const release = (): void => {
+    database?.close()
+    lock.release()
+  }
+  try {
+    database = open()
+    return new SqliteProjectionWriter({ schema, database, file, shared: false, release })
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function labelOf({ name, version }: ProjectionSchema): string {
+  return `${name} v${version}`
+}
+
+/** Rows and checkpoint move in one transaction. */
 export class SqliteProjectionWriter implements ProjectionWriter {
   readonly #database: DatabaseSync
   readonly #file: string
-  readonly #owned: boolean
+  readonly #shared: boolean
+  readonly #release: () => void
   readonly #name: string
   readonly #owner: number
   readonly #tables = new Map<string, Table>()
@@ -50,12 +86,14 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly #moveCheckpoint: StatementSync
   readonly #park: StatementSync
   readonly checkpoint: Checkpoint | undefined
+  #closed = false
 
-  constructor({ schema, database, file, owned }: SqliteProjectionWriterOptions) {
+  constructor({ schema, database, file, shared, release }: SqliteProjectionWriterOptions) {
     this.#database = database
     this.#file = file
-    this.#owned = owned
-    this.#name = `${schema.name} v${schema.version}`
+    this.#shared = shared
+    this.#release = release
+    this.#name = labelOf(schema)
     this.#owner = this.#translated(() =>
       inTransaction(database, () => {
         for (const statement of createStatements(schema)) database.exec(statement)
@@ -95,8 +133,18 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     await open.commit(to)
   }
 
-  /** Rows go straight into an open transaction, so that none waits in memory. */
   begin(from: Position): OpenCommit {
+    return this.#shared ? this.#beginCollected(from) : this.#beginStreamed(from)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#release()
+  }
+
+  /** Rows go straight into an open transaction, so that none waits in memory. */
+  #beginStreamed(from: Position): OpenCommit {
     this.#translated(() => {
       this.#database.exec('BEGIN IMMEDIATE')
       this.#orRollBack(() => this.#assertOwnerAt(from))
@@ -116,8 +164,23 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     }
   }
 
-  async close(): Promise<void> {
-    if (this.#owned && this.#database.isOpen) this.#database.close()
+  #beginCollected(from: Position): OpenCommit {
+    const writes: (() => void)[] = []
+    return {
+      put: (collection, row) => writes.push(() => this.#put(collection, row)),
+      remove: (collection, key) => writes.push(() => this.#table(collection).remove.run(...bindable(key))),
+      park: ({ sequence, error }) => writes.push(() => this.#park.run(sequence, error)),
+      commit: async ({ position, time }) => {
+        writes.push(() => this.#moveCheckpoint.run(position, time))
+        this.#translated(() =>
+          inTransaction(this.#database, () => {
+            this.#assertOwnerAt(from)
+            for (const write of writes) write()
+          }),
+        )
+      },
+      abandon: async () => {},
+    }
   }
 
   #put(collection: string, row: Row): void {

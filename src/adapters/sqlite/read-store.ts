@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from '#src/adapters/sqlite/database.ts'
-import { SqliteProjectionWriter } from '#src/adapters/sqlite/projection-writer.ts'
+import { openProjectionWriter, SqliteProjectionWriter } from '#src/adapters/sqlite/projection-writer.ts'
 import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
 import type { ProjectionSchema, ProjectionWriter, ReadStore, RowReader } from '#src/ports/read-store.ts'
 
@@ -29,12 +29,11 @@ class SqliteReadStore implements ReadStore {
 
   async openWriter(schema: ProjectionSchema): Promise<ProjectionWriter> {
     const file = this.#fileOf(schema)
-    return new SqliteProjectionWriter({
-      schema,
-      file,
-      database: this.#openForWriting(schema, file),
-      owned: file !== ':memory:',
-    })
+    if (file !== ':memory:') return openProjectionWriter(schema, file, () => this.#openForWriting(file))
+    const name = nameOf(schema)
+    const database = this.#inMemory.get(name) ?? this.#openForWriting(file)
+    this.#inMemory.set(name, database)
+    return new SqliteProjectionWriter({ schema, database, file, shared: true, release: () => {} })
   }
 
   async openReader(schema: ProjectionSchema): Promise<RowReader> {
@@ -58,13 +57,9 @@ class SqliteReadStore implements ReadStore {
     return this.#options.folder === ':memory:' ? ':memory:' : join(this.#options.folder, `${nameOf(schema)}.sqlite`)
   }
 
-  #openForWriting(schema: ProjectionSchema, file: string): DatabaseSync {
-    const existing = this.#inMemory.get(nameOf(schema))
-    if (existing) return existing
+  #openForWriting(file: string): DatabaseSync {
     const cacheBytes = this.#options.writerCacheBytes ?? 48 << 20
-    const database = openDatabase({ file, cacheBytes, walPages: 16_000, pageBytes: 8_192 }, 'store_unavailable')
-    if (file === ':memory:') this.#inMemory.set(nameOf(schema), database)
-    return database
+    return openDatabase({ file, cacheBytes, walPages: 16_000, pageBytes: 8_192 }, 'store_unavailable')
   }
 }
 

@@ -122,10 +122,13 @@ export class SqliteRowReader implements RowReader {
   #openBuilt(): DatabaseSync | undefined {
     const database = this.#options.open()
     if (!database) return undefined
-    const built = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = '$parked'`).get()
-    if (built) return database
-    if (this.#options.owned) database.close()
-    return undefined
+    let built = false
+    try {
+      built = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = '$parked'`).get() !== undefined
+    } finally {
+      if (!built && this.#options.owned) database.close()
+    }
+    return built ? database : undefined
   }
 
   #prepare(shape: string, describe: () => [sql: string, bigInts: boolean, int32: readonly string[]]): PreparedQuery {
