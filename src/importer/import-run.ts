@@ -1,17 +1,22 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
+import { PassedOver } from '#src/importer/passed-over.ts'
 import { ProblemLog } from '#src/importer/problem-log.ts'
 import { Publisher } from '#src/importer/publish/publisher.ts'
 import { ReadAhead } from '#src/importer/read-ahead.ts'
-import { listAfterMarker, markerAt, parseStreamFileName } from '#src/importer/record/file-name.ts'
+import { listAfterMarker } from '#src/importer/record/file-name.ts'
+import { Rejections } from '#src/importer/rejections.ts'
 import type { ImportSession } from '#src/importer/session.ts'
 import type { ImporterOptions, ImporterSettings, ImportSummary } from '#src/importer/settings.ts'
-import { type Candidate, listCandidates } from '#src/importer/source/candidates.ts'
+import { type Candidate, type Listing, listCandidates } from '#src/importer/source/candidates.ts'
 import { countFiles } from '#src/importer/source/count-files.ts'
 import { NodeFolders } from '#src/importer/source/node-folders.ts'
+import { sourceEmpty } from '#src/importer/source/source-empty.ts'
+import { startPosition } from '#src/importer/start-position.ts'
 import { PublicKeys } from '#src/importer/verify/public-keys.ts'
+import { chooseSuccessor } from '#src/importer/verify/succession.ts'
 import { type Trust, trustOf } from '#src/importer/verify/trust.ts'
-import { chooseByChain, type Verification, type VerifiedFile, verifyFile } from '#src/importer/verify/verify-file.ts'
+import { type Verification, type VerifiedFile, verifyFile } from '#src/importer/verify/verify-file.ts'
 
 /** What has not come yet at the live edge is said only when it lasts this long. */
 const lateGraceMs = 10_000
@@ -26,6 +31,7 @@ export class ImportRun {
   readonly #session: ImportSession
   readonly #publisher: Publisher
   readonly #problems: ProblemLog
+  readonly #rejections: Rejections
   readonly #folders: NodeFolders
   readonly #keys = new PublicKeys()
   readonly #startedAt: number
@@ -44,12 +50,12 @@ export class ImportRun {
     this.#session = session
     this.#startedAt = now()
     this.#problems = new ProblemLog(logger, now)
+    this.#rejections = new Rejections({ delayMs: settings.pollIntervalMs, now })
     this.#publisher = new Publisher({ session, settings, now, onAppended: () => this.#report() })
     this.#folders = this.#newFolders()
-    const { lastBlock } = session.state
-    this.#anchor = lastBlock?.hash
-    this.#after = lastBlock ? listAfterMarker(lastBlock.name) : ''
-    this.#applyStart()
+    const { anchor, after } = startPosition(session.state.lastBlock, settings.startTime, logger)
+    this.#anchor = anchor
+    this.#after = after
   }
 
   async loop(): Promise<void> {
@@ -97,114 +103,132 @@ export class ImportRun {
     })
   }
 
-  /** A start date behind the last block is how an operator leaves a gap behind: then nothing is there to link to. */
-  #applyStart(): void {
-    const { startTime } = this.#settings
-    const { lastBlock } = this.#session.state
-    if (startTime === undefined) return
-    const last = lastBlock ? parseStreamFileName(lastBlock.name)?.instant : undefined
-    if (last !== undefined && last >= startTime) return
-    this.#after = markerAt(startTime)
-    this.#anchor = undefined
-    if (lastBlock) {
-      const fields = { lastBlock: lastBlock.name, startTime: startTime.toString() }
-      this.#options.logger.warn(fields, 'the start date leaves a gap behind the last block')
-    }
-  }
-
   async #tryPass(): Promise<PassOutcome> {
     try {
-      return await this.#pass()
+      const outcome = await this.#pass()
+      this.#setProblem(undefined)
+      return outcome
     } catch (error) {
       await this.#publisher.flush()
       const { signal } = this.#options
       if (signal?.aborted && (error === signal.reason || isFileProblem(error))) return 'idle'
       if (this.#settings.once || !isFileProblem(error)) throw error
-      this.#blockedBy(error)
+      this.#setProblem(error)
       return 'idle'
     }
   }
 
-  /** Lists once and publishes in order. A failure rejects after what precedes it is published. */
+  /** Lists and publishes in order until something was published or nothing is left to try; then it says why, if it can. */
   async #pass(): Promise<PassOutcome> {
-    const candidates = await this.#list()
+    const passedOver = new PassedOver()
+    let after: string | undefined = this.#after
+    while (after !== undefined) {
+      const { candidates, oddNames, leftOut, next } = await this.#list(after)
+      const trust = this.#currentTrust()
+      for (const { error } of leftOut) this.#problems.warn(error)
+      for (const warning of passedOver.addOddNames(oddNames, trust)) this.#problems.warn(warning)
+      passedOver.addLeftOut(leftOut, trust)
+      const outcome = await this.#publishAll(candidates, passedOver)
+      if (outcome !== 'idle') return outcome
+      // One node may hold any number of names that nobody else has. Where it is more than that, all would fail alike.
+      after = passedOver.onlyMinorities ? next : undefined
+    }
+    if (passedOver.problem) throw passedOver.problem
+    return 'idle'
+  }
+
+  async #publishAll(candidates: readonly Candidate[], passedOver: PassedOver): Promise<PassOutcome> {
     const ahead = new ReadAhead(candidates, {
       filesMax: this.#settings.readAheadFilesMax,
       bytesMax: this.#settings.readAheadBytesMax,
       verify: (candidate) => this.#verify(candidate),
     })
     try {
-      return await this.#publishAll(ahead)
+      const outcome = await this.#publishInOrder(ahead, passedOver)
+      await this.#publisher.flush()
+      return outcome
     } finally {
       ahead.abandon()
     }
   }
 
-  async #publishAll(ahead: ReadAhead): Promise<PassOutcome> {
+  async #publishInOrder(ahead: ReadAhead, passedOver: PassedOver): Promise<PassOutcome> {
     let outcome: PassOutcome = 'idle'
-    let skipped: LedgerError | undefined
     for (let next = await ahead.next(); next; next = await ahead.next()) {
-      if (this.#options.signal?.aborted) break
-      if (this.#isPastEnd(next.candidate)) {
-        await this.#publisher.flush()
-        if (skipped && this.#settings.once) throw skipped
-        return 'ended'
-      }
+      if (this.#options.signal?.aborted) return outcome
       const verified = await this.#accept(next)
       if (verified instanceof LedgerError) {
-        if (!this.#maySkip(verified)) throw skipped ?? verified
-        skipped ??= verified
+        this.#passOver(next.candidate, verified, passedOver)
         continue
       }
-      if (skipped) this.#problems.warn(skipped)
-      skipped = undefined
+      if (passedOver.rejection) this.#problems.warn(passedOver.rejection)
+      passedOver.clear()
+      if (this.#isPastEnd(next.candidate)) return 'ended'
       await this.#publish(verified)
       outcome = 'advanced'
+      // A new address book may also say in which folders to look, so what was listed with the old one is listed again.
+      if (next.trustVersion !== this.#session.state.trustVersion) return outcome
     }
-    await this.#publisher.flush()
-    if (skipped) throw skipped
     return outcome
   }
 
-  /**
-   * A name without consensus may be one that only a minority uses, so the next one is tried: if it continues the chain,
-   * nothing is missing. Without a chain nobody could tell, which a single pass through a fixed set does not risk.
-   */
-  #maySkip({ code, details }: LedgerError): boolean {
-    const isAboutName = details.have !== undefined || code === 'file_name_invalid'
-    return isAboutName && !(this.#settings.once && this.#anchor === undefined)
+  /** Goes on with the next name, or throws where that could leave a file out. */
+  #passOver(candidate: Candidate, error: LedgerError, passedOver: PassedOver): void {
+    if (this.#settings.once && this.#isPastEnd(candidate)) this.#problems.warn(error)
+    else if (!this.#maySkip(error)) throw passedOver.rejection ?? error
+    else passedOver.add(candidate, error, this.#currentTrust())
   }
 
-  async #list(): Promise<readonly Candidate[]> {
+  /**
+   * Whatever is wrong with a name, a later one that continues the chain proves that nothing is missing. Without a chain
+   * only a name that enough nodes have not signed is left out, and nothing at all from a fixed set.
+   */
+  #maySkip({ code, details }: LedgerError): boolean {
+    if (code === 'source_unavailable') return false
+    return this.#anchor !== undefined || (details.have !== undefined && !this.#settings.once)
+  }
+
+  async #list(after: string): Promise<Listing> {
     const { listFilesMax, signatureBytesMax, startTime } = this.#settings
-    const { candidates, problems } = await listCandidates({
+    const listing = await listCandidates({
       folders: this.#folders,
       nodes: this.#currentTrust().nodes,
-      after: this.#after,
+      after,
       filesMax: listFilesMax,
       signatureBytesMax,
       signal: this.#options.signal,
     })
-    for (const problem of problems) this.#problems.warn(problem)
-    return candidates.filter(({ instant }) => startTime === undefined || instant === undefined || instant > startTime)
+    if (startTime === undefined) return listing
+    return { ...listing, candidates: listing.candidates.filter(({ instant }) => instant > startTime) }
   }
 
-  #verify(candidate: Candidate): Promise<Verification> {
-    return verifyFile(candidate, this.#currentTrust(), {
-      ...this.#settings,
-      source: this.#options.source,
-      signal: this.#options.signal,
-    })
+  async #verify(candidate: Candidate, signatureChecks = this.#settings.signatureChecks): Promise<Verification> {
+    const trust = this.#currentTrust()
+    const error = this.#rejections.find(candidate, trust.version)
+    if (error) return { candidate, trustVersion: trust.version, files: [], error, warnings: [], recalled: true }
+    const { source, signal } = this.#options
+    return verifyFile(candidate, trust, { ...this.#settings, signatureChecks, source, signal })
   }
 
   async #accept(verification: Verification): Promise<VerifiedFile | LedgerError> {
-    let current = verification
-    if (current.trustVersion !== this.#session.state.trustVersion) {
-      // A block in between brought a new address book or new stakes.
-      current = await this.#verify(verification.candidate)
+    const { candidate } = verification
+    // What was recalled ahead of a block published since is looked at again.
+    const isOutdated = verification.recalled && !this.#rejections.has(candidate)
+    const current = isOutdated ? await this.#verify(candidate) : verification
+    const { error, trustVersion } = current
+    let accepted = this.#chooseFrom(current)
+    if (accepted instanceof LedgerError && error === undefined && this.#settings.signatureChecks === 'enough') {
+      // The nodes that were enough have gone another way; the others may not.
+      accepted = this.#chooseFrom(await this.#verify(candidate, 'all'))
     }
-    for (const warning of current.warnings) this.#problems.warn(warning)
-    return current.error ?? chooseByChain(current.files, this.#anchor)
+    if (accepted instanceof LedgerError) this.#rejections.add(candidate, trustVersion, accepted)
+    return accepted
+  }
+
+  #chooseFrom({ files, error, warnings }: Verification): VerifiedFile | LedgerError {
+    for (const warning of warnings) this.#problems.warn(warning)
+    const { lastBlock } = this.#session.state
+    return error ?? chooseSuccessor(files, { chainHash: this.#anchor, lastBlock })
   }
 
   async #publish(verified: VerifiedFile): Promise<void> {
@@ -217,11 +241,12 @@ export class ImportRun {
     this.#anchor = file.chainHash
     this.#after = listAfterMarker(file.name)
     this.#problem = undefined
+    this.#rejections.clear()
   }
 
   #isPastEnd({ instant }: Candidate): boolean {
     const { endTime } = this.#settings
-    return endTime !== undefined && instant !== undefined && instant > endTime
+    return endTime !== undefined && instant > endTime
   }
 
   #currentTrust(): Trust {
@@ -230,9 +255,12 @@ export class ImportRun {
     return this.#trust
   }
 
-  #blockedBy(error: LedgerError): void {
-    this.#problem = error
-    this.#problems.block(error, lateCodes.has(error.code) ? lateGraceMs : 0)
+  /** What keeps the import from going on, or that nothing does any more. */
+  #setProblem(error: LedgerError | undefined): void {
+    const lasts = error && this.#problems.block(error, lateCodes.has(error.code) ? lateGraceMs : 0)
+    const problem = lasts ? error : undefined
+    if (problem === this.#problem) return
+    this.#problem = problem
     this.#report()
   }
 
@@ -256,16 +284,6 @@ export class ImportRun {
   #assertSomething(): void {
     if (this.#session.state.lastBlock) return
     const { network } = this.#settings
-    const nodes = this.#currentTrust().nodes
-    const example = nodes[0]
-    const looked = example
-      ? [this.#folders.accountFolder(example), ...this.#folders.nodeIdFolders(example)].join(', ')
-      : 'no folder'
-    throw new LedgerError(
-      'source_empty',
-      `${this.#options.source.description} holds no record files of the network "${network}" for any of the ${nodes.length} nodes ` +
-        `of its address book (looked in ${looked} and so on); check the folder, the network and the address book`,
-      { source: this.#options.source.description, network },
-    )
+    throw sourceEmpty(this.#options.source.description, network, this.#currentTrust().nodes, this.#folders)
   }
 }

@@ -31,14 +31,16 @@ export class ProblemLog {
     if (this.#isNew(error, 0)) this.#logger.warn(fieldsOf(error), 'a copy or signature was passed over')
   }
 
-  /** Something that keeps the import from going on; `graceMs` is how long it may last unsaid. */
-  block(error: LedgerError, graceMs: number): void {
+  /** Something that keeps the import from going on; `graceMs` is how long it may last unsaid. True once it has lasted. */
+  block(error: LedgerError, graceMs: number): boolean {
     if (this.#isNew(error, graceMs)) this.#logger.error(fieldsOf(error), 'the import can not go on; it tries again')
+    const since = this.#seen.get(keyOf(error))?.since ?? Number.POSITIVE_INFINITY
+    return this.#now() - since >= graceMs
   }
 
   #isNew(error: LedgerError, graceMs: number): boolean {
     const now = this.#now()
-    const key = `${error.code} ${error.details.file ?? error.details.path ?? ''} ${error.details.node ?? ''}`
+    const key = keyOf(error)
     let seen = this.#seen.get(key)
     if (!seen) {
       if (this.#seen.size >= entriesMax) this.#seen.clear()
@@ -50,6 +52,10 @@ export class ProblemLog {
     seen.loggedAt = now
     return true
   }
+}
+
+function keyOf({ code, details }: LedgerError): string {
+  return `${code} ${details.file ?? details.path ?? ''} ${details.node ?? ''}`
 }
 
 function fieldsOf({ code, message, details }: LedgerError): object {

@@ -77,7 +77,7 @@ export const importerDefaults = {
   appendBlocksMax: 64,
   appendEventsMax: 16_000,
   appendBytesMax: 8 * 1024 * 1024,
-  signatureBytesMax: 1024 * 1024,
+  signatureBytesMax: 64 * 1024,
   fileBytesMax: 64 * 1024 * 1024,
   checkpointBlocks: 64,
   checkpointMs: 5_000,

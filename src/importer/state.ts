@@ -99,10 +99,14 @@ export class ImportState {
   applyTransaction(event: TransactionRecorded): void {
     if (!this.needsBody(event) || !(event.successful ?? successCodes.has(event.result))) return
     const time = event.consensusTimestamp
-    if (event.nodeStakeUpdate) this.#putStakes(event.nodeStakeUpdate.nodeStake, time)
+    // A list without nodes says nothing of them; taking it would give every node the same weight.
+    if (event.nodeStakeUpdate && event.nodeStakeUpdate.nodeStake.length > 0)
+      this.#putStakes(event.nodeStakeUpdate.nodeStake, time)
     const file = event.entityId === null ? undefined : this.#fileIds.get(event.entityId)
     const contents = (event.fileCreate ?? event.fileUpdate ?? event.fileAppend)?.contents
-    if (file === undefined || contents === undefined || contents.length === 0) return
+    if (file === undefined || contents === undefined) return
+    // An update without contents changes other properties of the file; a creation without any begins an upload.
+    if (contents.length === 0 && event.fileCreate === null) return
     this.#putFile(file, contents, time, event.fileAppend !== null)
   }
 

@@ -29,8 +29,8 @@ export interface StreamSource {
   /** What a person calls it: the path or the address of the bucket, without secrets. */
   readonly description: string
   /**
-   * Objects directly in a folder, ascending by the bytes of their names, at most `countMax`. A folder that does not exist
-   * is empty. Rejects with `source_unavailable` when the source can not be asked.
+   * Objects directly in a folder, ascending by the bytes of their names, at most `countMax`; fewer only at the end. A folder
+   * that does not exist is empty. Rejects with `source_unavailable` when the source can not be asked.
    */
   list(options: ListOptions): Promise<readonly StreamObject[]>
   /** The bytes of an object; undefined when there is none. Rejects with `source_unavailable` when it can not be asked. */

@@ -5,7 +5,7 @@ import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { decodeEvent } from '#src/events/codec.ts'
 import { runImporter } from '#src/importer/importer.ts'
-import type { ImporterSettings, ImportSummary } from '#src/importer/settings.ts'
+import type { ImporterSettings, ImportProgress, ImportSummary } from '#src/importer/settings.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, StoredRecord } from '#src/ports/message-log.ts'
@@ -28,6 +28,7 @@ export class ImportWorld {
     source: string | StreamSource,
     settings: Partial<ImporterSettings> = {},
     signal?: AbortSignal,
+    onProgress?: (progress: ImportProgress) => void,
   ): Promise<ImportSummary> {
     const opened = typeof source === 'string' ? openFolderSource({ folder: source }) : source
     try {
@@ -39,6 +40,7 @@ export class ImportWorld {
         logger: this.#logger(),
         clock: systemClock,
         signal,
+        onProgress,
       })
     } finally {
       await opened.close()

@@ -25,6 +25,8 @@ class FolderSource implements StreamSource {
   readonly #watchers = new Map<string, FSWatcher>()
   #wake: (() => void) | undefined
   #changed = false
+  /** A folder that never was may still come; one that was and is not any more is worth an error. */
+  #wasThere = false
 
   constructor(root: string) {
     this.description = root
@@ -36,6 +38,7 @@ class FolderSource implements StreamSource {
     try {
       const objects = this.#listing.list(folder, after, countMax)
       if (objects.length > 0) this.#listed.add(folder)
+      else this.#assertStillThere()
       return objects
     } catch (error) {
       throw this.#unavailable(folder, error)
@@ -74,6 +77,11 @@ class FolderSource implements StreamSource {
   async close(): Promise<void> {
     for (const folder of [...this.#watchers.keys()]) this.#forget(folder)
     this.#wake?.()
+  }
+
+  #assertStillThere(): void {
+    if (folderExists(this.#root)) this.#wasThere = true
+    else if (this.#wasThere || this.#listed.size > 0) throw new Error('the folder was there and is gone')
   }
 
   #read(file: string, path: string, bytesMax: number): Uint8Array {

@@ -1,5 +1,8 @@
+import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import type { ListObjectsV2CommandOutput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { withDeadline } from '#src/adapters/s3/deadline.ts'
+import { readBody, tooLarge } from '#src/adapters/s3/read-body.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { FetchOptions, ListOptions, StreamObject, StreamSource } from '#src/ports/stream-source.ts'
 
@@ -19,11 +22,15 @@ export interface S3SourceOptions {
   readonly pathStyle: boolean
   /** None: requests are not signed (buckets that everyone may read). */
   readonly credentials?: S3Credentials | undefined
-  /** Milliseconds for one request. */
+  /** Milliseconds until one request is answered; all of an object has to be there within twice that for each try. */
   readonly requestTimeoutMs: number
   /** Tries of one request, the first included. */
   readonly attemptsMax: number
 }
+
+const listTimeoutMs = 30_000
+const pageObjectsMax = 1_000
+const pagesMax = 100
 
 /** An S3-compatible bucket. The reader pays for the requests where the bucket wants it so. */
 export async function openS3Source(options: S3SourceOptions): Promise<StreamSource> {
@@ -68,8 +75,11 @@ class S3Source implements StreamSource {
   readonly #bucket: string
   readonly #client: S3Client
   readonly #sdk: Sdk
+  readonly #fetchTimeoutMs: number
 
-  constructor({ bucket, endpoint }: S3SourceOptions, client: S3Client, sdk: Sdk) {
+  constructor(options: S3SourceOptions, client: S3Client, sdk: Sdk) {
+    const { bucket, endpoint, requestTimeoutMs, attemptsMax } = options
+    this.#fetchTimeoutMs = 2 * requestTimeoutMs * attemptsMax
     this.description = endpoint === undefined ? `s3://${bucket}` : `${endpoint}/${bucket}`
     this.#bucket = bucket
     this.#client = client
@@ -77,34 +87,32 @@ class S3Source implements StreamSource {
   }
 
   async list({ folder, after, countMax, signal }: ListOptions): Promise<readonly StreamObject[]> {
-    const prefix = `${folder}/`
-    const command = new this.#sdk.ListObjectsV2Command({
-      Bucket: this.#bucket,
-      Prefix: prefix,
-      Delimiter: '/',
-      MaxKeys: Math.min(countMax, 1_000),
-      RequestPayer: 'requester',
-      ...(after === '' ? {} : { StartAfter: `${prefix}${after}` }),
+    const timeoutMs = Math.min(listTimeoutMs, this.#fetchTimeoutMs)
+    return this.#ask(folder, timeoutMs, signal, async (ending) => {
+      const objects: StreamObject[] = []
+      let token: string | undefined
+      // The service ends a page where it likes, so that a short one may not be the last.
+      for (let page = 0; page < pagesMax; page++) {
+        const answer = await this.#listPage(folder, after, countMax - objects.length, token, ending)
+        objects.push(...objectsOf(answer, folder))
+        token = answer.IsTruncated ? answer.NextContinuationToken : undefined
+        if (token === undefined || objects.length >= countMax) return objects
+      }
+      throw new Error(`its listing does not end after ${pagesMax} pages`)
     })
-    const answer = await this.#ask(folder, () =>
-      this.#client.send(command, { ...(signal ? { abortSignal: signal } : {}) }),
-    )
-    return (answer.Contents ?? [])
-      .map(({ Key = '', Size = 0 }) => ({ name: Key.slice(prefix.length), size: Size }))
-      .filter(({ name }) => name !== '')
   }
 
   async fetch(path: string, { bytesMax, signal }: FetchOptions): Promise<Uint8Array | undefined> {
     const command = new this.#sdk.GetObjectCommand({ Bucket: this.#bucket, Key: path, RequestPayer: 'requester' })
     try {
-      return await this.#ask(path, async () => {
-        const answer = await this.#client.send(command, { ...(signal ? { abortSignal: signal } : {}) })
+      return await this.#ask(path, this.#fetchTimeoutMs, signal, async (ending) => {
+        const answer = await this.#client.send(command, { abortSignal: ending })
+        const body = answer.Body as Readable
         const size = answer.ContentLength ?? 0
-        if (size <= bytesMax && answer.Body)
-          return await answer.Body.transformToByteArray()
-          // Nobody reads the rest, so the connection must not wait for it.
-        ;(answer.Body as { destroy?: () => void } | undefined)?.destroy?.()
-        throw new Error(`it has ${size} bytes, more than the limit of ${bytesMax}`)
+        if (size <= bytesMax) return await readBody(body, bytesMax, ending)
+        // Nobody reads it, so the connection must not wait for it.
+        body.destroy()
+        throw tooLarge(String(size), bytesMax)
       })
     } catch (error) {
       if (error instanceof LedgerError && isMissing(error.cause)) return undefined
@@ -122,9 +130,33 @@ class S3Source implements StreamSource {
     this.#client.destroy()
   }
 
-  async #ask<T>(path: string, call: () => Promise<T>): Promise<T> {
+  #listPage(
+    folder: string,
+    after: string,
+    countMax: number,
+    token: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ListObjectsV2CommandOutput> {
+    const command = new this.#sdk.ListObjectsV2Command({
+      Bucket: this.#bucket,
+      Prefix: `${folder}/`,
+      Delimiter: '/',
+      MaxKeys: Math.min(countMax, pageObjectsMax),
+      RequestPayer: 'requester',
+      ...(after === '' ? {} : { StartAfter: `${folder}/${after}` }),
+      ...(token === undefined ? {} : { ContinuationToken: token }),
+    })
+    return this.#client.send(command, { abortSignal: signal })
+  }
+
+  async #ask<T>(
+    path: string,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+    call: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await call()
+      return await withDeadline(timeoutMs, signal, call)
     } catch (cause) {
       const { name, message } = cause as Error
       throw new LedgerError(
@@ -135,6 +167,12 @@ class S3Source implements StreamSource {
       )
     }
   }
+}
+
+function objectsOf({ Contents = [] }: ListObjectsV2CommandOutput, folder: string): StreamObject[] {
+  return Contents.map(({ Key = '', Size = 0 }) => ({ name: Key.slice(folder.length + 1), size: Size })).filter(
+    ({ name }) => name !== '',
+  )
 }
 
 function statusOf(error: unknown): number | undefined {

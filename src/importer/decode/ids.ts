@@ -1,6 +1,6 @@
 import type { AccountID, ContractID, Timestamp } from '#schemas/events/types.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
-import { saturatingLedgerTime } from '#src/domain/ledger-time.ts'
+import { maxInt64, nanosPerSecond, saturatingLedgerTime } from '#src/domain/ledger-time.ts'
 
 /** Any protobuf id that holds nothing but numbers. */
 export type NumberedId =
@@ -71,6 +71,18 @@ function resolveAddress(address: Buffer, { shardNum, realmNum }: { shardNum: big
 function isLongZero(address: Buffer): boolean {
   return address.length === 20 && address.subarray(0, 12).every((byte) => byte === 0)
 }
+
+/** True when a time does not fit a signed 64-bit number of nanoseconds. */
+export function losesTime(timestamp: Timestamp | null): boolean {
+  if (timestamp === null) return false
+  const { seconds, nanos } = timestamp
+  // Far from the limits, as always, without arithmetic on big numbers.
+  if (seconds >= 0n && seconds < safeSeconds) return false
+  const time = seconds * nanosPerSecond + BigInt(nanos)
+  return time !== timeOf(timestamp)
+}
+
+const safeSeconds = maxInt64 / nanosPerSecond - 10n
 
 /** Nanoseconds, saturating at the signed 64-bit limits. */
 export function timeOf(timestamp: Timestamp): bigint {

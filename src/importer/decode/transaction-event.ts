@@ -12,7 +12,7 @@ import { transactionType } from '#src/domain/transaction-types.ts'
 import { type ExtractedBody, extractBody } from './body.ts'
 import { entityOf } from './entity.ts'
 import { Family } from './family.ts'
-import { accountNumber, losesAccount, numberOf, orNull, timeOf } from './ids.ts'
+import { accountNumber, losesAccount, losesTime, numberOf, orNull, timeOf } from './ids.ts'
 import { type FullRecord, messageTypes, type TransactionBody } from './messages.ts'
 import { decodeMessage } from './protobuf.ts'
 import { SidecarQueue } from './sidecars.ts'
@@ -29,7 +29,7 @@ export interface DecodedBlockInput {
   readonly hapiVersion?: { readonly major: number; readonly minor: number; readonly patch: number } | undefined
   /** Keep transaction and record of every item in the event, not only where that is always done. */
   readonly keepRawBytes: boolean
-  /** `mainnet` applies the corrections of that network's history. */
+  /** `mainnet`, also with a suffix (`mainnet-archive`), applies the corrections of that network's history. */
   readonly network?: string | undefined
 }
 
@@ -42,11 +42,12 @@ export interface DecodedBlockInput {
 export function* transactionEvents(block: DecodedBlockInput): Generator<TransactionRecorded, void, undefined> {
   const family = new Family()
   const sidecars = new SidecarQueue(block.sidecarRecords)
+  const isMainnet = block.network?.split('-')[0] === 'mainnet'
   let held: TransactionRecorded[] = []
   for (let index = 0; index < block.items.length; index++) {
     const event = buildEvent(block, block.items[index]!, index)
     family.relate(event)
-    if (block.network === 'mainnet' && event.cryptoTransfer) markErroneousTransfers(event, event.cryptoTransfer)
+    if (isMainnet && event.cryptoTransfer) markErroneousTransfers(event, event.cryptoTransfer)
     if (held.length > 0 && !mayBelongTo(event, held)) {
       yield* released(held, event.consensusTimestamp, sidecars)
       held = []
@@ -57,14 +58,13 @@ export function* transactionEvents(block: DecodedBlockInput): Generator<Transact
   if (block.items.length === 0) sidecars.assertEmpty()
 }
 
-/** All events of a block at once. */
-export function buildTransactionEvents(block: DecodedBlockInput): TransactionRecorded[] {
-  return [...transactionEvents(block)]
-}
-
-/** What follows a batch and has a parent may be an inner transaction, or a child of one. */
+/**
+ * What follows a batch and has a parent may be an inner transaction, or a child of one. A child that precedes its parent
+ * names none, but has a nonce.
+ */
 function mayBelongTo(event: TransactionRecorded, held: readonly TransactionRecorded[]): boolean {
-  return held[0]?.type === transactionType.atomicBatch && event.parentConsensusTimestamp !== null
+  if (held[0]?.type !== transactionType.atomicBatch) return false
+  return event.parentConsensusTimestamp !== null || event.nonce > 0
 }
 
 function* released(
@@ -131,6 +131,7 @@ function fillIdentity(event: TransactionRecorded, id: TransactionID | null, loss
   }
   if (losesAccount(id.accountID)) losses.push('a payer that is an alias or out of range')
   event.payerAccountId = accountNumber(id.accountID)
+  if (losesTime(id.transactionValidStart)) losses.push('a valid start out of range')
   event.validStartTimestamp = id.transactionValidStart === null ? 0n : timeOf(id.transactionValidStart)
   event.nonce = id.nonce
   event.transactionIdScheduled = id.scheduled

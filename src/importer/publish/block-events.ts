@@ -160,6 +160,7 @@ function blockRecorded(
     digestAlgorithm: 0,
     consensusStart: file.consensusStart,
     consensusEnd: file.consensusEnd,
+    // Like gas and size a fact of the block, whatever of it an end date leaves out here.
     count: BigInt(file.items.length),
     size: file.size,
     gasUsed,

@@ -2,13 +2,17 @@ import { gunzipSync } from 'node:zlib'
 import type { Fail } from '#src/importer/record/byte-reader.ts'
 
 /** Most bytes that one stream file may have when unpacked; far above what the network writes (some 10 MB). */
-export const unpackedBytesMax = 256 * 1024 * 1024
+const fileBytesMax = 64 * 1024 * 1024
 
-/** Unpacks a single gzip stream that fills the whole input. */
-export function gunzip(bytes: Uint8Array, fail: (reason: string, cause?: unknown) => ReturnType<Fail>): Buffer {
+/** Unpacks a single gzip stream that fills the whole input, to at most `bytesMax`. */
+export function gunzip(
+  bytes: Uint8Array,
+  fail: (reason: string, cause?: unknown) => ReturnType<Fail>,
+  bytesMax = fileBytesMax,
+): Buffer {
   let unpacked: Buffer
   try {
-    unpacked = gunzipSync(bytes, { maxOutputLength: unpackedBytesMax })
+    unpacked = gunzipSync(bytes, { maxOutputLength: bytesMax })
   } catch (error) {
     throw fail(`its gzip stream can not be unpacked (${(error as Error).message})`, error)
   }

@@ -1,19 +1,18 @@
 import { ByteReader, type Fail } from '#src/importer/record/byte-reader.ts'
-import type { StreamFileName } from '#src/importer/record/file-name.ts'
-import { hashBytes, sha384, sha384Of } from '#src/importer/record/hash.ts'
+import { hashBytes } from '#src/importer/record/hash.ts'
 import { boundedSlice, timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { RecordFile, RecordItem } from '#src/importer/record/record-file.ts'
+import type { UnpackedFile } from '#src/importer/record/unpack-record-file.ts'
 
-const headerBytes = 57
 const previousHashMarker = 1
 const recordMarker = 2
 
 /** Reads format 1 or 2: a header with the previous file hash, then items with the transaction before the record. */
-export function readRecordFileV1V2(file: StreamFileName, bytes: Buffer, version: 1 | 2): RecordFile {
+export function readRecordFileV1V2({ file, version, size, content, fileHash }: UnpackedFile): RecordFile {
   const { name } = file
   const fail = (reason: string) => malformed(name, reason)
-  const reader = new ByteReader(bytes, fail)
+  const reader = new ByteReader(content, fail)
   reader.int32('the format version')
   reader.int32('the HAPI version')
   if (reader.byte('the marker of the previous hash') !== previousHashMarker) {
@@ -21,14 +20,12 @@ export function readRecordFileV1V2(file: StreamFileName, bytes: Buffer, version:
   }
   const previousHash = reader.slice(hashBytes, 'the previous hash')
   const items = readItems(reader, fail)
-  const fileHash =
-    version === 1 ? sha384(bytes) : sha384Of(bytes.subarray(0, headerBytes), sha384(bytes.subarray(headerBytes)))
   const [consensusStart, consensusEnd] = timesOf(items, file.instant, fail)
   return {
     name,
     version,
-    size: bytes.length,
-    sizeUnpacked: bytes.length,
+    size,
+    sizeUnpacked: content.length,
     consensusStart,
     consensusEnd,
     items,

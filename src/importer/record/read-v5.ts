@@ -1,16 +1,16 @@
 import { ByteReader, type Fail } from '#src/importer/record/byte-reader.ts'
-import type { StreamFileName } from '#src/importer/record/file-name.ts'
-import { hashClassId, recordClassId, sha384, sha384Of } from '#src/importer/record/hash.ts'
+import { hashClassId, recordClassId, sha384Of } from '#src/importer/record/hash.ts'
 import { readHashObject } from '#src/importer/record/hash-object.ts'
 import { boundedSlice, timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { RecordFile, RecordItem } from '#src/importer/record/record-file.ts'
+import type { UnpackedFile } from '#src/importer/record/unpack-record-file.ts'
 
 /** Reads format 5: two running hashes around items with the record before the transaction. */
-export function readRecordFileV5(file: StreamFileName, bytes: Buffer): RecordFile {
+export function readRecordFileV5({ file, size, content, fileHash }: UnpackedFile): RecordFile {
   const { name } = file
   const fail = (reason: string) => malformed(name, reason)
-  const reader = new ByteReader(bytes, fail)
+  const reader = new ByteReader(content, fail)
   reader.int32('the format version')
   const major = reader.int32('the HAPI version')
   const minor = reader.int32('the HAPI version')
@@ -26,13 +26,13 @@ export function readRecordFileV5(file: StreamFileName, bytes: Buffer): RecordFil
   return {
     name,
     version: 5,
-    size: bytes.length,
-    sizeUnpacked: bytes.length,
+    size,
+    sizeUnpacked: content.length,
     consensusStart,
     consensusEnd,
     items,
-    fileHash: sha384(bytes),
-    metadataHash: sha384Of(bytes.subarray(0, headEnd), bytes.subarray(tailStart)),
+    fileHash,
+    metadataHash: sha384Of(content.subarray(0, headEnd), content.subarray(tailStart)),
     chainHash,
     previousHash,
     hapiVersion: { major, minor, patch },

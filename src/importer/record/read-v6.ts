@@ -1,11 +1,10 @@
 import type { Fail } from '#src/importer/record/byte-reader.ts'
 import { FieldReader } from '#src/importer/record/field-reader.ts'
-import type { StreamFileName } from '#src/importer/record/file-name.ts'
-import { gunzip } from '#src/importer/record/gunzip.ts'
 import { hashBytes, sha384 } from '#src/importer/record/hash.ts'
 import { timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { RecordFile, RecordItem, SemanticVersion, SidecarMetadata } from '#src/importer/record/record-file.ts'
+import type { UnpackedFile } from '#src/importer/record/unpack-record-file.ts'
 
 const versionBytes = 4
 const sha384Algorithm = 1
@@ -25,10 +24,10 @@ interface HashMessage {
 }
 
 /** Reads format 6: gzip around a version number and a protobuf RecordStreamFile. */
-export function readRecordFileV6(file: StreamFileName, packed: Buffer, bytes: Buffer): RecordFile {
+export function readRecordFileV6({ file, size, content, fileHash }: UnpackedFile): RecordFile {
   const { name } = file
   const fail = (reason: string) => malformed(name, reason)
-  const { items, sidecars, start, end, hapiVersion, blockNumber } = readContent(bytes, fail)
+  const { items, sidecars, start, end, hapiVersion, blockNumber } = readContent(content, fail)
   const previousHash = hashOf(start, 'start running hash', fail)
   const chainHash = hashOf(end, 'end running hash', fail)
   if (start?.algorithm !== sha384Algorithm && end?.algorithm !== sha384Algorithm) {
@@ -38,12 +37,12 @@ export function readRecordFileV6(file: StreamFileName, packed: Buffer, bytes: Bu
   return {
     name,
     version: 6,
-    size: packed.length,
-    sizeUnpacked: bytes.length,
+    size,
+    sizeUnpacked: content.length,
     consensusStart,
     consensusEnd,
     items,
-    fileHash: sha384(bytes),
+    fileHash,
     metadataHash: metadataHashOf(hapiVersion, previousHash, chainHash, blockNumber),
     chainHash,
     previousHash,
@@ -51,11 +50,6 @@ export function readRecordFileV6(file: StreamFileName, packed: Buffer, bytes: Bu
     blockNumber,
     sidecars,
   }
-}
-
-/** Unpacks what is packed; version 6 is always packed, the older ones never. */
-export function unpackV6(name: string, bytes: Buffer): Buffer {
-  return gunzip(bytes, (reason, cause) => malformed(name, reason, cause))
 }
 
 function readContent(bytes: Buffer, fail: Fail): Content {

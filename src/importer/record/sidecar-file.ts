@@ -13,21 +13,17 @@ export interface SidecarFile {
   readonly sizeUnpacked: number
   /** SHA-384 of the unpacked bytes. */
   readonly hash: Buffer
-  /** Serialized TransactionSidecarRecord messages in file order. */
-  readonly records: readonly Buffer[]
+  /** The unpacked bytes. */
+  readonly content: Buffer
 }
 
 // Fields of TransactionSidecarRecord that say of which type it is.
 const typeOfField: Readonly<Record<number, SidecarType>> = { 3: 1, 4: 2, 5: 3 }
 
-/** Reads a sidecar; `sidecar_mismatch` when it can not be read. */
-export function readSidecarFile(name: string, bytes: Uint8Array): SidecarFile {
-  const fail = (reason: string, cause?: unknown) => sidecarError(name, reason, cause)
-  const content = gunzip(bytes, fail)
-  const fields = new FieldReader(content, fail)
-  const records: Buffer[] = []
-  while (fields.next()) if (fields.field === 1) records.push(fields.bytes())
-  return { name, size: bytes.byteLength, sizeUnpacked: content.length, hash: sha384(content), records }
+/** Unpacks and hashes a sidecar without looking into it; `sidecar_mismatch` when it can not be unpacked. */
+export function unpackSidecar(name: string, bytes: Uint8Array): SidecarFile {
+  const content = gunzip(bytes, (reason, cause) => sidecarError(name, reason, cause))
+  return { name, size: bytes.byteLength, sizeUnpacked: content.length, hash: sha384(content), content }
 }
 
 /** Rejects a sidecar that is not the one that the signed record file names. */
@@ -39,16 +35,22 @@ export function checkSidecar(sidecar: SidecarFile, metadata: SidecarMetadata): v
   )
 }
 
-/** The records of the wanted types. */
-export function recordsOfTypes(sidecar: SidecarFile, types: ReadonlySet<number>): Buffer[] {
-  return sidecar.records.filter((record) => {
-    const type = sidecarTypeOf(record, (reason) => sidecarError(sidecar.name, reason))
-    return type !== undefined && types.has(type)
-  })
+/** Serialized TransactionSidecarRecord messages of the wanted types in file order; `sidecar_mismatch` when it can not be read. */
+export function recordsOfTypes({ name, content }: SidecarFile, types: ReadonlySet<number>): Buffer[] {
+  const fail = (reason: string) => sidecarError(name, reason)
+  const records: Buffer[] = []
+  const fields = new FieldReader(content, fail)
+  while (fields.next()) {
+    if (fields.field !== 1) continue
+    const record = fields.bytes()
+    const type = sidecarTypeOf(record, fail)
+    if (type !== undefined && types.has(type)) records.push(record)
+  }
+  return records
 }
 
 /** Type of a serialized TransactionSidecarRecord; undefined when it is none that we know. */
-export function sidecarTypeOf(record: Buffer, fail: (reason: string) => LedgerError): SidecarType | undefined {
+function sidecarTypeOf(record: Buffer, fail: (reason: string) => LedgerError): SidecarType | undefined {
   const fields = new FieldReader(record, fail)
   let type: SidecarType | undefined
   while (fields.next()) type = typeOfField[fields.field] ?? type

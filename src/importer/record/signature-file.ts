@@ -23,18 +23,38 @@ type FailSignature = (reason: string) => ReturnType<typeof malformedSignature>
 
 const signatureBytesMax = 384
 const sha384WithRsa = 1
+/** A file of two signatures of 384 bytes has some 1,000. */
+const fileBytesMax = 64 * 1024
 
 /** Reads a signature file of version 2, 5 or 6; `signature_malformed` when it does not have the form of its version. */
 export function readSignatureFile(name: string, bytes: Uint8Array): SignatureFile {
   const fail: FailSignature = (reason) => malformedSignature(name, reason)
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const content = isGzip(source) ? gunzip(source, (reason, cause) => malformedSignature(name, reason, cause)) : source
+  const content = isGzip(source)
+    ? gunzip(source, (reason, cause) => malformedSignature(name, reason, cause), fileBytesMax)
+    : source
+  if (content.length > fileBytesMax) throw fail(`it has ${content.length} bytes, more than ${fileBytesMax}`)
+  return detached(readContent(content, fail))
+}
+
+function readContent(content: Buffer, fail: FailSignature): SignatureFile {
   const version = content[0]
   if (version === undefined) throw fail('it is empty')
   if (version === 6) return readV6(content, fail)
   if (version === 5) return readV5(new ByteReader(content, fail), fail)
   if (version <= 4) return readV2(new ByteReader(content, fail), fail)
   throw fail(`its first byte ${version} is the one of no known signature format`)
+}
+
+/** A copy that does not keep the bytes of the whole file: it lives as long as the files read ahead. */
+function detached({ version, fileHash, fileSignature, metadataHash, metadataSignature }: SignatureFile): SignatureFile {
+  return {
+    version,
+    fileHash: Buffer.from(fileHash),
+    fileSignature: Buffer.from(fileSignature),
+    metadataHash: metadataHash && Buffer.from(metadataHash),
+    metadataSignature: metadataSignature && Buffer.from(metadataSignature),
+  }
 }
 
 function readV2(reader: ByteReader, fail: FailSignature): SignatureFile {

@@ -1,6 +1,6 @@
 import { isLedgerError, type LedgerError } from '#src/domain/errors.ts'
-import { listAfterMarker, parseStreamFileName } from '#src/importer/record/file-name.ts'
 import type { FolderNode, NodeFolders } from '#src/importer/source/node-folders.ts'
+import { type ListedFile, listNode, type NodeListing } from '#src/importer/source/node-listing.ts'
 
 /** Where one node's signature of a file is. */
 export interface SignatureObject {
@@ -9,27 +9,41 @@ export interface SignatureObject {
   readonly folder: string
   readonly name: string
   readonly size: number
-  /** Whether the data file was listed beside it. */
-  readonly hasData: boolean
+  /** Bytes of the data file listed beside it; undefined when there was none. */
+  readonly dataSize: number | undefined
 }
 
 /** One file of the stream, as far as listing tells: everything that nodes have signed under one instant. */
 export interface Candidate {
   /** Name without extension; sorts like the files. */
   readonly stem: string
-  /** Instant (ns) in the name; undefined when the name is none of a stream file. */
-  readonly instant: bigint | undefined
-  /** Ascending by node id. */
+  /** Instant (ns) in the name. */
+  readonly instant: bigint
+  /** One per node, ascending by node id. */
   readonly signatures: readonly SignatureObject[]
   /** Bytes of the greatest data file listed beside a signature; 0 when none was. */
   readonly dataSize: number
 }
 
+/** A name that ends like that of a signature but is none. */
+export interface OddName {
+  readonly name: string
+  readonly nodeIds: readonly bigint[]
+}
+
 export interface Listing {
   /** Ascending by name. */
   readonly candidates: readonly Candidate[]
+  readonly oddNames: readonly OddName[]
+  /** Marker of the rest; undefined when everything was listed. */
+  readonly next: string | undefined
   /** Nodes whose folder could not be read; they are left out. */
-  readonly problems: readonly LedgerError[]
+  readonly leftOut: readonly LeftOutNode[]
+}
+
+export interface LeftOutNode {
+  readonly nodeId: bigint
+  readonly error: LedgerError
 }
 
 export interface ListCandidatesOptions {
@@ -42,77 +56,76 @@ export interface ListCandidatesOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-interface NodeListing {
-  readonly node: FolderNode
-  readonly folder: string
-  readonly objects: readonly { readonly name: string; readonly size: number }[]
-  /** Last name when there may be more behind it. */
-  readonly horizon: string | undefined
-}
+/** A file has up to four names (packed or not), so with so many more the last name is not the only one. */
+const namesOfOne = 4
 
 /** Lists what the nodes offer behind the marker and groups it by file. Rejects when no node's folder can be read. */
 export async function listCandidates(options: ListCandidatesOptions): Promise<Listing> {
-  const outcomes = await Promise.allSettled(options.nodes.map((node) => listNode(node, options)))
+  const { folders, nodes, after, filesMax, signatureBytesMax, signal } = options
+  const countMin = 2 * filesMax + namesOfOne
+  const outcomes = await Promise.allSettled(nodes.map((node) => listNode(node, { folders, after, countMin, signal })))
   const listings: NodeListing[] = []
-  const problems: LedgerError[] = []
-  for (const outcome of outcomes) {
+  const leftOut: LeftOutNode[] = []
+  outcomes.forEach((outcome, index) => {
     if (outcome.status === 'fulfilled') listings.push(outcome.value)
-    else if (isLedgerError(outcome.reason)) problems.push(outcome.reason)
+    else if (isLedgerError(outcome.reason)) leftOut.push({ nodeId: nodes[index]!.nodeId, error: outcome.reason })
     else throw outcome.reason
+  })
+  signal?.throwIfAborted()
+  if (listings.length === 0 && leftOut[0]) throw leftOut[0].error
+  const horizon = horizonOf(listings)
+  const candidates = group(listings, horizon, signatureBytesMax)
+  return { candidates, oddNames: oddNamesOf(listings), next: markerBefore(horizon, listings), leftOut }
+}
+
+/** A node that has more than was listed may also have signed a later file, so nothing behind its last name is whole. */
+function horizonOf(listings: readonly NodeListing[]): string | undefined {
+  const [horizon] = listings.flatMap((listing) => listing.horizon ?? []).sort()
+  return horizon
+}
+
+/** The greatest stem that is whole; the node that the horizon comes from has at least one. */
+function markerBefore(horizon: string | undefined, listings: readonly NodeListing[]): string | undefined {
+  if (horizon === undefined) return undefined
+  let marker: string | undefined
+  for (const { files } of listings) {
+    for (const { stem } of files) if (stem < horizon && (marker === undefined || stem > marker)) marker = stem
   }
-  options.signal?.throwIfAborted()
-  if (listings.length === 0 && problems[0]) throw problems[0]
-  return { candidates: group(listings, options.signatureBytesMax), problems }
+  return marker
 }
 
-async function listNode(node: FolderNode, options: ListCandidatesOptions): Promise<NodeListing> {
-  const { folders, after, filesMax, signal } = options
-  // Two more, so that the last name, which may be cut in two, is not the only one.
-  const countMax = 2 * filesMax + 2
-  const { folder, objects } = await folders.list(node, after, countMax, signal)
-  return { node, folder, objects, horizon: objects.length >= countMax ? objects.at(-1)?.name : undefined }
-}
-
-function group(listings: readonly NodeListing[], signatureBytesMax: number): Candidate[] {
-  // A node that has more than was listed may also have signed a later file, so nothing behind its last name is whole.
-  const [horizon] = listings
-    .flatMap((listing) => listing.horizon ?? [])
-    .map(stemOf)
-    .sort()
-  const signatures = new Map<string, SignatureObject[]>()
-  const sizes = new Map<string, number>()
-  for (const { node, folder, objects } of listings) {
-    const data = new Map(objects.filter(({ name }) => !isSignature(name)).map(({ name, size }) => [stemOf(name), size]))
-    for (const { name, size } of objects) {
-      const stem = stemOf(name)
-      if (!isSignature(name) || size > signatureBytesMax || (horizon !== undefined && stem >= horizon)) continue
-      const dataSize = data.get(stem)
-      sizes.set(stem, Math.max(dataSize ?? 0, sizes.get(stem) ?? 0))
-      pushTo(signatures, stem, { nodeId: node.nodeId, folder, name, size, hasData: dataSize !== undefined })
+function group(listings: readonly NodeListing[], horizon: string | undefined, signatureBytesMax: number): Candidate[] {
+  const groups = new Map<string, { instant: bigint; signatures: Map<bigint, SignatureObject> }>()
+  for (const { nodeId, folder, files } of listings) {
+    const data = sizesOf(files)
+    for (const { kind, name, stem, instant, size } of files) {
+      if (kind !== 'signature' || size > signatureBytesMax || (horizon !== undefined && stem >= horizon)) continue
+      const known = groups.get(stem) ?? { instant, signatures: new Map() }
+      groups.set(stem, known)
+      // One voice per node, under however many names.
+      if (known.signatures.has(nodeId)) continue
+      known.signatures.set(nodeId, { nodeId, folder, name, size, dataSize: data.get(stem) })
     }
   }
-  return [...signatures].sort(byStem).map(([stem, found]) => candidateOf(stem, found, sizes.get(stem) ?? 0))
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([stem, { instant, signatures }]) => candidateOf(stem, instant, [...signatures.values()]))
 }
 
-function byStem([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1
+function sizesOf(files: readonly ListedFile[]): Map<string, number> {
+  return new Map(files.filter(({ kind }) => kind === 'record').map(({ stem, size }) => [stem, size]))
 }
 
-function candidateOf(stem: string, signatures: SignatureObject[], dataSize: number): Candidate {
-  const instant = parseStreamFileName(signatures[0]?.name ?? '')?.instant
-  return { stem, instant, signatures: signatures.sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1)), dataSize }
+function candidateOf(stem: string, instant: bigint, found: SignatureObject[]): Candidate {
+  const signatures = found.sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1))
+  const dataSize = Math.max(0, ...signatures.map((signature) => signature.dataSize ?? 0))
+  return { stem, instant, signatures, dataSize }
 }
 
-function pushTo(groups: Map<string, SignatureObject[]>, stem: string, signature: SignatureObject): void {
-  const known = groups.get(stem)
-  if (known) known.push(signature)
-  else groups.set(stem, [signature])
-}
-
-function isSignature(name: string): boolean {
-  return name.endsWith('.rcd_sig') || name.endsWith('.rcd_sig.gz')
-}
-
-function stemOf(name: string): string {
-  return listAfterMarker(name)
+function oddNamesOf(listings: readonly NodeListing[]): OddName[] {
+  const nodes = new Map<string, bigint[]>()
+  for (const { nodeId, oddNames } of listings) {
+    for (const name of oddNames) nodes.set(name, [...(nodes.get(name) ?? []), nodeId])
+  }
+  return [...nodes].map(([name, nodeIds]) => ({ name, nodeIds }))
 }

@@ -1,3 +1,4 @@
+import { parseStreamFileName } from '#src/importer/record/file-name.ts'
 import type { FolderNode, NodeFolders } from '#src/importer/source/node-folders.ts'
 
 const objectsMax = 1_000
@@ -24,14 +25,13 @@ async function countOf(
   signal?: AbortSignal,
 ): Promise<number | undefined> {
   let count = 0
-  let after = start
+  const first = await folders.list(node, start, objectsMax, signal)
+  let { objects } = first
   for (let page = 0; page < pagesMax; page++) {
-    const { objects } = await folders.list(node, after, objectsMax, signal)
-    const names = objects.map(({ name }) => name).filter((name) => /\.rcd_sig(?:\.gz)?$/.test(name))
-    count += names.length
+    count += objects.filter(({ name }) => parseStreamFileName(name)?.kind === 'signature').length
     const last = objects.at(-1)
     if (!last || objects.length < objectsMax) return count
-    after = last.name
+    objects = await folders.listIn(first.folder, last.name, objectsMax, signal)
   }
   return undefined
 }

@@ -61,6 +61,11 @@ export class NodeFolders {
     return this.#listByNodeId(node, state, read)
   }
 
+  /** More files of a folder that was found. */
+  listIn(folder: string, after: string, countMax: number, signal?: AbortSignal): Promise<readonly StreamObject[]> {
+    return this.#options.source.list({ folder, after, countMax, signal })
+  }
+
   async #listByNodeId(
     node: FolderNode,
     state: NodeState,

@@ -35,7 +35,7 @@ export interface ConsensusResult {
   readonly agreed: readonly Agreement[]
 }
 
-/** Groups verified votes by hash. With the ratio 0 any single vote is enough. */
+/** Groups verified votes by hash; of a node only the first counts. With the ratio 0 any single vote is enough. */
 export function findConsensus(votes: readonly Vote[], total: bigint, ratio: ConsensusRatio): ConsensusResult {
   const required = requiredStake(total, ratio)
   const groups = [...groupByHash(votes)].sort((a, b) => (a.stake > b.stake ? -1 : a.stake < b.stake ? 1 : 0))
@@ -45,7 +45,10 @@ export function findConsensus(votes: readonly Vote[], total: bigint, ratio: Cons
 
 function groupByHash(votes: readonly Vote[]): Iterable<Agreement> {
   const groups = new Map<string, { fileHash: string; nodeIds: bigint[]; stake: bigint }>()
+  const voters = new Set<bigint>()
   for (const { fileHash, nodeId, stake } of votes) {
+    if (voters.has(nodeId)) continue
+    voters.add(nodeId)
     const group = groups.get(fileHash) ?? { fileHash, nodeIds: [], stake: 0n }
     group.nodeIds.push(nodeId)
     group.stake += stake

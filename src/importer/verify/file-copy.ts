@@ -1,9 +1,10 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import { parseStreamFileName, sidecarFileName } from '#src/importer/record/file-name.ts'
-import { invalidName, readRecordFile } from '#src/importer/record/read-record-file.ts'
+import { readUnpackedFile } from '#src/importer/record/read-record-file.ts'
 import type { RecordFile, SidecarMetadata } from '#src/importer/record/record-file.ts'
 import { runningHashHolds } from '#src/importer/record/running-hash.ts'
-import { checkSidecar, readSidecarFile, recordsOfTypes } from '#src/importer/record/sidecar-file.ts'
+import { checkSidecar, recordsOfTypes, unpackSidecar } from '#src/importer/record/sidecar-file.ts'
+import { invalidName, unpackRecordFile } from '#src/importer/record/unpack-record-file.ts'
 import { fileMissing, type VerifiedSignature } from '#src/importer/verify/signatures.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
 
@@ -32,10 +33,12 @@ export async function fetchCopy(signer: VerifiedSignature, options: CopyOptions)
   const { source, fileBytesMax, sidecarTypes, signal } = options
   const bytes = await source.fetch(`${folder}/${dataName}`, { bytesMax: fileBytesMax, signal })
   if (!bytes) throw fileMissing(dataName, nodeId)
-  const file = readRecordFile(dataName, bytes)
-  checkHash(file, nodeId, 'file hash', file.fileHash, signature.fileHash)
+  const unpacked = unpackRecordFile(dataName, bytes)
+  // First of all: only bytes that nodes have signed are worth the memory that reading them takes.
+  checkHash(dataName, nodeId, 'file hash', unpacked.fileHash, signature.fileHash)
+  const file = readUnpackedFile(unpacked)
   if (signature.metadataHash) {
-    checkHash(file, nodeId, 'metadata hash', file.metadataHash, signature.metadataHash)
+    checkHash(dataName, nodeId, 'metadata hash', file.metadataHash, signature.metadataHash)
   }
   if (!runningHashHolds(file)) throw hashMismatch(file.name, nodeId, 'its items do not lead to its end running hash')
   checkName(file, nodeId)
@@ -44,10 +47,10 @@ export async function fetchCopy(signer: VerifiedSignature, options: CopyOptions)
   return { file, sourceNodeId: nodeId, sidecarRecords: records.flat() }
 }
 
-function checkHash(file: RecordFile, nodeId: bigint, what: string, found: Buffer | undefined, signed: Buffer): void {
+function checkHash(name: string, nodeId: bigint, what: string, found: Buffer | undefined, signed: Buffer): void {
   if (found?.equals(signed)) return
   const hash = found === undefined ? 'missing' : found.toString('hex')
-  throw hashMismatch(file.name, nodeId, `its ${what} is ${hash}, the signed one ${signed.toString('hex')}`)
+  throw hashMismatch(name, nodeId, `its ${what} is ${hash}, the signed one ${signed.toString('hex')}`)
 }
 
 function hashMismatch(name: string, nodeId: bigint, reason: string): LedgerError {
@@ -81,7 +84,7 @@ async function fetchSidecar(
   const name = sidecarFileName(dataName, metadata.id)
   const bytes = await source.fetch(`${folder}/sidecar/${name}`, { bytesMax: fileBytesMax, signal })
   if (!bytes) throw fileMissing(name, nodeId)
-  const sidecar = readSidecarFile(name, bytes)
+  const sidecar = unpackSidecar(name, bytes)
   checkSidecar(sidecar, metadata)
   return recordsOfTypes(sidecar, sidecarTypes)
 }

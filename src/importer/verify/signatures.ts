@@ -86,13 +86,14 @@ export function checkSignatures(
   const votes: Vote[] = []
   let consensus = findConsensus(votes, trust.weights.total, trust.ratio)
   for (const { object, signature } of fetched) {
-    const { nodeId, folder, name, hasData } = object
+    const { nodeId, folder, name, dataSize } = object
     const problem = signatureProblem(name, nodeId, signature, nodes.get(nodeId))
     if (problem) {
       rejected.push(problem)
       continue
     }
-    verified.push({ nodeId, folder, hasData, dataName: dataFileName(name, signature.version), signature })
+    const dataName = dataFileName(name, signature.version)
+    verified.push({ nodeId, folder, hasData: dataSize !== undefined, dataName, signature })
     votes.push({ nodeId, fileHash: signature.fileHash.toString('hex'), stake: trust.weights.of(nodeId) })
     if (checks === 'all') continue
     consensus = findConsensus(votes, trust.weights.total, trust.ratio)

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type AddressBookNode, readAddressBook } from '#src/importer/record/address-book.ts'
 import type { ImportState } from '#src/importer/state.ts'
-import type { ConsensusRatio } from '#src/importer/verify/consensus.ts'
+import { type ConsensusRatio, defaultConsensusRatio, requiredStake } from '#src/importer/verify/consensus.ts'
 import type { PublicKeys } from '#src/importer/verify/public-keys.ts'
 import { type StakeMode, type Weights, weightsOf } from '#src/importer/verify/stakes.ts'
 
@@ -43,4 +43,13 @@ export function trustOf(state: ImportState, keys: PublicKeys, options: TrustOpti
     weights: weightsOf(stakeMode, nodeIds, state.stakes()),
     ratio: consensusRatio,
   }
+}
+
+/**
+ * Whether these nodes alone could make a file accepted. Where the ratio is 0 any node could, which says nothing of what
+ * matters; there the default ratio tells few from many.
+ */
+export function canAgree({ weights, ratio }: Trust, nodeIds: readonly bigint[]): boolean {
+  const stake = [...new Set(nodeIds)].reduce((sum, nodeId) => sum + weights.of(nodeId), 0n)
+  return stake >= requiredStake(weights.total, ratio.numerator === 0n ? defaultConsensusRatio : ratio)
 }

@@ -1,6 +1,4 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import { zeroHash } from '#src/importer/record/hash.ts'
-import { invalidName } from '#src/importer/record/read-record-file.ts'
 import type { Candidate } from '#src/importer/source/candidates.ts'
 import { type CopyOptions, type FileCopy, fetchCopy, ofNode } from '#src/importer/verify/file-copy.ts'
 import {
@@ -35,16 +33,13 @@ export interface Verification {
   readonly error: LedgerError | undefined
   /** Bad signatures and copies that did not matter in the end. */
   readonly warnings: readonly LedgerError[]
+  /** The verdict of an earlier look, taken over. */
+  readonly recalled?: true
 }
 
 /** Does everything for one file that does not depend on the file before it. Operational failures are in the result. */
 export async function verifyFile(candidate: Candidate, trust: Trust, options: VerifyOptions): Promise<Verification> {
   const outcome = { candidate, trustVersion: trust.version }
-  if (candidate.instant === undefined) {
-    const { name = candidate.stem, nodeId } = candidate.signatures[0] ?? {}
-    const error = invalidName(name, 'it is not the name of a signature file', nodeId)
-    return { ...outcome, files: [], error, warnings: [] }
-  }
   const { source, signatureBytesMax, signatureChecks, signal } = options
   const { fetched, rejected: unread } = await fetchSignatures(source, candidate, signatureBytesMax, signal)
   const check = checkSignatures(fetched, trust, signatureChecks)
@@ -101,23 +96,4 @@ function noCopyError(bad: readonly LedgerError[]): LedgerError {
   const prefix = bad.length > 1 ? `No copy is good (nodes ${nodes}); the first: ` : ''
   const details = { ...first.details, copies: bad.map(({ code, message }) => ({ code, message })) }
   return new LedgerError(first.code, `${prefix}${first.message}`, details, first)
-}
-
-/** The file that continues the chain; `chain_broken` when none does. No known hash, or zeros: any file does. */
-export function chooseByChain(
-  files: readonly VerifiedFile[],
-  knownHash: Buffer | undefined,
-): VerifiedFile | LedgerError {
-  const [first] = files
-  if (!first) throw new Error('a verification without error has a file')
-  if (knownHash === undefined || knownHash.equals(zeroHash)) return first
-  const next = files.find(({ file }) => file.previousHash.equals(knownHash))
-  if (next) return next
-  const { name, previousHash } = first.file
-  const reason = `it continues the hash ${previousHash.toString('hex')}, but the last block has ${knownHash.toString('hex')}`
-  return new LedgerError(
-    'chain_broken',
-    `${name} of node ${first.sourceNodeId}: ${reason}. A file is missing before it or it belongs to another network; bring the missing files, or set a start date behind the gap`,
-    { file: name, node: first.sourceNodeId, reason },
-  )
 }

@@ -45,6 +45,20 @@ describe('a folder as a source', () => {
     expect(await source.fetch('nowhere/x.rcd', { bytesMax: 5 })).toBeUndefined()
   })
 
+  it('fails when the whole folder disappears, but not when it has yet to come', async () => {
+    const coming = openFolderSource({ folder: join(root, 'b') })
+    const names = async () => (await coming.list({ folder: 'a', after: '', countMax: 9 })).map(({ name }) => name)
+    expect(await names()).toEqual([])
+    put('b/a/x.rcd')
+    expect(await names()).toEqual(['x.rcd'])
+    rmSync(join(root, 'b'), { recursive: true })
+    const error = await names().catch((thrown: unknown) => thrown)
+    expect(isLedgerError(error, 'source_unavailable') && error.message).toMatch(
+      /is gone.*check that the folder is there/,
+    )
+    await coming.close()
+  })
+
   it('shows files that come while it is listed again and again', async () => {
     const seen: string[] = []
     for (let round = 1; round <= 9; round++) {

@@ -115,6 +115,62 @@ describe('requests to a bucket', () => {
     )
   })
 
+  it('do not read an object beyond its limit when its length was not announced', async () => {
+    let sent = 0
+    answer = (_, response) => {
+      const timer = setInterval(() => response.write(Buffer.alloc(1_000)) && sent++, 1)
+      response.on('close', () => clearInterval(timer))
+    }
+    const error = await withSource({}, (source) =>
+      source.fetch('endless', { bytesMax: 2_999 }).catch((thrown: unknown) => thrown),
+    )
+    expect(isLedgerError(error, 'source_unavailable') && error.message).toMatch(/more than the limit of 2999/)
+    expect(sent).toBeLessThan(1_000)
+  })
+
+  it.each(['fetch', 'list'] as const)(
+    'end with an error when the answer to %s stalls within its body',
+    async (which) => {
+      answer = (_, response) => {
+        response.setHeader('content-length', '1000')
+        response.write('<?xml version="1.0"?>')
+      }
+      const error = await withSource({ requestTimeoutMs: 100 }, (source) =>
+        (which === 'fetch'
+          ? source.fetch('stalls', { bytesMax: 9_999 })
+          : source.list({ folder: 'a', after: '', countMax: 1 })
+        ).catch((thrown: unknown) => thrown),
+      )
+      server.closeAllConnections()
+      expect(isLedgerError(error, 'source_unavailable') && error.message).toMatch(/not answered wholly within 200 ms/)
+    },
+  )
+
+  it('end at the signal, also within a body', async () => {
+    answer = (_, response) => response.setHeader('content-length', '1000').write('x')
+    const signal = AbortSignal.timeout(30)
+    const error = await withSource({}, (source) =>
+      source.fetch('stalls', { bytesMax: 9_999, signal }).catch((thrown: unknown) => thrown),
+    )
+    server.closeAllConnections()
+    expect(isLedgerError(error, 'source_unavailable') && error.cause).toBe(signal.reason)
+  })
+
+  it('ask for the pages that follow a short one, also where more than one page is wanted', async () => {
+    answer = ({ url }, response) => {
+      const page = Number(url.searchParams.get('continuation-token') ?? 0)
+      const key = `<Contents><Key>a/b/${page}.rcd</Key><Size>1</Size></Contents>`
+      const end =
+        page < 2 ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${page + 1}</NextContinuationToken>` : ''
+      response
+        .setHeader('content-type', 'application/xml')
+        .end(`<?xml version="1.0"?><ListBucketResult>${end}${page === 1 ? '' : key}</ListBucketResult>`)
+    }
+    const objects = await withSource({}, (source) => source.list({ folder: 'a/b', after: '', countMax: 1_500 }))
+    expect(objects.map(({ name }) => name)).toEqual(['0.rcd', '2.rcd'])
+    expect(asked.map(({ url }) => url.searchParams.get('max-keys'))).toEqual(['1000', '1000', '1000'])
+  })
+
   it('end with an error when nobody answers', async () => {
     answer = () => undefined
     const asking = withSource({ requestTimeoutMs: 100 }, (source) =>

@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts'
 import { loadDescriptor } from '#src/importer/decode/protobuf.ts'
-import { buildTransactionEvents, type DecodedBlockInput } from '#src/importer/decode/transaction-event.ts'
+import { type DecodedBlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
 
 export const alice = 1001
 export const bob = 1002
@@ -81,12 +81,17 @@ function envelope(form: NonNullable<ItemSketch['form']>, body: Fields, bodyBytes
   return { signedTransactionBytes: encode('proto.SignedTransaction', { bodyBytes, sigMap }) }
 }
 
-/** Decodes a block and sends its events through the codec, so that they look as subscribers see them. */
+/**
+ * Decodes a block and sends each event through the codec as soon as it is released, so that they look as subscribers see
+ * them: what is added to an event later is lost.
+ */
 export function eventsOf(items: readonly Item[], options: Partial<DecodedBlockInput> = {}): TransactionRecorded[] {
-  const events = buildTransactionEvents({ items, sidecarRecords: [], blockNumber: 7n, keepRawBytes: false, ...options })
-  return events.map((event) =>
-    decodeEvent({ type: 'TransactionRecorded', value: encodeEvent('TransactionRecorded', event) }),
-  )
+  const input = { items, sidecarRecords: [], blockNumber: 7n, keepRawBytes: false, ...options }
+  const events: TransactionRecorded[] = []
+  for (const event of transactionEvents(input)) {
+    events.push(decodeEvent({ type: 'TransactionRecorded', value: encodeEvent('TransactionRecorded', event) }))
+  }
+  return events
 }
 
 export function eventOf(sketch: ItemSketch, options: Partial<DecodedBlockInput> = {}): TransactionRecorded {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildTransactionEvents } from '#src/importer/decode/transaction-event.ts'
+import { transactionEvents } from '#src/importer/decode/transaction-event.ts'
 import { account, alice, amount, bob, encode, eventOf, eventsOf, item, token } from './items.ts'
 
 const second = 1_000_000_000n
@@ -47,6 +47,15 @@ describe('the head of an event', () => {
 
   it("keeps fees above 2^63 as their two's complement", () => {
     expect(eventOf({ body: { transactionFee: '18446744073709551615', cryptoTransfer: {} } }).maxFee).toBe(-1n)
+  })
+
+  it('says where a valid start lies beyond what its field can hold', () => {
+    const id = { accountID: account(alice), transactionValidStart: { seconds: '9223372037' } }
+    const event = eventOf({ body: { transactionID: id, cryptoTransfer: {} }, record: { transactionID: id } })
+
+    expect(event.validStartTimestamp).toBe(2n ** 63n - 1n)
+    expect(event.unparsed?.reason).toContain('a valid start out of range')
+    expect(eventOf({}).unparsed).toBeNull()
   })
 
   it('leaves out what the body does not say', () => {
@@ -273,6 +282,7 @@ describe('transfers', () => {
       'DELETE',
       null,
     ])
+    expect(eventOf(sketch, { network: 'mainnet-archive' }).transfers[0]!.errata).toBe('DELETE')
     expect(eventOf(sketch, { network: 'testnet' }).transfers[0]!.errata).toBeNull()
     expect(eventOf({ ...sketch, at: 1_600_000_000 }, { network: 'mainnet' }).transfers[0]!.errata).toBeNull()
     expect(eventOf({ ...sketch, status: 22 }, { network: 'mainnet' }).transfers[0]!.errata).toBeNull()
@@ -312,6 +322,20 @@ describe('families', () => {
     ])
     expect(first!.batchKey).toEqual(encode('proto.Key', batchKey))
     expect(batch!.atomicBatch?.transactions).toEqual([Buffer.from('01', 'hex')])
+  })
+
+  it('collect the inner transactions of a batch also behind a child that precedes its parent', () => {
+    const inner = { batchKey: { ed25519: Buffer.alloc(32, 3) }, cryptoTransfer: {} }
+    const events = eventsOf([
+      item({ at: 1, body: { atomicBatch: {} } }),
+      item({ at: 2, parent: 1, body: inner }),
+      item({ at: 3, nonce: 1, body: { cryptoCreateAccount: {} } }),
+      item({ at: 4, parent: 1, body: inner }),
+      item({ at: 5 }),
+    ])
+
+    expect(events.map(({ innerTransactions }) => innerTransactions.length)).toEqual([2, 0, 0, 0, 0])
+    expect(events.map(({ consensusTimestamp }) => consensusTimestamp / second)).toEqual([1n, 2n, 3n, 4n, 5n])
   })
 })
 
@@ -361,7 +385,7 @@ describe('sidecars', () => {
   it('of a block without transactions are an error', () => {
     const block = { items: [], sidecarRecords: [sidecar(1, { actions })], blockNumber: 1n, keepRawBytes: false }
 
-    expect(() => buildTransactionEvents(block)).toThrow(expect.objectContaining({ code: 'sidecar_mismatch' }))
+    expect(() => [...transactionEvents(block)]).toThrow(expect.objectContaining({ code: 'sidecar_mismatch' }))
   })
 })
 

@@ -5,7 +5,7 @@ import { isLedgerError } from '#src/domain/errors.ts'
 import { parseAddressBook, readAddressBook } from '#src/importer/record/address-book.ts'
 import { readRecordFile } from '#src/importer/record/read-record-file.ts'
 import { runningHashHolds } from '#src/importer/record/running-hash.ts'
-import { readSidecarFile, recordsOfTypes } from '#src/importer/record/sidecar-file.ts'
+import { recordsOfTypes, unpackSidecar } from '#src/importer/record/sidecar-file.ts'
 import { readSignatureFile } from '#src/importer/record/signature-file.ts'
 import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
 import {
@@ -43,6 +43,18 @@ function int32(value: number): Buffer {
   return bytes
 }
 
+function changed(bytes: Buffer, at: number, values: readonly number[]): Buffer {
+  const copy = Buffer.from(bytes)
+  copy.set(values, at)
+  return copy
+}
+
+/** One of the two fields of a signature file of version 6, which have the same length. */
+function halfOf(signature: Buffer, field: 1 | 2): Buffer {
+  const length = (signature.length - 1) / 2
+  return signature.subarray(1 + (field - 1) * length, 1 + field * length)
+}
+
 function codeOf(read: () => unknown): string {
   try {
     read()
@@ -70,7 +82,7 @@ const readers = {
   ],
   sidecar: [
     Buffer.concat([bytesField(1, bytesField(1, timestamp(time)), bytesField(3, Buffer.alloc(3)))]),
-    (bytes: Buffer) => recordsOfTypes(readSidecarFile('c', gzipSync(bytes)), new Set([1])),
+    (bytes: Buffer) => recordsOfTypes(unpackSidecar('c', gzipSync(bytes)), new Set([1])),
   ],
   'address book': [addressBookOf(testNodes(2)), (bytes: Buffer) => [parseAddressBook(bytes), readAddressBook(bytes)]],
 } as const satisfies Record<string, readonly [Buffer, (bytes: Buffer) => unknown]>
@@ -87,7 +99,7 @@ describe('readers of bytes from outside', () => {
     const [good, read] = readers[which]
     const cut = fc.nat(good.length).map((length) => good.subarray(0, length))
     const change = fc.tuple(fc.nat(good.length - 1), fc.nat(255))
-    const changed = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
+    const altered = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
       const bytes = Buffer.from(good)
       for (const [at, value] of changes) bytes[at] = value
       return bytes
@@ -96,7 +108,7 @@ describe('readers of bytes from outside', () => {
     const tailed = random.map((bytes) => Buffer.concat([good, bytes]))
     const headed = random.map((bytes) => Buffer.concat([good.subarray(0, 6), bytes]))
     fc.assert(
-      fc.property(fc.oneof(cut, changed, random, tailed, headed), (bytes) => {
+      fc.property(fc.oneof(cut, altered, random, tailed, headed), (bytes) => {
         codeOf(() => read(bytes))
       }),
       { numRuns: 300 },
@@ -139,16 +151,63 @@ describe('readers of bytes from outside', () => {
   })
 
   it('refuse a packed file that unpacks beyond all bounds', () => {
-    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024))
+    const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024))
     expect(codeOf(() => readRecordFile(name, bomb))).toBe('file_malformed')
   })
 
+  const [v6Signature] = readers['signature v6']
+  const [v5Signature] = readers['signature v5']
+  const [v2Signature] = readers['signature v2']
+  // Offsets in a signature file of version 5: 5 bytes of head, then a hash (12 + 8 + 48 bytes), then a signature.
+  const digestType = 5 + 12
+  const hashLength = digestType + 4
+  const signatureType = 5 + 68 + 12
+  const signatureLength = signatureType + 4
+  const checksum = signatureLength + 4
   it.each([
     ['an empty one', Buffer.alloc(0)],
     ['an unknown first byte', Buffer.from([7, 1, 2])],
-    ['a trailing byte', Buffer.concat([readers['signature v5'][0], Buffer.alloc(1)])],
-    ['a missing metadata signature', Buffer.from([6])],
+    ['more than 64 KiB', Buffer.concat([v6Signature, bytesField(15, Buffer.alloc(70_000))])],
+    ['more than 64 KiB once unpacked', gzipSync(Buffer.concat([v6Signature, bytesField(15, Buffer.alloc(70_000))]))],
+    ['v2: a wrong marker of the hash', changed(v2Signature, 0, [3])],
+    ['v2: a hash that is cut', v2Signature.subarray(0, 40)],
+    ['v2: a wrong marker of the signature', changed(v2Signature, 49, [4])],
+    ['v2: a signature that is cut', v2Signature.subarray(0, -1)],
+    ['v2: a trailing byte', Buffer.concat([v2Signature, Buffer.alloc(1)])],
+    ['v5: a wrong digest type', changed(v5Signature, digestType, [0, 0, 0, 1])],
+    ['v5: a hash length other than 48', changed(v5Signature, hashLength, [0, 0, 0, 47])],
+    ['v5: a wrong signature type', changed(v5Signature, signatureType, [0, 0, 0, 2])],
+    [
+      'v5: a signature of 385 bytes, with the checksum to it',
+      Buffer.concat([
+        changed(v5Signature.subarray(0, checksum + 4), signatureLength, [0, 0, 1, 0x81, 0xff, 0xff, 0xfe, 0xe4]),
+        Buffer.alloc(385),
+        v5Signature.subarray(checksum + 4 + 256),
+      ]),
+    ],
+    ['v5: a checksum that is not 101 less the length', changed(v5Signature, checksum + 3, [0])],
+    ['v5: one that is cut', v5Signature.subarray(0, -1)],
+    ['v5: a trailing byte', Buffer.concat([v5Signature, Buffer.alloc(1)])],
+    ['v6: a missing file signature', Buffer.concat([Buffer.from([6]), halfOf(v6Signature, 2)])],
+    ['v6: a missing metadata signature', Buffer.concat([Buffer.from([6]), halfOf(v6Signature, 1)])],
+    ['v6: neither', Buffer.from([6])],
+    ['v6: a signature type that is none', changed(v6Signature, v6Signature.indexOf(Buffer.from([8, 1])) + 1, [9])],
   ])('refuse a signature file: %s', (_, bytes) => {
     expect(codeOf(() => readSignatureFile('s', bytes))).toBe('signature_malformed')
+  })
+
+  it('keep of a signature file only what they need', () => {
+    const bytes = Buffer.concat([v6Signature, bytesField(15, Buffer.alloc(50_000))])
+    const { fileHash, fileSignature, metadataHash, metadataSignature } = readSignatureFile('s', bytes)
+    for (const part of [fileHash, fileSignature, metadataHash, metadataSignature]) {
+      expect(part?.buffer).not.toBe(bytes.buffer)
+    }
+  })
+
+  it.each([
+    ['no gzip', Buffer.from('no gzip at all, though long enough')],
+    ['gzip of random bytes', gzipSync(Buffer.from('b7e151628aed2a6abf7158809cf4f3c7', 'hex'))],
+  ])('refuse a sidecar: %s', (_, bytes) => {
+    expect(codeOf(() => recordsOfTypes(unpackSidecar('c', bytes), new Set([1])))).toBe('sidecar_mismatch')
   })
 })

@@ -48,6 +48,12 @@ describe('consensus', () => {
     expect(agreed(given)).toEqual(expected)
   })
 
+  it('counts a node once, however many signatures it has', () => {
+    const votes = ['a', 'a', 'b'].map((fileHash) => ({ nodeId: 7n, fileHash, stake: 1n }))
+    const { agreed, have } = findConsensus(votes, 4n, defaultConsensusRatio)
+    expect([agreed, have]).toEqual([[], 1n])
+  })
+
   it('needs exactly one third, rounded up', () => {
     expect([3n, 4n, 6n, 7n, 3n * 10n ** 18n].map((total) => requiredStake(total, defaultConsensusRatio))).toEqual([
       1n,

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { decodeEvent } from '#src/events/codec.ts'
+import { blockRecords } from '#src/importer/publish/block-events.ts'
+import { readRecordFile } from '#src/importer/record/read-record-file.ts'
+import { ImportState } from '#src/importer/state.ts'
+import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
+import { recordFileV6, type TestItem, timestamp } from '#test/support/record-writer.ts'
+
+const time = 1_700_000_000_000_000_000n
+const atomicBatch = 74
+const cryptoTransfer = 14
+const cryptoCreate = 11
+const options = { network: 'demo', keepRawBytes: false, startBlockNumber: 0n }
+
+interface Relation {
+  readonly parent?: bigint
+  readonly isInner?: boolean
+  readonly nonce?: number
+}
+
+function itemOf(at: bigint, bodyField: number, { parent, isInner = false, nonce = 0 }: Relation = {}): TestItem {
+  const id = Buffer.concat([bytesField(1, timestamp(at)), bytesField(2, varintField(3, 2)), varintField(4, nonce)])
+  const batchKey = isInner ? bytesField(73, bytesField(2, Buffer.alloc(32, 1))) : Buffer.alloc(0)
+  const body = Buffer.concat([bytesField(1, id), bytesField(bodyField, Buffer.alloc(0)), batchKey])
+  const transaction = bytesField(5, bytesField(1, body))
+  const record = Buffer.concat([
+    bytesField(1, varintField(1, 22)),
+    bytesField(2, createHash('sha384').update(transaction).digest()),
+    bytesField(3, timestamp(at)),
+    bytesField(4, id),
+    parent === undefined ? Buffer.alloc(0) : bytesField(15, timestamp(parent)),
+  ])
+  return { transaction, record }
+}
+
+describe('the events of a block', () => {
+  it('tell in a batch all of its inner transactions, also where a child precedes one of them', () => {
+    const items = [
+      itemOf(time, atomicBatch),
+      itemOf(time + 1n, cryptoTransfer, { parent: time, isInner: true }),
+      itemOf(time + 2n, cryptoCreate, { nonce: 1 }),
+      itemOf(time + 3n, cryptoTransfer, { parent: time, isInner: true }),
+    ]
+    const { name, content } = recordFileV6({ time, number: 1n, items, startHash: Buffer.alloc(48) })
+    const file = readRecordFile(name, gzipSync(content))
+    const verified = { file, sourceNodeId: 0n, sidecarRecords: [], signedBy: [0n] }
+    const { records } = blockRecords(verified, new ImportState({ shard: 0n, realm: 0n }), options)
+    const inner = records
+      .filter(({ type }) => type === 'TransactionRecorded')
+      .map(({ value }) => decodeEvent({ type: 'TransactionRecorded', value }).innerTransactions.length)
+    expect(inner).toEqual([2, 0, 0, 0])
+    expect(records).toHaveLength(items.length + 1)
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { TransactionRecorded } from '#schemas/events/types.ts'
+import { ImportState } from '#src/importer/state.ts'
+import { eventOf } from '#test/importer/decode/items.ts'
+import { addressBookOf, testNodes } from '#test/support/record-writer.ts'
+
+const file = (fileNum: number) => ({ fileNum })
+const books = [addressBookOf(testNodes(2)), addressBookOf(testNodes(4).slice(2))] as [Buffer, Buffer]
+const half = (book: Buffer) => (book.length >> 1) + 7
+
+function stateAfter(...bodies: readonly Record<string, unknown>[]): ImportState {
+  const state = new ImportState({ shard: 0n, realm: 0n })
+  bodies.forEach((body, index) => {
+    state.applyTransaction(eventOf({ at: 2_000 + index, body }))
+  })
+  return state
+}
+
+const update = (number: number, contents: Buffer) => ({ fileUpdate: { fileID: file(number), contents } })
+const append = (number: number, contents: Buffer) => ({ fileAppend: { fileID: file(number), contents } })
+const stakes = (...nodeStake: { nodeId: number; stake: number }[]) => ({ nodeStakeUpdate: { nodeStake } })
+
+describe('what the importer trusts', () => {
+  it('keeps the stakes when an update names no node', () => {
+    const state = stateAfter(stakes({ nodeId: 1, stake: 5 }, { nodeId: 2, stake: 7 }), stakes())
+    expect([...state.stakes()]).toEqual([
+      [1n, 5n],
+      [2n, 7n],
+    ])
+    expect(state.trustVersion).toBe(1)
+  })
+
+  it('has both address books when their parts come interleaved', () => {
+    const [first, second] = books
+    const state = stateAfter(
+      update(101, first.subarray(0, half(first))),
+      update(102, second.subarray(0, half(second))),
+      append(101, first.subarray(half(first))),
+      append(102, second.subarray(half(second))),
+    )
+    expect(state.document('book/101')?.contents).toEqual(first)
+    expect(state.document('book/102')?.contents).toEqual(second)
+  })
+
+  it('does not take an update of other properties of the file for the end of an upload', () => {
+    const [first] = books
+    const state = stateAfter(
+      update(102, first.subarray(0, half(first))),
+      update(102, Buffer.alloc(0)),
+      append(102, first.subarray(half(first))),
+    )
+    expect(state.document('book/102')?.contents).toEqual(first)
+  })
+
+  it('begins an upload anew with a file that is created without contents', () => {
+    const [first, second] = books
+    const created: TransactionRecorded = {
+      ...eventOf({ at: 2_001, body: { fileCreate: { contents: Buffer.alloc(0) } } }),
+      entityId: 102n,
+    }
+    const state = stateAfter(update(102, first.subarray(0, half(first))))
+    state.applyTransaction(created)
+    state.applyTransaction(eventOf({ at: 2_002, body: append(102, second) }))
+    expect(state.document('book/102')?.contents).toEqual(second)
+  })
+})
