@@ -1,3 +1,5 @@
+import { asBuffer } from '#src/domain/bytes.ts'
+
 /** Bits that say how an account takes part in a transaction. */
 export const partyFlag = {
   /** Pays, under the rule that hides what precedes its parent. */
@@ -31,54 +33,38 @@ const partyBytes = 9
 const innerIdBytes = 16
 
 /** 12 bytes each, ascending by time: timestamp int64, type uint16, flags uint8, success uint8; big-endian. */
-export function writePosting(target: Buffer, offset: number, posting: Posting): number {
+export function writePosting(target: Buffer, offset: number, posting: Posting): void {
   target.writeBigInt64BE(posting.consensusTimestamp, offset)
   target.writeUInt16BE(posting.type & 0xffff, offset + 8)
   target.writeUInt8(posting.flags, offset + 10)
   target.writeUInt8(posting.success ? 1 : 0, offset + 11)
-  return offset + postingBytes
 }
 
 export function encodePostings(postings: readonly Posting[]): Buffer {
-  const target = Buffer.allocUnsafe(postings.length * postingBytes)
-  let offset = 0
-  for (const posting of postings) offset = writePosting(target, offset, posting)
-  return target
+  return pack(postings, postingBytes, (target, offset, posting) => writePosting(target, offset, posting))
 }
 
 export function decodePostings(bytes: Uint8Array): Posting[] {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const postings: Posting[] = []
-  for (let offset = 0; offset < source.length; offset += postingBytes) {
-    postings.push({
-      consensusTimestamp: source.readBigInt64BE(offset),
-      type: source.readUInt16BE(offset + 8),
-      flags: source.readUInt8(offset + 10),
-      success: source.readUInt8(offset + 11) === 1,
-    })
-  }
-  return postings
+  return unpack(bytes, postingBytes, (source, offset) => ({
+    consensusTimestamp: source.readBigInt64BE(offset),
+    type: source.readUInt16BE(offset + 8),
+    flags: source.readUInt8(offset + 10),
+    success: source.readUInt8(offset + 11) === 1,
+  }))
 }
 
 /** 9 bytes each, ascending by account: account int64, flags uint8. */
 export function encodeParties(parties: readonly Party[]): Buffer {
-  const target = Buffer.allocUnsafe(parties.length * partyBytes)
-  let offset = 0
-  for (const { account, flags } of parties) {
-    target.writeBigInt64BE(account, offset)
-    target.writeUInt8(flags, offset + 8)
-    offset += partyBytes
-  }
-  return target
+  return pack(parties, partyBytes, (target, offset, { account, flags }) => {
+    target.writeUInt8(flags, target.writeBigInt64BE(account, offset))
+  })
 }
 
 export function decodeParties(bytes: Uint8Array): Party[] {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const parties: Party[] = []
-  for (let offset = 0; offset < source.length; offset += partyBytes) {
-    parties.push({ account: source.readBigInt64BE(offset), flags: source.readUInt8(offset + 8) })
-  }
-  return parties
+  return unpack(bytes, partyBytes, (source, offset) => ({
+    account: source.readBigInt64BE(offset),
+    flags: source.readUInt8(offset + 8),
+  }))
 }
 
 export interface InnerId {
@@ -86,22 +72,33 @@ export interface InnerId {
   readonly validStart: bigint
 }
 
+/** 16 bytes each: payer int64, valid start int64. */
 export function encodeInnerIds(ids: readonly InnerId[]): Buffer {
-  const target = Buffer.allocUnsafe(ids.length * innerIdBytes)
+  return pack(ids, innerIdBytes, (target, offset, { payer, validStart }) => {
+    target.writeBigInt64BE(validStart, target.writeBigInt64BE(payer, offset))
+  })
+}
+
+export function decodeInnerIds(bytes: Uint8Array): InnerId[] {
+  return unpack(bytes, innerIdBytes, (source, offset) => ({
+    payer: source.readBigInt64BE(offset),
+    validStart: source.readBigInt64BE(offset + 8),
+  }))
+}
+
+function pack<T>(items: readonly T[], size: number, write: (target: Buffer, offset: number, item: T) => void): Buffer {
+  const target = Buffer.allocUnsafe(items.length * size)
   let offset = 0
-  for (const { payer, validStart } of ids) {
-    target.writeBigInt64BE(payer, offset)
-    target.writeBigInt64BE(validStart, offset + 8)
-    offset += innerIdBytes
+  for (const item of items) {
+    write(target, offset, item)
+    offset += size
   }
   return target
 }
 
-export function decodeInnerIds(bytes: Uint8Array): InnerId[] {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const ids: InnerId[] = []
-  for (let offset = 0; offset < source.length; offset += innerIdBytes) {
-    ids.push({ payer: source.readBigInt64BE(offset), validStart: source.readBigInt64BE(offset + 8) })
-  }
-  return ids
+function unpack<T>(bytes: Uint8Array, size: number, read: (source: Buffer, offset: number) => T): T[] {
+  const source = asBuffer(bytes)
+  const items: T[] = []
+  for (let offset = 0; offset < source.length; offset += size) items.push(read(source, offset))
+  return items
 }

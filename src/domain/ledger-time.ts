@@ -4,10 +4,6 @@ export type LedgerTime = bigint & { readonly __brand: 'LedgerTime' }
 export const nanosPerSecond = 1_000_000_000n
 export const maxInt64 = 9_223_372_036_854_775_807n
 
-export function ledgerTime(nanos: bigint): LedgerTime {
-  return nanos as LedgerTime
-}
-
 /** Parses `seconds` or `seconds.fraction` (1 to 10 and 1 to 9 digits; the fraction is padded on the right). */
 export function parseLedgerTime(text: string): LedgerTime | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text)
@@ -23,10 +19,6 @@ export function formatLedgerTime(time: bigint): string {
   if (time >= 0n) return `0.${text.padStart(9, '0')}`
   const digits = text.slice(1).padStart(10, '0')
   return `-${digits.slice(0, -9)}.${digits.slice(-9)}`
-}
-
-export function ledgerTimeFromDate(date: Date): LedgerTime {
-  return (BigInt(date.getTime()) * 1_000_000n) as LedgerTime
 }
 
 /** Seconds and nanos of a protobuf Timestamp as one number, saturating at the signed 64-bit limits. */
