@@ -14,9 +14,16 @@ if (values.release !== undefined) {
   keepRelease(values.release)
   writeAll()
 }
+// Only now: what these pages are made from imports files that were generated above.
+const { renderDocs } = await import('./generate/docs.ts')
+writeFiles(renderDocs())
 
 function writeAll(): void {
-  for (const [path, contents] of generateFiles(repository)) {
+  writeFiles(generateFiles(repository))
+}
+
+function writeFiles(files: ReadonlyMap<string, string>): void {
+  for (const [path, contents] of files) {
     mkdirSync(dirname(join(repository, path)), { recursive: true })
     writeFileSync(join(repository, path), contents)
     console.log(`${path} (${contents.length} characters)`)

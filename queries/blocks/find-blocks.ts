@@ -1,13 +1,14 @@
 import type { Epoch } from '#queries/blocks/numbering.ts'
 import { readEpochs } from '#queries/blocks/numbering.ts'
 import type { listParameters } from '#queries/blocks/params.ts'
+import { max, min } from '#queries/common/bigints.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { QueryContext, QueryRequest } from '#queries/common/route.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
-import type { Row } from '#src/ports/read-store.ts'
+import type { Row, RowQuery } from '#src/ports/read-store.ts'
 
 export interface FoundBlock {
   /** True number. */
@@ -17,13 +18,26 @@ export interface FoundBlock {
   readonly body: string
 }
 
-interface Bounds {
+/** Inclusive bounds of consensus ends, and ends that are not wanted. */
+interface EndRange {
   readonly lower: bigint
   readonly upper: bigint
-  readonly excluded?: readonly bigint[]
+  readonly excluded: readonly bigint[]
+}
+
+/** What a page holds. */
+interface BlockPage {
+  readonly numbers: Pick<IntegerRange, 'lower' | 'upper'>
+  readonly ends: EndRange
+  readonly order: Order
+  readonly limit: number
 }
 
 const fields = ['epoch', 'number', 'consensusEnd', 'head', 'tail']
+const unbounded: EndRange = { lower: 0n, upper: maxInt64, excluded: [] }
+/** Rows read at once when those read before were not of the page: up to this many. */
+const readOnRowsMax = 1_024
+const readOnGrowth = 4
 
 /**
  * The page that the request describes, in the order of the column that it filters first. Numbers and times of verified
@@ -36,93 +50,117 @@ export async function findBlocks(
   const numbers = requireEqual(combineRange(filters['block.number']))
   const times = requireEqual(combineRange(filters.timestamp))
   if (numbers === undefined || times === undefined) return []
-  const ends = { ...times, upper: min(times.upper, context.checkpoint.time) }
-  const order = lastValue(filters.order) ?? 'desc'
-  const limit = pageSize(filters.limit, context.settings)
-  if (filters.timestamp.length === 0) return findByNumber(ends, numbers, order, limit, context)
-  const found = await findByTime(ends, numbers, order, limit, context)
+  const page: BlockPage = {
+    numbers,
+    ends: { ...times, upper: min(times.upper, context.checkpoint.time) },
+    order: lastValue(filters.order) ?? 'desc',
+    limit: pageSize(filters.limit, context.settings),
+  }
+  if (filters.timestamp.length === 0) return findByNumber(page, context)
+  const edges = await endsOf(numbers, context)
+  if (edges === undefined) return []
+  const found = await findByTime(page, edges, context)
   const first = query.find(({ name }) => name === 'timestamp' || name === 'block.number')
-  return first?.name === 'timestamp' ? found : found.sort(byNumber(order))
+  return first?.name === 'timestamp' ? found : found.sort(byNumber(page.order))
 }
 
 function byNumber(order: Order): (a: FoundBlock, b: FoundBlock) => number {
   return (a, b) => (a.number < b.number === (order === 'asc') ? -1 : 1)
 }
 
-async function findByNumber(
-  ends: Bounds,
-  numbers: Bounds,
-  order: Order,
-  limit: number,
-  context: QueryContext,
-): Promise<FoundBlock[]> {
+async function findByNumber(page: BlockPage, context: QueryContext): Promise<FoundBlock[]> {
+  const { numbers, ends, order, limit } = page
   const epochs = await readEpochs(context.reader)
   const found: FoundBlock[] = []
   for (const epoch of order === 'desc' ? epochs.toReversed() : epochs) {
-    const rows = await context.reader.find({
-      collection: 'blocks',
+    const range: BlockRange = {
       index: ['epoch', 'number'],
       prefix: [epoch.epoch],
-      lower: { value: max(numbers.lower - epoch.shift, 0n), inclusive: true },
-      upper: { value: min(numbers.upper - epoch.shift, maxInt64), inclusive: true },
-      descending: order === 'desc',
-      limit: limit - found.length,
-      select: fields,
-    })
-    found.push(...rows.map((row) => blockOf(row, epoch)).filter(({ consensusEnd }) => consensusEnd <= ends.upper))
+      lower: max(numbers.lower - epoch.shift, 0n),
+      upper: min(numbers.upper - epoch.shift, maxInt64),
+      order,
+    }
+    const test = ({ consensusEnd }: FoundBlock) => consensusEnd <= ends.upper
+    found.push(...(await readBlocks(range, epochs, test, limit - found.length, context)))
     if (found.length >= limit) break
   }
   return found
 }
 
 /**
- * Reads by the time of the block's end, after the two bounds on the number were turned into times. What remains of the
- * number filter is checked on the row.
+ * Reads by the time of the block's end, between the ends that the bounds on the number were turned into. What remains of
+ * the number filter is checked on the row.
  */
-async function findByTime(
-  ends: Bounds,
-  numbers: IntegerRange,
-  order: Order,
+async function findByTime(page: BlockPage, edges: EndRange, context: QueryContext): Promise<FoundBlock[]> {
+  const { numbers, ends, order, limit } = page
+  const range: BlockRange = {
+    index: ['consensusEnd'],
+    lower: max(ends.lower, edges.lower),
+    upper: min(ends.upper, edges.upper),
+    order,
+    filters: ends.excluded.map((value) => ({ field: 'consensusEnd', op: 'ne' as const, value })),
+  }
+  const test = ({ number }: FoundBlock) => number >= numbers.lower && number <= numbers.upper
+  return readBlocks(range, await readEpochs(context.reader), test, limit, context)
+}
+
+/** A range of stored blocks; its bounds are those of the last column of the index, inclusive. */
+interface BlockRange extends Pick<RowQuery, 'prefix' | 'filters'> {
+  readonly index: readonly ['epoch', 'number'] | readonly ['consensusEnd']
+  readonly lower: bigint
+  readonly upper: bigint
+  readonly order: Order
+}
+
+/**
+ * The first `limit` blocks of a range that pass a test. Reads on until there are as many or the range ends: commits that
+ * land while a request runs bring rows that the request must not see, and these take no place on its page.
+ */
+async function readBlocks(
+  { index, lower, upper, order, ...range }: BlockRange,
+  epochs: readonly Epoch[],
+  test: (block: FoundBlock) => boolean,
   limit: number,
   context: QueryContext,
 ): Promise<FoundBlock[]> {
-  const epochs = await readEpochs(context.reader)
-  const edges = await endsOf(numbers, context)
-  if (edges === undefined) return []
-  const rows = await context.reader.find({
-    collection: 'blocks',
-    index: ['consensusEnd'],
-    lower: { value: max(ends.lower, edges.lower), inclusive: true },
-    upper: { value: min(ends.upper, edges.upper), inclusive: true },
-    descending: order === 'desc',
-    filters: (ends.excluded ?? []).map((value) => ({ field: 'consensusEnd', op: 'ne' as const, value })),
-    limit,
-    select: fields,
-  })
-  const blocks = rows.map((row) => blockOf(row, epochs[row['epoch'] as number]))
-  return blocks.filter(({ number }) => number >= numbers.lower && number <= numbers.upper)
+  const column = index[index.length - 1]!
+  const descending = order === 'desc'
+  const found: FoundBlock[] = []
+  for (let size = limit; lower <= upper; size = Math.min(size * readOnGrowth, readOnRowsMax)) {
+    const bounds = { lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } }
+    const query = { ...range, ...bounds, collection: 'blocks', index, descending, limit: size, select: fields }
+    const rows = await context.reader.find(query)
+    found.push(...rows.map((row) => blockOf(row, epochs[row['epoch'] as number])).filter(test))
+    const last = rows.at(-1)
+    if (found.length >= limit || last === undefined || rows.length < size) break
+    if (descending) upper = (last[column] as bigint) - 1n
+    else lower = (last[column] as bigint) + 1n
+    await context.pause()
+  }
+  return found.slice(0, limit)
 }
 
 /** The ends between which blocks with these numbers lie; undefined when there are none. */
-async function endsOf(numbers: IntegerRange, context: QueryContext): Promise<Bounds | undefined> {
+async function endsOf(numbers: IntegerRange, context: QueryContext): Promise<EndRange | undefined> {
   if (!numbers.hasLower && !numbers.hasUpper && numbers.equal.length === 0) return unbounded
+  const page = { numbers, ends: unbounded, limit: 1 }
   const [[lowest], [highest]] = await Promise.all([
-    findByNumber(unbounded, numbers, 'asc', 1, context),
-    findByNumber(unbounded, numbers, 'desc', 1, context),
+    findByNumber({ ...page, order: 'asc' }, context),
+    findByNumber({ ...page, order: 'desc' }, context),
   ])
   if (lowest === undefined || highest === undefined) return undefined
   return {
     lower: min(lowest.consensusEnd, highest.consensusEnd),
     upper: max(lowest.consensusEnd, highest.consensusEnd),
+    excluded: [],
   }
 }
 
-const unbounded: Bounds = { lower: 0n, upper: maxInt64 }
-
 /** The block with this true number. */
 export async function findBlockByNumber(number: bigint, context: QueryContext): Promise<FoundBlock | undefined> {
-  const range = { lower: number, upper: number }
-  const [block] = await findByNumber({ ...unbounded, upper: context.checkpoint.time }, range, 'desc', 1, context)
+  const numbers = { lower: number, upper: number }
+  const ends = { ...unbounded, upper: context.checkpoint.time }
+  const [block] = await findByNumber({ numbers, ends, order: 'desc', limit: 1 }, context)
   return block
 }
 
@@ -147,12 +185,4 @@ function blockOf(row: Row, epoch: Epoch | undefined): FoundBlock {
   const number = (row['number'] as bigint) + (epoch?.shift ?? 0n)
   const body = `${row['head'] as string}${number}${row['tail'] as string}`
   return { number, consensusEnd: row['consensusEnd'] as bigint, body }
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -21,8 +21,8 @@ export interface NextLinkOptions {
 }
 
 /**
- * The address of the next page: the request's own parameters in their order, as received, with bounds in the direction
- * of travel replaced by the position of the last row. Null when what remains of the first column is an empty range.
+ * The address of the next page: the request's own parameters in their order, as read, with bounds in the direction of
+ * travel replaced by the position of the last row. Null when what remains of the first column is an empty range.
  */
 export function nextLink({ path, query, order, columns }: NextLinkOptions): string | null {
   const entries = query.map(({ name, values }) => ({ name, values }))
@@ -32,8 +32,17 @@ export function nextLink({ path, query, order, columns }: NextLinkOptions): stri
   })
   const [first] = columns
   if (first !== undefined && isEmptyRange(entries, first)) return null
-  const text = entries.flatMap(({ name, values }) => values.map((value) => `${name}=${value}`)).join('&')
+  const text = entries.flatMap(({ name, values }) => values.map((value) => `${name}=${written(value)}`)).join('&')
   return `${trimSlash(path)}?${text}`
+}
+
+/** What would end a value or the address, or be read as something else; `=` only where it follows a bracket. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not stand in an address
+const misread = /[\x00-\x20\x7f#%&+]|(?<=\])=/g
+
+/** A value as the next request must write it to be read the same. Everything else stays as established clients see it. */
+function written(value: string): string {
+  return value.replace(misread, encodeURIComponent)
 }
 
 interface Entry {

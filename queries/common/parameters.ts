@@ -2,7 +2,6 @@ import type { QuerySettings } from '#queries/common/settings.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
-export type RangeOperator = 'gt' | 'gte' | 'lt' | 'lte'
 
 export const allOperators: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte']
 export const rangeAndEqual: readonly Operator[] = ['eq', 'gt', 'gte', 'lt', 'lte']

@@ -7,6 +7,10 @@ import { firstTimeOf, lastTimeOf, segmentsWithin } from '#queries/transactions/s
 
 /** Most segments asked at the same time when the newest ones hold too little. */
 const segmentsAtOnceMax = 16
+/** Most cursors open at the same time, unless the lists alone are more. */
+const cursorsMax = 64
+/** Most windows that all cursors hold together, unless there are more cursors. A window takes up to 49,152 bytes. */
+const windowsHeldMax = 256
 /** Times handed over together. */
 const batchTimes = 128
 
@@ -20,15 +24,20 @@ export async function* findPostings(
   filter: PostingFilter,
   descending: boolean,
 ): AsyncGenerator<bigint[], void, undefined> {
+  const { reader } = context
   const { from, to } = await segmentsWithin(context, filter.lower, filter.upper)
   const start = descending ? to : from
   const step = descending ? -1 : 1
+  const atOnceMax = Math.min(segmentsAtOnceMax, Math.max(1, Math.floor(cursorsMax / lists.length)))
   let atOnce = 1
   for (let walked = 0; walked <= to - from; ) {
     const count = Math.min(atOnce, to - from + 1 - walked)
-    const groups = Array.from({ length: count }, (_, index) =>
-      openCursors(context, lists, filter, descending, start + step * (walked + index), walked + index === 0),
-    )
+    const windowsMax = Math.max(1, Math.floor(windowsHeldMax / (count * lists.length)))
+    const groups = Array.from({ length: count }, (_, index) => {
+      const segment = start + step * (walked + index)
+      const edge = walked + index === 0 ? edgeOf(context, filter, descending) : undefined
+      return lists.map((list) => new PostingCursor({ reader, list, segment, descending, from: edge, windowsMax }))
+    })
     await Promise.all(groups.flat().map((cursor) => cursor.peek()))
     for (const cursors of groups) {
       if (yield* walkSegment(context, cursors, filter, descending)) return
@@ -36,21 +45,15 @@ export async function* findPostings(
     walked += count
     // Segments that hold nothing of the lists do not pause by themselves.
     await context.pause()
-    atOnce = Math.min(atOnce * 2, segmentsAtOnceMax)
+    atOnce = Math.min(atOnce * 2, atOnceMax)
   }
 }
 
-function openCursors(
-  { reader, checkpoint }: QueryContext,
-  lists: readonly PostingTerm[],
-  filter: PostingFilter,
-  descending: boolean,
-  segment: number,
-  first: boolean,
-): PostingCursor[] {
+/** The time to look for within the first segment; undefined where the walk begins at the segment's own end. */
+function edgeOf({ checkpoint }: QueryContext, filter: PostingFilter, descending: boolean): bigint | undefined {
   const bounded = descending ? filter.upper < checkpoint.time : filter.lower > 0n
-  const from = first && bounded ? (descending ? filter.upper : filter.lower) : undefined
-  return lists.map((list) => new PostingCursor({ reader, list, segment, descending, from }))
+  if (!bounded) return undefined
+  return descending ? filter.upper : filter.lower
 }
 
 /** Returns true when everything further on lies outside the time range. */

@@ -1,9 +1,11 @@
 import { decodeParties, partyFlag } from '#projections/transactions/postings.ts'
 import { postingKind, transactionFlag } from '#projections/transactions/schema.ts'
+import { min } from '#queries/common/bigints.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { meets } from '#queries/transactions/criteria.ts'
 import { findPostings } from '#queries/transactions/find-postings.ts'
+import { narrowAccounts } from '#queries/transactions/narrow-accounts.ts'
 import { nftAccounts } from '#queries/transactions/nft-accounts.ts'
 import type { PostingTerm } from '#queries/transactions/posting-cursor.ts'
 import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
@@ -23,17 +25,17 @@ const shownFields = ['consensusTimestamp', 'body']
 
 /**
  * Finds the page that the criteria describe, by the cheapest of three ways: a range over the time when nothing else is
- * asked; posting lists of accounts, types or failures; or a scan in time order. Ways two and three pause between
- * steps, so that other requests run and a search without end is given up.
+ * asked; posting lists of accounts, types or failures, also for a range that few accounts are in; or a scan in time
+ * order. Ways two and three pause between steps, so that other requests run and a search without end is given up.
  */
 export async function findTransactions(criteria: Criteria, context: QueryContext): Promise<TransactionPage> {
   const time = { ...criteria.time, upper: min(criteria.time.upper, context.checkpoint.time) }
   const bounded = { ...criteria, time }
   if (criteria.impossible || time.lower > time.upper) return { times: [], bodies: [] }
-  const lists = postingLists(bounded, context)
-  if (lists !== undefined) return findByPostings(bounded, lists, context)
   if (isUnfiltered(bounded)) return findByRange(bounded, context)
-  return findByScan(bounded, context)
+  const narrowed = await narrowAccounts(bounded, context)
+  const lists = postingLists(narrowed, context)
+  return lists === undefined ? findByScan(narrowed, context) : findByPostings(narrowed, lists, context)
 }
 
 function isUnfiltered({ accounts, sign, success, types }: Criteria): boolean {
@@ -191,8 +193,4 @@ function pageOf(rows: readonly Row[]): TransactionPage {
     times: rows.map((row) => row['consensusTimestamp'] as bigint),
     bodies: rows.map((row) => row['body'] as string),
   }
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

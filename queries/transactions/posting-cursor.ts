@@ -19,6 +19,8 @@ export interface PostingCursorOptions {
   readonly descending: boolean
   /** Time from which the walk goes on in its direction; earlier windows of the walk are skipped. */
   readonly from: bigint | undefined
+  /** Most windows that it holds. */
+  readonly windowsMax: number
 }
 
 /** Walks the windows of one posting list within a segment, reading ahead more and more of them. */
@@ -54,22 +56,22 @@ export class PostingCursor {
 
   async #read(): Promise<void> {
     if (this.#exhausted) return
-    const { reader, descending, from } = this.#options
+    const { reader, descending, from, windowsMax } = this.#options
     if (from !== undefined && this.#page === firstPage) this.#window = await this.#seek(from)
     const bound = { value: this.#window, inclusive: true }
-    const page = this.#page
+    const limit = Math.min(this.#page, windowsMax)
     this.#rows = await reader.find({
       collection: 'postings',
       index: postingKey,
       prefix: this.#prefix,
       ...(descending ? { upper: bound } : { lower: bound }),
       descending,
-      limit: page,
+      limit,
       select: ['window', 'entries'],
     })
     this.#next = 0
-    this.#page = page * pageGrowth
-    this.#exhausted = this.#rows.length < page
+    this.#page *= pageGrowth
+    this.#exhausted = this.#rows.length < limit
     const last = this.#rows.at(-1)?.['window'] as number | undefined
     if (last !== undefined) this.#window = descending ? last - 1 : last + 1
   }

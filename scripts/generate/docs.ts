@@ -1,13 +1,8 @@
-// Writes the reference pages that follow from the code: node scripts/run.js scripts/generate/docs.ts
-import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// The reference pages that follow from the code; npm run generate writes them.
 import type { Command } from 'commander'
 import { createProgram } from '#src/cli/program.ts'
 import { configMarkdown } from '#src/config/print.ts'
 import { configKeys } from '#src/config/schema.ts'
-
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 const cliPreamble = `# Commands
 
@@ -49,8 +44,4 @@ function examplesOf(command: Command): string {
   command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp()
   const [, examples = ''] = text.split('Examples:\n')
   return `\`\`\`sh\n${examples.replace(/^ {2}/gm, '').trimEnd()}\n\`\`\`\n`
-}
-
-if (import.meta.main) {
-  for (const [path, text] of renderDocs()) writeFileSync(join(root, path), text)
 }

@@ -13,6 +13,8 @@ export interface CrewOptions {
   readonly logger: Logger
   readonly onReport: (report: RoleReport) => void
   readonly onLog: (line: string) => void
+  /** Module that the threads run; the roles unless given. */
+  readonly entry?: URL
 }
 
 /** The worker threads of one process: started one after the other, stopped in the same order, failing together. */
@@ -20,6 +22,9 @@ export class Crew {
   readonly #options: CrewOptions
   readonly #members = new Map<RoleName, RoleThread>()
   readonly #failed = Promise.withResolvers<never>()
+  /** Roles whose threads were ended without asking. */
+  readonly #abandoned = new Set<RoleName>()
+  #failure: { readonly error: unknown } | undefined
   #stopping = false
 
   constructor(options: CrewOptions) {
@@ -33,13 +38,14 @@ export class Crew {
     return this.#failed.promise
   }
 
-  /** Starts a role and waits until it does its work. */
+  /** Starts a role and waits until it does its work. Does nothing once the crew stops. */
   async start(role: RoleName): Promise<void> {
+    if (this.#stopping) return
     const ready = Promise.withResolvers<void>()
     const data: WorkerSettings = { ...this.#options.settings, role }
     const thread = startThread<RoleReport>({
       name: role,
-      entry: new URL('./worker.ts', import.meta.url),
+      entry: this.#options.entry ?? new URL('./worker.ts', import.meta.url),
       data,
       heap: roleHeaps[role],
       onLog: this.#options.onLog,
@@ -67,23 +73,25 @@ export class Crew {
     await this.ended(role)
   }
 
-  /** Stops every role, sources first, so that each leaves what it was given behind it. */
+  /**
+   * Stops every role, sources first, so that each leaves what it was given behind it. Then rejects with the first failure
+   * of a role, if any: one that fails while it stops has not finished its work either.
+   */
   async stop(): Promise<void> {
     this.#stopping = true
-    for (const thread of this.#members.values()) {
+    for (const [role, thread] of this.#members) {
       thread.stop()
       const timeout = new AbortController()
       const late = sleep(stopTimeoutMs, 'late' as const, { signal: timeout.signal }).catch(() => 'ended' as const)
       const outcome = await Promise.race([thread.ended.catch(() => undefined), late])
       timeout.abort()
       if (outcome === 'late') {
-        this.#options.logger.warn(
-          { role: thread.name, timeoutMs: stopTimeoutMs },
-          'role did not stop in time, ending its thread',
-        )
+        this.#abandoned.add(role)
+        this.#options.logger.warn({ role, timeoutMs: stopTimeoutMs }, 'role did not stop in time, ending its thread')
       }
       await thread.terminate()
     }
+    if (this.#failure !== undefined) throw this.#failure.error
   }
 
   #onEnd(role: RoleName): void {
@@ -91,9 +99,11 @@ export class Crew {
   }
 
   #onFailure(role: RoleName, error: unknown): void {
-    if (this.#stopping) return
+    if (this.#abandoned.has(role)) return
     const code = isLedgerError(error) ? error.code : undefined
-    this.#options.logger.error({ role, code }, 'role failed, stopping everything')
+    if (this.#stopping) this.#options.logger.error({ role, code, err: error }, 'role failed while it stopped')
+    else this.#options.logger.error({ role, code }, 'role failed, stopping everything')
+    this.#failure ??= { error }
     this.#failed.reject(error)
   }
 }

@@ -1,11 +1,26 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 /** Raised when the files of a data folder change in a way that older versions cannot read. */
 export const dataFormat = 1
 
 const markerName = 'ledger-data.json'
+const lockName = 'ledger-data.lock'
+/** What a data folder may hold before it is marked: its own parts, and what a new file system begins with. */
+const knownNames = new Set(['log', 'store', 'network', 'lost+found'])
+/** Marker and lock come with files of their own while they are made. */
+const knownBeginnings = [markerName, lockName] as const
 
 /** What the marker file says of a data folder. */
 export interface DataMarker {
@@ -26,20 +41,66 @@ function foldersOf(path: string, marker: DataMarker): DataFolder {
   return { path, log: join(path, 'log'), store: join(path, 'store'), network: join(path, 'network'), marker }
 }
 
-/** Opens a data folder for writing, creating and marking it when it is new. Changes nothing when it refuses. */
+/**
+ * Opens a data folder for writing, creating and marking it when it is new. Changes nothing when it refuses: a folder of
+ * another network or a newer version, one that holds other things than ours, one that cannot be written to.
+ */
 export function openDataFolder(folder: string, network: string): DataFolder {
-  const path = resolve(folder)
+  const path = prepareFolder(folder, network)
   const known = readMarker(path)
-  if (known) {
-    assertUsable(path, known, network)
-    assertWritable(path)
-    return foldersOf(path, known)
-  }
-  createFolder(path)
-  assertWritable(path)
+  if (known) return foldersOf(path, known)
   const marker = { format: dataFormat, network }
   writeMarker(path, marker)
   return foldersOf(path, marker)
+}
+
+export interface ClaimedDataFolder {
+  readonly folder: DataFolder
+  readonly lock: FileLock
+}
+
+/**
+ * Opens a data folder for a process that runs everything in it, and keeps others of that kind out until the lock is
+ * released or the process ends. Throws `data_folder_busy` while another one has it.
+ */
+export function claimDataFolder(folder: string, network: string): ClaimedDataFolder {
+  const path = prepareFolder(folder, network)
+  const lock = takeFileLock(join(path, lockName), (cause) => inUse(path, cause))
+  try {
+    // Looks again: the folder may have been marked before the lock was taken.
+    return { folder: openDataFolder(path, network), lock }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function inUse(path: string, cause: unknown): LedgerError {
+  return new LedgerError(
+    'data_folder_busy',
+    `The data folder ${path} is in use by another "ledger-history start"; stop that one, or choose another folder with --data`,
+    { path },
+    cause,
+  )
+}
+
+/** The folder's path, once it exists, may be written to, and is ours or empty. */
+function prepareFolder(folder: string, network: string): string {
+  const path = resolve(folder)
+  const known = readMarker(path)
+  if (known) assertUsable(path, known, network)
+  else createFolder(path)
+  assertWritable(path)
+  if (!known) assertNothingForeign(path)
+  return path
+}
+
+function assertNothingForeign(path: string): void {
+  const isKnown = (name: string) =>
+    knownNames.has(name) || knownBeginnings.some((beginning) => name.startsWith(beginning))
+  const foreign = readdirSync(path).find((name) => !isKnown(name))
+  if (foreign === undefined) return
+  throw unusable(path, `it is not a data folder and not empty (it holds ${foreign})`)
 }
 
 /** Opens a data folder that must exist; `network` is compared where it is known. */

@@ -1,11 +1,12 @@
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { Crew } from '#src/cli/crew.ts'
-import { type DataFolder, openDataFolder } from '#src/cli/data-folder.ts'
+import { claimDataFolder, type DataFolder } from '#src/cli/data-folder.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { assertPortIsFree } from '#src/cli/port.ts'
 import { showStatus } from '#src/cli/show-status.ts'
 import { formatBanner, formatSummary } from '#src/cli/start-texts.ts'
 import type { Terminal } from '#src/cli/terminal.ts'
+import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -19,13 +20,25 @@ export interface StartOptions {
   readonly signal: AbortSignal
 }
 
-/** Everything in one process: simulated network (where it is the source), importer, projections and API. */
-export async function startAll({ config, terminal, logger, signal }: StartOptions): Promise<void> {
-  const startedMs = performance.now()
+/**
+ * Everything in one process: simulated network (where it is the source), importer, projections and API. Keeps every other
+ * process of this kind out of the data folder from before the first role starts until after the last one ended.
+ */
+export async function startAll(options: StartOptions): Promise<void> {
+  const { config } = options
   assertEnds(config)
-  const serves = !config.once
-  if (serves && config.port !== 0) await assertPortIsFree(config.host, config.port)
-  const folder = await openFolderAlone(config)
+  if (!config.once && config.port !== 0) await assertPortIsFree(config.host, config.port)
+  const { folder, lock } = claimDataFolder(config.data, networkNameOf(config))
+  try {
+    await assertNobodyImports(folder)
+    await runAll(options, folder)
+  } finally {
+    lock.release()
+  }
+}
+
+async function runAll({ config, terminal, logger, signal }: StartOptions, folder: DataFolder): Promise<void> {
+  const startedMs = performance.now()
   const board = new StatusBoard(() => performance.now())
   let url: string | undefined
   const crew = new Crew({
@@ -40,10 +53,10 @@ export async function startAll({ config, terminal, logger, signal }: StartOption
   })
   const stopShowing = showStatus(board, terminal, logger)
   try {
-    const stopped = waitForAbort(signal)
-    await Promise.race([startCrew(crew, config, serves), stopped])
-    if (serves && !signal.aborted) terminal.print(formatBanner({ config, folder, url: url ?? '' }))
-    await Promise.race([serves ? crew.failed : runOnce(crew), stopped])
+    const stopped = untilAborted(signal)
+    await Promise.race([startCrew(crew, config, signal), stopped])
+    if (!config.once && !signal.aborted) terminal.print(formatBanner({ config, folder, url: url ?? '' }))
+    await Promise.race([config.once ? runOnce(crew) : crew.failed, stopped])
   } finally {
     stopShowing()
     await crew.stop()
@@ -60,9 +73,8 @@ function assertEnds({ once, source }: Config): void {
   )
 }
 
-/** The data folder, once it is certain that no other process writes to its log. */
-async function openFolderAlone(config: Config): Promise<DataFolder> {
-  const folder = openDataFolder(config.data, networkNameOf(config))
+/** An importer of its own process may work in the folder, too; the log lets only one of them write. */
+async function assertNobodyImports(folder: DataFolder): Promise<void> {
   const log = openSqliteLog({ folder: folder.log })
   try {
     const writer = await log.openWriter()
@@ -70,15 +82,16 @@ async function openFolderAlone(config: Config): Promise<DataFolder> {
   } finally {
     await log.close()
   }
-  return folder
 }
 
 /** The simulated network first, since the import begins with its address book; then all others at once. */
-async function startCrew(crew: Crew, config: Config, serves: boolean): Promise<void> {
-  if (config.source.location === 'simulated') await crew.start('simulate')
+async function startCrew(crew: Crew, { source, once }: Config, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  if (source.location === 'simulated') await crew.start('simulate')
+  if (signal.aborted) return
   await Promise.all(
     (['import', 'project', 'serve'] as const)
-      .filter((role) => serves || role !== 'serve')
+      .filter((role) => !once || role !== 'serve')
       .map((role) => crew.start(role)),
   )
 }
@@ -87,9 +100,4 @@ async function startCrew(crew: Crew, config: Config, serves: boolean): Promise<v
 async function runOnce(crew: Crew): Promise<void> {
   await crew.ended('import')
   await crew.finish('project')
-}
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

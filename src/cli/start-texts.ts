@@ -1,4 +1,5 @@
 import { allProjections } from '#projections/index.ts'
+import { counted } from '#src/cli/counted.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
@@ -61,7 +62,7 @@ export function formatSummary({ board, folder, seconds }: SummaryInput): string 
       ? ''
       : `\n  newest block ${latestBlock}${consensusEnd === undefined ? '' : `, consensus time ${formatLedgerTime(consensusEnd)}`}`
   return [
-    `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions in ${seconds.toFixed(1)} s (${rate} tx/s); every read model has them.${newest}`,
+    `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')} in ${seconds.toFixed(1)} s (${rate} tx/s); every read model has them.${newest}`,
     `Ask them with: ledger-history serve --data ${folder.path}`,
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import type { ApiUser } from '#src/http/settings.ts'
+import { defaultProjectorLimits as projector } from '#src/runtime/projector.ts'
 import {
   choice,
   decimal,
@@ -196,22 +197,27 @@ export const configSchema = {
   },
 
   projection: {
-    readCountMax: integer({ default: 2_048, min: 1, max: 100_000, description: 'Most events read at once' }),
+    readCountMax: integer({
+      default: projector.readCountMax,
+      min: 1,
+      max: 100_000,
+      description: 'Most events read at once',
+    }),
     readBytesMax: integer({
-      default: 4_194_304,
+      default: projector.readBytesMax,
       min: 1_024,
       max: 268_435_456,
       unit: 'bytes',
       description: 'Roughly the most event bytes read at once',
     }),
     commitEventsMax: integer({
-      default: 32_768,
+      default: projector.commitEventsMax,
       min: 1,
       max: 1_000_000,
       description: 'Events per commit while catching up; at the head every batch is committed',
     }),
     cachedRowsMax: integer({
-      default: 100_000,
+      default: projector.cachedRowsMax,
       min: 0,
       max: 10_000_000,
       description: 'Rows that a stateful projection keeps in memory',

@@ -7,6 +7,7 @@ import type { Answer, ApiRoute, ReadModel } from '#queries/common/route.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { FinishedAnswer } from '#src/http/answer-cache.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
+import type { Closing } from '#src/http/closing.ts'
 import { jsonType } from '#src/http/errors.ts'
 import { freshnessHeader, readCheckpoint, waitForTime, waitHeader } from '#src/http/freshness.ts'
 import { documentRoute } from '#src/http/openapi.ts'
@@ -20,6 +21,7 @@ export interface ApiRouteOptions {
   readonly readers: Readonly<Record<ReadModel, RowReader>>
   readonly settings: HttpSettings
   readonly clock: Clock
+  readonly closing: Closing
 }
 
 const prefix = '/api/v1'
@@ -50,11 +52,15 @@ async function answerRequest(
   reply: FastifyReply,
 ): Promise<FinishedAnswer> {
   const reader = options.readers[route.readModel]
+  // Credentials shape the page: a shared cache must not give one user's answer to another.
+  if (options.settings.users.length > 0) reply.header('vary', 'Authorization')
   const user = findUser(request.headers.authorization, options.settings.users)
   const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
   const wait = request.headers[waitHeaderName]
   const checkpoint =
-    typeof wait === 'string' ? await waitForTime(reader, wait, settings.maxWaitMs) : await readCheckpoint(reader)
+    typeof wait === 'string'
+      ? await waitForTime(reader, wait, settings.maxWaitMs, options.closing.begun)
+      : await readCheckpoint(reader)
   reply.header(freshnessHeader, formatLedgerTime(checkpoint.time))
   const key = user === undefined ? request.url : `${request.url} ${user.pageSizeMax}`
   const kept = cache?.get(key, checkpoint.position)
@@ -63,7 +69,7 @@ async function answerRequest(
   const query = parseQueryString(queryText, settings.maxRepeatedParameters)
   const filters = parseQuery(query, route.parameters, settings)
   const now = BigInt(options.clock.now()) * 1_000_000n
-  const pause = createPause(settings.requestTimeoutMs)
+  const pause = createPause(settings.requestTimeoutMs, options.closing.over)
   const id = idOf(route, request)
   const answer = await route.answer({ path, id, query, filters }, { reader, checkpoint, settings, now, pause })
   const finished = finish(answer, route.maxAge)

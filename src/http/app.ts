@@ -6,6 +6,7 @@ import { notFound } from '#queries/common/errors.ts'
 import type { ReadModel } from '#queries/common/route.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 import { addApiRoute } from '#src/http/api-route.ts'
+import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
 import { freshnessHeader } from '#src/http/freshness.ts'
@@ -28,6 +29,10 @@ export interface AppOptions {
 /** No id in a path is too long to be told what is wrong with it: the server's own limit on headers is lower. */
 const pathParameterMax = 65_536
 const requestBodyBytesMax = 1 << 20
+/** Within this a request must have arrived whole. */
+const arrivalTimeoutMs = 10_000
+/** A connection on which nothing moves is cut this long after the longest wait and search that a request may take. */
+const idleMarginMs = 10_000
 const apiRoutes = [...transactionRoutes, ...blockRoutes]
 
 /** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
@@ -36,6 +41,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: requestBodyBytesMax,
+    requestTimeout: arrivalTimeoutMs,
+    connectionTimeout: settings.maxWaitMs + settings.requestTimeoutMs + idleMarginMs,
+    http: { headersTimeout: arrivalTimeoutMs, connectionsCheckingInterval: arrivalTimeoutMs / 2 },
     genReqId: createRequestIds(),
     routerOptions: {
       caseSensitive: false,
@@ -54,11 +62,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
   app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply, logger))
   addCommonHandling(app, options)
+  const closing = closeInTime(app, settings.closeGraceMs)
   if (settings.docs) addDocs(app)
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addOperations(scope, { readiness: options.readiness, metrics: options.metrics })
-    for (const route of apiRoutes) addApiRoute(scope, route, options)
+    for (const route of apiRoutes) addApiRoute(scope, route, { ...options, closing })
   })
   return app
 }

@@ -18,15 +18,23 @@ export async function readCheckpoint(reader: RowReader): Promise<Checkpoint> {
   return (await reader.checkpoint()) ?? emptyCheckpoint
 }
 
-/** The checkpoint once it has reached the time that the header names. `unavailable` when that takes longer than allowed. */
-export async function waitForTime(reader: RowReader, header: string, maxWaitMs: number): Promise<Checkpoint> {
+/**
+ * The checkpoint once it has reached the time that the header names. `unavailable` when that takes longer than allowed, or
+ * when the signal ends the wait.
+ */
+export async function waitForTime(
+  reader: RowReader,
+  header: string,
+  maxWaitMs: number,
+  signal: AbortSignal,
+): Promise<Checkpoint> {
   const wanted = parseLedgerTime(header)
   if (wanted === undefined) throw invalidParameters([`Invalid parameter: ${waitHeader}`])
   const deadline = performance.now() + maxWaitMs
   for (;;) {
     const checkpoint = await readCheckpoint(reader)
     if (checkpoint.time >= wanted) return checkpoint
-    if (performance.now() >= deadline) throw new LedgerError('unavailable', 'Service unavailable')
+    if (signal.aborted || performance.now() >= deadline) throw new LedgerError('unavailable', 'Service unavailable')
     await sleep(pollMs)
   }
 }

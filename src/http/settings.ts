@@ -16,6 +16,8 @@ export interface HttpSettings extends QuerySettings {
   readonly responseCacheBytesMax: number
   /** Longest wait for the time that a request names in `Ledger-Wait-For`; milliseconds. */
   readonly maxWaitMs: number
+  /** How long requests may take to finish once the server closes; milliseconds. */
+  readonly closeGraceMs: number
   /** Whether the documentation pages are served. */
   readonly docs: boolean
 }
@@ -26,5 +28,6 @@ export const defaultHttpSettings: HttpSettings = {
   responseCacheEntries: 1_000,
   responseCacheBytesMax: 16 << 20,
   maxWaitMs: 10_000,
+  closeGraceMs: 3_000,
   docs: true,
 }

@@ -77,7 +77,8 @@ export async function runProjections(options: RunProjectionsOptions): Promise<vo
       await runOnce({ ...options, limits, logger, onProgress })
       return
     } catch (error) {
-      if (!isWorthWaiting(error, options.follow)) throw error
+      // Told to stop, nobody waits: what the last commit failed of is said.
+      if (options.signal?.aborted || !isWorthWaiting(error, options.follow)) throw error
       if (progressed) delayMs = limits.retryMinMs
       progressed = false
       logger.warn({ err: error, retryDelayMs: delayMs }, 'cannot go on now, trying again from the checkpoints')

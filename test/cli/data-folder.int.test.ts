@@ -1,8 +1,17 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataFormat, openDataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
+import { claimDataFolder, dataFormat, openDataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 
 let folder: string
@@ -53,6 +62,34 @@ describe('data folder', () => {
   it('with an unreadable marker is refused instead of marked anew', () => {
     writeFileSync(join(folder, 'ledger-data.json'), '{"format":')
     expect(codeOf(() => openDataFolder(folder, 'mainnet'))).toBe('data_folder_unusable')
+  })
+
+  it('that holds other things is refused, named with the next step, and left as it was', () => {
+    writeFileSync(join(folder, 'package.json'), '{}')
+    expect(() => openDataFolder(folder, 'simulated')).toThrow(
+      new RegExp(
+        `${folder} is unusable: .*not a data folder and not empty \\(it holds package.json\\); choose .*--data`,
+      ),
+    )
+    expect(codeOf(() => claimDataFolder(folder, 'simulated'))).toBe('data_folder_unusable')
+    expect(readdirSync(folder)).toEqual(['package.json'])
+  })
+
+  it('that lost its marker, or is the root of a new file system, is marked', () => {
+    for (const name of ['log', 'store', 'network', 'lost+found']) mkdirSync(join(folder, name))
+    writeFileSync(join(folder, 'ledger-data.json.77.tmp'), '{"for')
+    expect(openDataFolder(folder, 'simulated').marker.network).toBe('simulated')
+  })
+
+  it('that one process has claimed is refused to the next, until it is released', () => {
+    const data = join(folder, 'data')
+    const first = claimDataFolder(data, 'simulated')
+    expect(() => claimDataFolder(data, 'simulated')).toThrow(/in use by another "ledger-history start"; stop that one/)
+    expect(codeOf(() => claimDataFolder(data, 'simulated'))).toBe('data_folder_busy')
+    expect(openDataFolder(data, 'simulated')).toEqual(first.folder)
+    first.lock.release()
+    claimDataFolder(data, 'simulated').lock.release()
+    expect(codeOf(() => claimDataFolder(data, 'mainnet'))).toBe('data_folder_other_network')
   })
 
   it('that is a file, or lies below one, is refused', () => {

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataFormat } from '#src/cli/data-folder.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { dataFormat, openDataFolder } from '#src/cli/data-folder.ts'
 import { askUntil, Program, run } from './support.ts'
 
 let folder: string
@@ -80,15 +82,67 @@ describe('start', () => {
     expect((await again.stop('SIGINT')).code).toBe(0)
   })
 
-  it('is refused on a data folder that another process imports into, which goes on undisturbed', async () => {
-    const first = start()
-    const url = await urlOf(first)
-    const second = await start().finished
-    expect(second.code, second.err).toBe(75)
-    expect(second.err).toMatch(/log_writer_busy/)
+  it.each([100, 500])(
+    'works alone: of two begun %d ms apart one is refused, the other goes on, and so does a later one',
+    async (apartMs) => {
+      const both = [start()]
+      await sleep(apartMs)
+      both.push(start())
+      const refused = await Promise.race(both.map(async (program) => ({ program, ...(await program.finished) })))
+      expect(refused.code, refused.err).toBe(75)
+      expect(refused.err).toMatch(/data folder \S+ is in use by another "ledger-history start".*\[data_folder_busy\]/)
+      const living = both.find((program) => program !== refused.program)!
+      const url = await urlOf(living)
+      const { blocks } = await askUntil<Blocks>(url + newest, (body) => (body.blocks[0]?.number ?? 0) > 3)
+      const stopped = await living.stop('SIGINT')
+      expect(stopped.code, stopped.err).toBe(0)
+      expect(stopped.err).not.toMatch(/"level":50/)
+      const again = start()
+      const reached = blocks[0]!.number
+      await askUntil<Blocks>((await urlOf(again)) + newest, (body) => (body.blocks[0]?.number ?? 0) > reached + 2)
+      expect((await again.stop('SIGINT')).code).toBe(0)
+    },
+  )
+
+  it('ends in order when it is told to while it starts', async () => {
+    for (const delayMs of [300, 600, 900]) {
+      const program = start()
+      await sleep(delayMs)
+      const { code, err } = await program.stop('SIGINT')
+      expect(code === null || code === 0, `${delayMs} ms: ${code}\n${err}`).toBe(true)
+      expect(err).not.toMatch(/"level":50|Unexpected/)
+    }
+  })
+
+  it('is refused on a data folder that another process imports into', async () => {
+    const log = openSqliteLog({ folder: openDataFolder(join(folder, 'data'), 'simulated').log })
+    await log.openWriter()
+    const { code, err } = await start().finished
+    await log.close()
+    expect(code, err).toBe(75)
+    expect(err).toMatch(/log_writer_busy/)
+  })
+
+  it('is the sum of parts that run side by side as processes of their own', async () => {
+    const simulate = ['network', 'simulate', '--out', 'streams', '--seed', 'parts', '--blocks']
+    const launch = (...args: string[]): Program => {
+      const program = new Program([...args, '--data', 'data'], { cwd: folder })
+      programs.push(program)
+      return program
+    }
+    expect((await run([...simulate, '2'], { cwd: folder })).code).toBe(0)
+    const importer = launch('import', 'run', '--source', 'streams')
+    await vi.waitFor(() => readFileSync(join(folder, 'data', 'ledger-data.json')), { timeout: 20_000, interval: 100 })
+    const projector = launch('project')
+    const server = launch('serve', '--port', '0')
+    const [, url = ''] = await server.printed(/API of network "streams" at (http:\S+)\/api\/v1/)
     const { blocks } = await askUntil<Blocks>(url + newest, (body) => body.blocks.length === 1)
-    await askUntil<Blocks>(url + newest, (body) => body.blocks[0]!.number > blocks[0]!.number)
-    expect((await first.stop('SIGINT')).code).toBe(0)
+    expect((await run([...simulate, '3'], { cwd: folder })).out).toMatch(/^Wrote 3 blocks/)
+    await askUntil<Blocks>(url + newest, (body) => body.blocks[0]!.number === blocks[0]!.number + 3)
+    for (const program of [importer, projector, server]) {
+      const { code, err } = await program.stop('SIGTERM')
+      expect(code, err).toBe(0)
+    }
   })
 
   it('stops everything when one part fails, and ends with the code of that failure', async () => {

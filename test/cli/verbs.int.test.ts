@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createProgram } from '#src/cli/program.ts'
-import { run } from './support.ts'
+import { Program, run } from './support.ts'
 
 let folder: string
 
@@ -65,6 +65,26 @@ describe('verbs', () => {
     const { code, err } = await run(['start', '--once', '--port', '0'], { cwd: folder })
     expect(code).toBe(1)
     expect(err).toMatch(/once needs a source that ends/)
+  })
+
+  it('simulate a network in a folder that no other process simulates one in', async () => {
+    const simulate = ['network', 'simulate', '--out', 'streams', '--seed', 'alone']
+    const first = new Program([...simulate, '--paced', '--block-seconds', '0.2'], { cwd: folder })
+    await vi.waitFor(() => readFileSync(join(folder, 'streams', 'network.json')), { timeout: 20_000, interval: 50 })
+    const second = await run([...simulate, '--blocks', '1'], { cwd: folder })
+    expect(second.code).toBe(75)
+    expect(second.err).toMatch(/Another process writes its simulated network to \S+streams; .*\[data_folder_busy\]/)
+    const stopped = await first.stop('SIGTERM')
+    expect(stopped.code, stopped.err).toBe(0)
+    expect((await run([...simulate, '--blocks', '1'], { cwd: folder })).out).toMatch(/^Wrote 1 block with \d+ trans/)
+  })
+
+  it('simulate nothing into a folder with the files of another network, and leave it as it was', async () => {
+    mkdirSync(join(folder, 'foreign', 'recordstreams'), { recursive: true })
+    const { code, err } = await run(['network', 'simulate', '--out', 'foreign', '--blocks', '1'], { cwd: folder })
+    expect(code).toBe(1)
+    expect(err).toMatch(/\[data_folder_other_network\]/)
+    expect(readdirSync(join(folder, 'foreign'))).toEqual(['recordstreams'])
   })
 
   it('say which source folder is missing', async () => {

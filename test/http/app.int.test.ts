@@ -146,6 +146,18 @@ describe('users', () => {
     expect((await app.inject({ url, headers: { authorization: 'Bearer x' } })).json().transactions).toHaveLength(5)
   })
 
+  it('tells shared caches that answers depend on the credentials, where there are users', async () => {
+    const app = ledger.app({ users })
+    for (const headers of [{}, basic('ann:secret:1'), basic('ann:wrong')]) {
+      const answer = await app.inject({ url: '/api/v1/blocks', headers })
+      expect(answer.headers['vary']).toBe('Authorization')
+    }
+    const { etag } = (await app.inject('/api/v1/blocks')).headers
+    const unchanged = await app.inject({ url: '/api/v1/blocks', headers: { 'if-none-match': etag as string } })
+    expect([unchanged.statusCode, unchanged.headers['vary']]).toEqual([304, 'Authorization'])
+    expect((await ledger.app().inject('/api/v1/blocks')).headers['vary']).toBeUndefined()
+  })
+
   it('refuses wrong credentials', async () => {
     const answer = await ledger.app({ users }).inject({ url: '/api/v1/blocks', headers: basic('ann:wrong') })
     expect(answer.statusCode).toBe(401)

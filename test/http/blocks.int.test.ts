@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { LogRecord } from '#src/ports/message-log.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { recordOf } from '#test/support/events.ts'
 
@@ -28,6 +29,26 @@ function block(number: bigint, place: number): LogRecord {
 async function numbers(query: string): Promise<number[]> {
   const { blocks } = (await ledger.app().inject(`/api/v1/blocks${query}`)).json() as { blocks: { number: number }[] }
   return blocks.map(({ number }) => number)
+}
+
+/** The reader of blocks, with a commit just before its first search. */
+function committingReader(given: TestLedger, newer: readonly LogRecord[]): RowReader {
+  const { blocks } = given.readers
+  let due = true
+  return {
+    checkpoint: () => blocks.checkpoint(),
+    get: (collection, keys, select) => blocks.get(collection, keys, select),
+    async find(query) {
+      if (due && query.collection === 'blocks') {
+        due = false
+        await given.record(newer)
+      }
+      return blocks.find(query)
+    },
+    scan: (collection, after, limit) => blocks.scan(collection, after, limit),
+    parkedCount: () => blocks.parkedCount(),
+    close: () => blocks.close(),
+  }
 }
 
 it('combines numbers and times, in both directions', async () => {
@@ -66,6 +87,45 @@ it('shows true numbers after provisional ones proved wrong, and pages over the c
   expect((await app.inject('/api/v1/blocks/1')).statusCode).toBe(404)
   const first = (await app.inject('/api/v1/blocks?limit=3')).json()
   expect(first.links.next).toBe('/api/v1/blocks?limit=3&block.number=lt:101')
+})
+
+it('gives whole pages, and the way on, while commits land between its checkpoint and its reads', async () => {
+  await ledger.record(Array.from({ length: 50 }, (_, place) => block(BigInt(place), place)))
+  const pages = async (query: string, newer: readonly LogRecord[]) => {
+    const blocks = committingReader(ledger, newer)
+    const app = ledger.app({}, { readers: { ...ledger.readers, blocks } })
+    return (await app.inject(`/api/v1/blocks${query}`)).json() as {
+      blocks: { number: number }[]
+      links: { next: string | null }
+    }
+  }
+  const list = await pages('?limit=25', [block(50n, 50), block(51n, 51)])
+  expect(list.blocks.map(({ number }) => number)).toEqual(Array.from({ length: 25 }, (_, index) => 49 - index))
+  expect(list.links.next).toBe('/api/v1/blocks?limit=25&block.number=lt:25')
+  const many = Array.from({ length: 40 }, (_, index) => block(BigInt(52 + index), 52 + index))
+  const newest = await pages('?limit=1', many)
+  expect(newest.blocks.map(({ number }) => number)).toEqual([51])
+  const exact = await pages('?limit=2&block.number=gte:90', [block(92n, 92)])
+  expect(exact.blocks.map(({ number }) => number)).toEqual([91, 90])
+})
+
+it('finds nothing beyond the numbers that a correction downwards leaves possible', async () => {
+  await ledger.record([block(100n, 1)])
+  const shifted = recordOf('BlockNumbersShifted', {
+    shift: -90n,
+    throughNumber: 100n,
+    name: 'block-2',
+    consensusTimestamp: start + 2n * second,
+  })
+  await ledger.record([shifted, block(11n, 2)])
+  expect(await numbers('')).toEqual([11, 10])
+  const app = ledger.app()
+  expect((await app.inject('/api/v1/blocks/10')).json()).toMatchObject({ name: 'block-1' })
+  expect((await app.inject('/api/v1/blocks/9223372036854775807')).statusCode).toBe(404)
+  for (const query of ['block.number=gte:9223372036854775807', 'block.number=9223372036854775800&timestamp=gt:1']) {
+    const answer = await app.inject(`/api/v1/blocks?${query}`)
+    expect([answer.statusCode, answer.json().blocks]).toEqual([200, []])
+  }
 })
 
 it('finds a block by its whole hash or by 64 digits that only one hash begins with', async () => {

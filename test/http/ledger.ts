@@ -13,6 +13,7 @@ import type { LogRecord } from '#src/ports/message-log.ts'
 import { runProjections } from '#src/runtime/projector.ts'
 
 export interface TestLedger {
+  readonly readers: AppOptions['readers']
   /** Appends events and brings the read models up to them. */
   record(events: readonly LogRecord[]): Promise<void>
   app(settings?: Partial<HttpSettings>, options?: Partial<AppOptions>): FastifyInstance
@@ -29,6 +30,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     blocks: await store.openReader(blocksSchema),
   }
   return {
+    readers,
     async record(events) {
       await writer.append([events])
       await runProjections({

@@ -13,12 +13,9 @@ const pages = [
 ].filter((path) => path.endsWith('.md'))
 
 describe('documentation', () => {
-  it.each([...renderDocs()])(
-    '%s is what the code generates now (node scripts/run.js scripts/generate/docs.ts)',
-    (path, text) => {
-      expect(read(path)).toBe(text)
-    },
-  )
+  it.each([...renderDocs()])('%s is what the code generates now (npm run generate)', (path, text) => {
+    expect(read(path)).toBe(text)
+  })
 
   it('says of every error of the catalogue what to do, with its disposition and status', () => {
     const page = read('docs/reference/errors.md')

@@ -283,6 +283,23 @@ describe('runProjections', () => {
     await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'disk_full'))
   })
 
+  it('says what the last commit failed of when it was told to stop', async () => {
+    open()
+    await publish(log, [record(1n)])
+    const { LedgerError } = await import('#src/domain/errors.ts')
+    const stop = new AbortController()
+    const away: ReadStore = {
+      openReader: (schema) => store.openReader(schema),
+      close: () => store.close(),
+      openWriter: async () => {
+        stop.abort()
+        throw new LedgerError('store_unavailable', 'The store is away')
+      },
+    }
+    const stopped = runProjections({ log, store: away, projections: [balances], follow: true, signal: stop.signal })
+    await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'store_unavailable'))
+  })
+
   it('goes on from the checkpoints when the store was away', async () => {
     open()
     await publish(log, [record(1n), record(2n), record(3n)])

@@ -4,6 +4,7 @@ import { openS3Source } from '#src/adapters/s3/s3-source.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { findAddressBook, noAddressBook } from '#src/cli/address-book.ts'
+import { retryWhileAway } from '#src/cli/roles/retry.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { Config, SidecarType } from '#src/config/schema.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
@@ -19,19 +20,70 @@ const pathTypes = { auto: 'AUTO', 'account-id': 'ACCOUNT_ID', 'node-id': 'NODE_I
 const stakeModes = { 'address-book': 'STAKE_IN_ADDRESS_BOOK', stake: 'STAKE', equal: 'EQUAL' } as const
 const sidecarNumbers: Readonly<Record<SidecarType, number>> = { 'state-changes': 1, actions: 2, bytecode: 3 }
 const requestAttemptsMax = 4
+/** First and longest pause before a log or store that is away is asked again. */
+const awayRetryMinMs = 100
+const awayRetryMaxMs = 5_000
 
-/** Verifies, decodes and publishes what the source holds, until the source ends or it is told to stop. */
+const nothingImported: ImportProgress = {
+  blocks: 0,
+  transactions: 0,
+  bytes: 0,
+  latestBlock: undefined,
+  latestTime: undefined,
+  filesTotal: undefined,
+  problem: undefined,
+}
+
+/**
+ * Verifies, decodes and publishes what the source holds, until the source ends or it is told to stop. Where there is no
+ * end, a log or store that is away is waited for: what an importer knows is a fold over the log, so a new one goes on
+ * where the last one failed.
+ */
 export async function importBlocks(context: RoleContext): Promise<void> {
-  const { config, folder, logger, registry, signal, report } = context
-  const metrics = createImportMetrics(registry, systemClock.now)
+  const { config, logger, registry, report } = context
+  const addressBook = findAddressBook(context)
   const source = await openSource(context)
+  const stop = AbortSignal.any([context.signal, context.finish])
+  const metrics = createImportMetrics(registry, systemClock.now)
+  let total: ImportProgress = nothingImported
+  const show = (problem?: string): void => {
+    report({ kind: 'import', status: { ...statusOf(total), ...(problem === undefined ? {} : { problem }) } })
+  }
+  const attempt = (): Promise<void> => {
+    const { blocks, transactions } = total
+    const onProgress = (progress: ImportProgress): void => {
+      total = { ...progress, blocks: blocks + progress.blocks, transactions: transactions + progress.transactions }
+      metrics.observe(total)
+      show()
+    }
+    return importFrom(source, context, { addressBook, onProgress, signal: stop })
+  }
+  const retry = {
+    signal: stop,
+    logger,
+    progress: () => total.blocks,
+    onAway: (error: LedgerError) => show(error.message),
+    retryMinMs: awayRetryMinMs,
+    retryMaxMs: awayRetryMaxMs,
+  }
+  try {
+    await (config.once ? attempt() : retryWhileAway(attempt, retry))
+  } finally {
+    await source.close()
+  }
+}
+
+interface ImportAttempt {
+  readonly addressBook: Uint8Array | undefined
+  readonly onProgress: (progress: ImportProgress) => void
+  readonly signal: AbortSignal
+}
+
+async function importFrom(source: StreamSource, context: RoleContext, options: ImportAttempt): Promise<void> {
+  const { config, folder, logger, report } = context
+  const { addressBook, onProgress, signal } = options
   const log = openSqliteLog({ folder: folder.log })
   const store = openSqliteReadStore({ folder: folder.store })
-  const onProgress = (progress: ImportProgress): void => {
-    metrics.observe(progress)
-    report({ kind: 'import', status: statusOf(progress) })
-  }
-  const addressBook = findAddressBook(context)
   const onOpen = (): void => report({ kind: 'ready', role: 'import' })
   try {
     await runImporter({
@@ -41,7 +93,7 @@ export async function importBlocks(context: RoleContext): Promise<void> {
       settings: importerSettings(config, folder.marker.network, addressBook),
       logger,
       clock: systemClock,
-      signal: AbortSignal.any([signal, context.finish]),
+      signal,
       onProgress,
     })
   } catch (error) {
@@ -51,7 +103,6 @@ export async function importBlocks(context: RoleContext): Promise<void> {
   } finally {
     await store.close()
     await log.close()
-    await source.close()
   }
 }
 

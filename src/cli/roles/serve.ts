@@ -6,6 +6,7 @@ import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { createApp } from '#src/http/app.ts'
 import type { HttpMetrics } from '#src/http/operations.ts'
@@ -84,9 +85,4 @@ function httpMetrics({ registry, otherMetrics }: RoleContext): HttpMetrics {
     observeRequest: createHttpMetrics(registry),
     render: async () => formatMetrics([await snapshotOf(registry), ...otherMetrics.values()]),
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

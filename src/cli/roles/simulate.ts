@@ -1,18 +1,18 @@
 import { findAddressBookFile } from '#src/cli/address-book.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { simulateAlone } from '#src/cli/simulate-alone.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { type Mix, mixPresets } from '#src/simulator/mix.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
-import { runSimulator } from '#src/simulator/run.ts'
 
 /** Writes the files of the simulated network in step with the clock, until it is told to stop. */
 export async function simulate({ config, folder, signal, finish, report, logger }: RoleContext): Promise<void> {
   const sayReady = once(() => report({ kind: 'ready', role: 'simulate' }))
   // What the import begins with is there from the first start on; the next block may take its time.
   if (findAddressBookFile(folder.network) !== undefined) sayReady()
-  await runSimulator({
+  await simulateAlone({
     folder: folder.network,
     options: simulatorOptions(config),
     paced: true,

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
+import { counted } from '#src/cli/counted.ts'
 import { openDataFolder } from '#src/cli/data-folder.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runRole } from '#src/cli/run-role.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { formatCount } from '#src/runtime/status.ts'
 
 const examples = `
 Examples:
@@ -23,7 +23,7 @@ export function addImportRun(group: Command): void {
       const board = await runRole(importBlocks, { verb, folder, finish: false })
       const { blocks = 0, transactions = 0 } = board.import ?? {}
       verb.terminal.print(
-        `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions; next: ledger-history project --once --data ${folder.path}`,
+        `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')}; next: ledger-history project --once --data ${folder.path}`,
       )
     }),
   )

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { counted } from '#src/cli/counted.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { systemClock } from '#src/ports/clock.ts'
-import { formatCount } from '#src/runtime/status.ts'
 
 const examples = `
 Examples:
@@ -36,10 +36,10 @@ export function addNetworkSimulate(group: Command): void {
       const folder = resolve(out)
       const blocksMax = blocksOf(blocks, paced)
       const { simulatorOptions } = await import('#src/cli/roles/simulate.ts')
-      const { runSimulator } = await import('#src/simulator/run.ts')
+      const { simulateAlone } = await import('#src/cli/simulate-alone.ts')
       let count = 0
       let transactions = 0
-      await runSimulator({
+      await simulateAlone({
         folder,
         options: simulatorOptions(config),
         paced,
@@ -49,12 +49,12 @@ export function addNetworkSimulate(group: Command): void {
         onBlock: (block) => {
           count += 1
           transactions += block.transactionCount
-          terminal.setStatus(`${formatCount(count)} blocks, ${formatCount(transactions)} transactions`)
+          terminal.setStatus(`${counted(count, 'block')}, ${counted(transactions, 'transaction')}`)
         },
       })
       terminal.setStatus('')
       terminal.print(
-        `Wrote ${formatCount(count)} blocks with ${formatCount(transactions)} transactions to ${folder}; next: ledger-history start --source ${folder} --once --data ./data-simulated`,
+        `Wrote ${counted(count, 'block')} with ${counted(transactions, 'transaction')} to ${folder}; next: ledger-history start --source ${folder} --once --data ./data-simulated`,
       )
     }),
   )

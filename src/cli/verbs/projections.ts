@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { allProjections } from '#projections/index.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { counted } from '#src/cli/counted.ts'
 import { openExistingDataFolder } from '#src/cli/data-folder.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
@@ -73,7 +74,7 @@ export function formatProjections(statuses: readonly ProjectionStatus[]): string
 
 function formatProgress({ position, head, lagSeconds, state, parked }: ProjectionStatus): string {
   const percent = head === 0 ? 100 : (position / head) * 100
-  const parkedText = parked === 0 ? '' : `  ${formatCount(parked)} events parked`
+  const parkedText = parked === 0 ? '' : `  ${counted(parked, 'event')} parked`
   return `${percent.toFixed(1)}%  ${formatCount(position)} / ${formatCount(head)}  lag ${lagSeconds.toFixed(1)} s  ${state}${parkedText}`
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PagingColumn } from '#queries/common/links.ts'
 import { nextLink } from '#queries/common/links.ts'
@@ -34,6 +35,33 @@ describe('nextLink', () => {
     ['N=gte%3A1&Order=DESC', 'desc', '/items?n=gte:1&n=lt:5&order=desc'],
   ])('turns %s (%s) into %s', (text, order, expected) => {
     expect(link(text, order, [column('n', '5')])).toBe(expected)
+  })
+
+  it.each([
+    ['n=ne:7&a=%26order%3Dasc%26x:gt:1', 'a=%26order=asc%26x:gt:1'],
+    ['n=ne:7&a=%23x%2B%20y%25:gt:1', 'a=%23x%2B%20y%25:gt:1'],
+    ['n=ne:7&a=%0d%0aSet-Cookie:gt:1', 'a=%0D%0ASet-Cookie:gt:1'],
+    ['n=ne:7&a=%5B%5D%3D:gt:1', 'a=[]%3D:gt:1'],
+    ['n=ne:7&a=%zz%41:gt:1', 'a=%25zz%2541:gt:1'],
+    ['n=ne:7&a=x=y:gt:1', 'a=x=y:gt:1'],
+  ])('writes the values of %s so that they are read the same again', (text, expected) => {
+    const next = link(text, 'desc', [column('n', '5')])
+    expect(next).toBe(`/items?n=ne:7&${expected}`)
+    expect(parseQueryString(next!.slice('/items?'.length), 100)).toEqual(parseQueryString(text, 100))
+  })
+
+  it('reads any value the same again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'&=#%+ []5bBdé:x\0\n') }), (value) => {
+        const query = [{ name: 'a', values: [value] }]
+        const next = nextLink({ path: '/items', query, order: 'asc', columns: [column('n', '5')] })
+        expect(parseQueryString(next!.slice('/items?'.length), 100)).toEqual([
+          ...query,
+          { name: 'n', values: ['gt:5'] },
+        ])
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('drops a trailing slash of the path', () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodePostings, type Posting, partyFlag } from '#projections/transactions/postings.ts'
@@ -6,13 +7,14 @@ import type { QueryContext } from '#queries/common/route.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { findPostings } from '#queries/transactions/find-postings.ts'
 import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
-import type { Row } from '#src/ports/read-store.ts'
+import type { Row, RowQuery } from '#src/ports/read-store.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
 
 const segments = 5
 const windowsPerSegment = segmentSize / windowSize
 /** Window w holds times w*1000 and up. */
 const windowSpan = 1_000n
+const rest = { type: 14, flags: partyFlag.payer, success: true }
 const everything: PostingFilter = { lower: 0n, upper: 1n << 60n, success: undefined, matchesType: undefined, flags: 0 }
 
 interface Entry {
@@ -121,6 +123,35 @@ describe('findPostings', () => {
     const upper = 100n * windowSpan
     expect((await collect(context, [1n], { ...everything, upper }, true, 1))[0]).toBe(upper)
     expect(context.calls()).toBeLessThan(20)
+  })
+
+  it('asks for a bounded number of windows at once, however many lists and segments it walks', async () => {
+    const terms = Array.from({ length: 100 }, (_, index) => BigInt(index + 1))
+    const all = terms.flatMap((term) =>
+      Array.from({ length: segments }, (_, segment) => ({
+        term,
+        window: segment * windowsPerSegment + 1,
+        posting: { consensusTimestamp: BigInt(segment * windowsPerSegment + 1) * windowSpan + term, ...rest },
+      })),
+    )
+    for (const [lists, most] of [
+      [terms, 200],
+      [terms.slice(0, 7), 256],
+    ] as const) {
+      const context = contextOf(all)
+      let asked = 0
+      let askedMost = 0
+      const find = async (query: RowQuery) => {
+        asked += query.limit
+        askedMost = Math.max(askedMost, asked)
+        await nextTurn()
+        asked -= query.limit
+        return context.reader.find(query)
+      }
+      const found = await collect({ ...context, reader: { ...context.reader, find } }, lists, everything, true)
+      expect(found).toHaveLength(lists.length * segments)
+      expect(askedMost).toBeLessThanOrEqual(most)
+    }
   })
 
   it('lets a search be given up while it walks segments that hold nothing', async () => {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { retryWhileAway } from '#src/cli/roles/retry.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { silentLogger } from '#src/ports/logger.ts'
+
+const away = () => new LedgerError('store_unavailable', 'disk gone')
+
+/** Runs attempts that fail with these errors, one after the other, then succeed. */
+function given(errors: readonly Error[], { done = [] as readonly number[], stopWhenAway = false } = {}) {
+  const stop = new AbortController()
+  const pauses: unknown[] = []
+  const problems: string[] = []
+  let attempts = 0
+  let progress = 0
+  const attempt = async (): Promise<void> => {
+    progress += done[attempts] ?? 0
+    const error = errors[attempts++]
+    if (error !== undefined) throw error
+  }
+  const run = () =>
+    retryWhileAway(attempt, {
+      signal: stop.signal,
+      logger: {
+        ...silentLogger,
+        warn: (fields: object) => pauses.push((fields as Record<string, unknown>)['retryDelayMs']),
+      },
+      progress: () => progress,
+      onAway: ({ message }) => {
+        problems.push(message)
+        if (stopWhenAway) stop.abort()
+      },
+      retryMinMs: 1,
+      retryMaxMs: 4,
+    })
+  return { run, stop, pauses, problems, attempts: () => attempts }
+}
+
+describe('retryWhileAway', () => {
+  it('tries again after pauses that double up to the longest, and tells why', async () => {
+    const { run, pauses, problems } = given([away(), away(), new LedgerError('log_unavailable', 'locked'), away()])
+    await run()
+    expect(pauses).toEqual([1, 2, 4, 4])
+    expect(problems).toEqual(['disk gone', 'disk gone', 'locked', 'disk gone'])
+  })
+
+  it('begins with the first pause again when an attempt got something done', async () => {
+    const { run, pauses } = given([away(), away(), away(), away()], { done: [0, 0, 5, 0] })
+    await run()
+    expect(pauses).toEqual([1, 2, 1, 2])
+  })
+
+  it('rejects with any other failure', async () => {
+    const { run, attempts } = given([away(), new LedgerError('log_writer_busy', 'another')])
+    await expect(run()).rejects.toMatchObject({ code: 'log_writer_busy' })
+    expect(attempts()).toBe(2)
+  })
+
+  it('rejects with a failure that comes after the stop, and ends a pause that the stop meets', async () => {
+    const stopped = given([away()])
+    stopped.stop.abort()
+    await expect(stopped.run()).rejects.toMatchObject({ code: 'store_unavailable' })
+    const paused = given([away(), new Error('not asked again')], { stopWhenAway: true })
+    await paused.run()
+    expect(paused.attempts()).toBe(1)
+  })
+})
