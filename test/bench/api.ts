@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
+import { startCli } from '#test/bench/cli-process.ts'
 
 export interface ApiResult {
   readonly name: string
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Resident memory of the serving process after the run. */
+  /** Of the serving process so far. */
   readonly peakMiB: number
 }
 
@@ -26,7 +24,7 @@ const samplePages = 60
 
 /** Starts the query side on the built read models and asks it over HTTP from this process. */
 export async function measureApi({ folder, seconds, onResult }: ApiOptions): Promise<ApiResult[]> {
-  const server = await startServer(join(folder, 'together'))
+  const server = await startCli('serve', ['--data', join(folder, 'together')])
   try {
     const results: ApiResult[] = []
     for (const { name, paths } of await requestKinds(server.address)) {
@@ -38,7 +36,7 @@ export async function measureApi({ folder, seconds, onResult }: ApiOptions): Pro
         requestsPerSecond: requests.average,
         p50Ms: latency.p50,
         p99Ms: latency.p99,
-        peakMiB: server.residentMiB(),
+        peakMiB: server.peakMiB(),
       }
       onResult(result)
       results.push(result)
@@ -114,41 +112,4 @@ async function sample(address: string): Promise<Listed[]> {
     listed.push(...(await page(`limit=100&timestamp=lte:${upper}`)))
   }
   return listed
-}
-
-async function startServer(data: string): Promise<{ address: string; stop: () => void; residentMiB: () => number }> {
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      main,
-      'serve',
-      '--data',
-      data,
-      '--port',
-      String(port),
-      '--log-level',
-      'warn',
-    ],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
-  )
-  const address = `http://127.0.0.1:${port}`
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const ready = await fetch(`${address}/api/v1/blocks?limit=1`).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (ready) return { address, stop: () => child.kill('SIGTERM'), residentMiB: () => residentMiB(child.pid ?? 0) }
-    if (child.exitCode !== null) break
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  child.kill('SIGKILL')
-  throw new Error(`the query side did not answer on ${address}`)
-}
-
-function residentMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { allProjections } from '#projections/index.ts'
 import { type ApiResult, measureApi } from '#test/bench/api.ts'
+import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
 import type { StageName, StageOptions, StageResult } from '#test/bench/stages.ts'
 
 interface Report extends StageResult {
@@ -15,7 +16,7 @@ interface Report extends StageResult {
 }
 
 /** What the architecture asks for, per second or in MiB. */
-const budgets = { together: 20_000, rebuild: 50_000, list: 10_000, listP99Ms: 10, peakMiB: 512 }
+const budgets = { together: 20_000, rebuild: 50_000, list: 10_000, listP99Ms: 10, peakMiB: 512, latencyMs: 100 }
 
 const command = new Command('bench')
   .description('Measures every stage from stream files to answered requests over a simulated ledger')
@@ -25,8 +26,8 @@ const command = new Command('bench')
   .option('--block-transactions <count>', 'transactions per record file', '2000')
   .option(
     '--stages <names>',
-    'comma-separated: verify,import,publish,project,rebuild,together,api',
-    'verify,import,publish,project,rebuild,together,api',
+    'comma-separated: verify,import,publish,project,rebuild,together,api,latency',
+    'verify,import,publish,project,rebuild,together,api,latency',
   )
   .option('--api-seconds <seconds>', 'seconds per request kind', '5')
   .option('--folder <folder>', 'work there and keep everything; a ledger generated there before is used again')
@@ -53,6 +54,7 @@ const options: StageOptions = {
 }
 const reports: Report[] = []
 let api: ApiResult[] = []
+let latency: LatencyResult | undefined
 
 try {
   await measure('generate', 'generate')
@@ -68,6 +70,7 @@ try {
   if (wanted.has('rebuild')) await measure('rebuild all (events)', 'project')
   if (wanted.has('together')) await measure('together: files to queryable', 'together')
   if (wanted.has('api')) api = await measureApi({ folder, seconds: Number(flags.apiSeconds), onResult: printApi })
+  if (wanted.has('latency')) latency = await measureLatency(folder)
   summarize()
 } finally {
   if (!flags.folder) await rm(folder, { recursive: true, force: true })
@@ -126,7 +129,7 @@ function printApi(result: ApiResult): void {
 
 function summarize(): void {
   if (flags.json) {
-    console.log(JSON.stringify({ options, reports, api }, null, 2))
+    console.log(JSON.stringify({ options, reports, api, latency }, null, 2))
     return
   }
   const rateOf = (stage: string): number | undefined => {
@@ -138,6 +141,8 @@ function summarize(): void {
   budgetLine('rebuild, events/s', rateOf('rebuild'), budgets.rebuild)
   budgetLine('list of 25, requests/s', api.find(({ name }) => name.startsWith('list'))?.requestsPerSecond, budgets.list)
   budgetLine('list of 25, p99 ms', api.find(({ name }) => name.startsWith('list'))?.p99Ms, budgets.listP99Ms)
+  budgetLine('block to answer, ms (median)', latency?.medianMs, budgets.latencyMs)
+  budgetLine('block to answer, ms (worst)', latency?.maxMs, budgets.latencyMs)
   const measured = reports.filter(({ stage }) => stage !== 'generate')
   const peakMiB = measured.length > 0 ? Math.max(...measured.map((report) => report.peakMiB)) : undefined
   budgetLine('peak MiB of a stage', peakMiB, budgets.peakMiB)
