@@ -1,8 +1,9 @@
 import { type Party, partyFlag } from '#projections/transactions/postings.ts'
 import type { TransactionFacts } from '#projections/transactions/render.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
 
 /** Account create and update, the two kinds that may precede the transaction that caused them. */
-const precedingTypes = new Set([11, 15])
+const precedingTypes: ReadonlySet<number> = new Set([transactionType.cryptoCreate, transactionType.cryptoUpdate])
 
 /**
  * The accounts that the account filter finds a transaction by, ascending, each with the way it takes part. The payer

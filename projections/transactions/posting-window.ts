@@ -1,4 +1,4 @@
-import { type Posting, postingBytes, writePosting } from '#projections/transactions/postings.ts'
+import { type Posting, postingBytes, postingOffset, writePosting } from '#projections/transactions/postings.ts'
 import { segmentSize, windowSize } from '#projections/transactions/schema.ts'
 import type { Row } from '#src/ports/read-store.ts'
 
@@ -10,7 +10,6 @@ interface PostingList {
 }
 
 const firstCapacity = 2
-const flagsOffset = 10
 
 /** The posting lists of one window while it fills. */
 export class PostingWindow {
@@ -38,7 +37,7 @@ export class PostingWindow {
       grown.set(list.bytes)
       list.bytes = grown
     }
-    this.#entry[flagsOffset] = flags
+    this.#entry[postingOffset.flags] = flags
     list.bytes.set(this.#entry, list.length)
     list.length += postingBytes
     list.changed = true

@@ -32,25 +32,15 @@ export const postingBytes = 12
 const partyBytes = 9
 const innerIdBytes = 16
 
-/** 12 bytes each, ascending by time: timestamp int64, type uint16, flags uint8, success uint8; big-endian. */
+/** Where the parts of an entry begin: timestamp int64, then type uint16, flags uint8, success uint8; big-endian. */
+export const postingOffset = { type: 8, flags: 10, success: 11 } as const
+
+/** Writes one entry; entries of a list ascend by time. */
 export function writePosting(target: Buffer, offset: number, posting: Posting): void {
   target.writeBigInt64BE(posting.consensusTimestamp, offset)
-  target.writeUInt16BE(posting.type & 0xffff, offset + 8)
-  target.writeUInt8(posting.flags, offset + 10)
-  target.writeUInt8(posting.success ? 1 : 0, offset + 11)
-}
-
-export function encodePostings(postings: readonly Posting[]): Buffer {
-  return pack(postings, postingBytes, (target, offset, posting) => writePosting(target, offset, posting))
-}
-
-export function decodePostings(bytes: Uint8Array): Posting[] {
-  return unpack(bytes, postingBytes, (source, offset) => ({
-    consensusTimestamp: source.readBigInt64BE(offset),
-    type: source.readUInt16BE(offset + 8),
-    flags: source.readUInt8(offset + 10),
-    success: source.readUInt8(offset + 11) === 1,
-  }))
+  target.writeUInt16BE(posting.type & 0xffff, offset + postingOffset.type)
+  target.writeUInt8(posting.flags, offset + postingOffset.flags)
+  target.writeUInt8(posting.success ? 1 : 0, offset + postingOffset.success)
 }
 
 /** 9 bytes each, ascending by account: account int64, flags uint8. */

@@ -46,7 +46,7 @@ export const transactionsSchema = {
       key: ['consensusTimestamp'],
       indexes: [['validStart', 'payer']],
     },
-    /** For a term (an account, a type, failure): the transactions that have it, packed by encodePostings, per window. */
+    /** For a term (an account, a type, failure): the transactions that have it, packed by writePosting, per window. */
     postings: {
       fields: { segment: 'int32', kind: 'int32', term: 'int64', window: 'int32', entries: 'bytes' },
       key: ['segment', 'kind', 'term', 'window'],

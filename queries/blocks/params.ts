@@ -6,7 +6,7 @@ import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 /** A block number: decimal, or hex after 0x, up to 2^63-1. */
-export function parseBlockNumber(text: string): bigint | undefined {
+function parseBlockNumber(text: string): bigint | undefined {
   if (!/^(?:\d{1,30}|0x[0-9a-fA-F]{1,30})$/.test(text)) return undefined
   const number = BigInt(text)
   return number > maxInt64 ? undefined : number

@@ -10,7 +10,7 @@ import type { Answer, QueryContext, QueryRequest } from '#queries/common/route.t
 import { defineRoute } from '#queries/common/route.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
-export const blockListRoute = defineRoute({
+const blockListRoute = defineRoute({
   path: '/blocks',
   summary: 'List blocks, the newest first',
   tag: 'blocks',
@@ -36,7 +36,7 @@ async function answerList(request: QueryRequest<typeof listParameters>, context:
   }
 }
 
-export const blockDetailRoute = defineRoute({
+const blockDetailRoute = defineRoute({
   path: '/blocks/:id',
   summary: 'Get a block by hash or number',
   tag: 'blocks',

@@ -1,4 +1,4 @@
-import type { Operator, Parameter } from '#queries/common/parameters.ts'
+import type { Parameter } from '#queries/common/parameters.ts'
 import { allOperators, Refusal } from '#queries/common/parameters.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import { entityIdOf, maxNumber } from '#src/domain/entity-id.ts'
@@ -44,11 +44,7 @@ export function parseEvmAddress(text: string, settings: QuerySettings): EntityRe
 }
 
 /** An entity in number form or as an address; an address that is not long-zero is valid, whether or not it exists. */
-export function entityIdParameter(
-  name: string,
-  description: string,
-  operators: readonly Operator[] = allOperators,
-): Parameter<EntityReference> {
+export function entityIdParameter(name: string, description: string): Parameter<EntityReference> {
   return {
     name,
     description,
@@ -56,7 +52,7 @@ export function entityIdParameter(
       type: 'string',
       pattern: '^((ne|eq|gte?|lte?):)?(\\d{1,4}\\.)?(\\d{1,5}\\.)?(\\d{1,12}|(0x)?[A-Fa-f0-9]{40})$',
     },
-    operators,
+    operators: allOperators,
     repeatable: true,
     parse: (text, settings) => {
       const id = parseEntityNumber(text, settings)

@@ -1,19 +1,16 @@
 import type { PagingColumn } from '#queries/common/links.ts'
-import type { Operator, Parameter } from '#queries/common/parameters.ts'
+import type { Parameter } from '#queries/common/parameters.ts'
 import { allOperators } from '#queries/common/parameters.ts'
 import { splitOperator } from '#queries/common/parse-query.ts'
 import { formatLedgerTime, parseLedgerTime } from '#src/domain/ledger-time.ts'
 
 /** A consensus time in nanoseconds, given as `seconds` or `seconds.fraction`. */
-export function timestampParameter(
-  description: string,
-  operators: readonly Operator[] = allOperators,
-): Parameter<bigint> {
+export function timestampParameter(description: string): Parameter<bigint> {
   return {
     name: 'timestamp',
     description,
     schema: { type: 'string', pattern: '^((eq|gt|gte|lt|lte|ne):)?\\d{1,10}(\\.\\d{1,9})?$' },
-    operators,
+    operators: allOperators,
     repeatable: true,
     parse: (text) => parseLedgerTime(text),
   }

@@ -2,6 +2,7 @@ import { decodeInnerIds } from '#projections/transactions/postings.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { lastSegment } from '#queries/transactions/segments.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
 import type { Row } from '#src/ports/read-store.ts'
 
 export interface InstanceFilter {
@@ -19,7 +20,6 @@ export const longestSchedule = 89_285n * minute
 /** Most rows of one id, children included; a batch with all its children has far fewer. */
 const rowsPerIdMax = 10_000
 const segmentsAtOnce = 32
-const scheduleCreate = 42
 
 const fields = [
   'consensusTimestamp',
@@ -132,7 +132,7 @@ function sortByTime(rows: readonly Row[]): Row[] {
 }
 
 export function isCreatedSchedule(row: Row): boolean {
-  return row['type'] === scheduleCreate && isSuccessCode(row['result'] as number)
+  return row['type'] === transactionType.scheduleCreate && isSuccessCode(row['result'] as number)
 }
 
 export function isScheduled(row: Row): boolean {

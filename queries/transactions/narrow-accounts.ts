@@ -3,10 +3,10 @@ import type { Filter } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { type Criteria, meets } from '#queries/transactions/criteria.ts'
 import { postingKey, segmentsWithin } from '#queries/transactions/segments.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** A range that holds more accounts than this, within the time asked for, is better searched row by row. */
 const accountsMax = 32
-const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
 /**
  * Turns an account range into the few accounts that occur in it, where they are few: then their posting lists lead to
@@ -44,8 +44,8 @@ async function accountsWithin(
 }
 
 function bounds(comparisons: readonly Filter<bigint>[]): { lower: bigint; upper: bigint } {
-  let lower = int64.min
-  let upper = int64.max
+  let lower = minInt64
+  let upper = maxInt64
   for (const { operator, value } of comparisons) {
     if ((operator === 'gt' || operator === 'gte') && value > lower) lower = value
     if ((operator === 'lt' || operator === 'lte') && value < upper) upper = value

@@ -8,7 +8,7 @@ import {
   parseInteger,
 } from '#queries/common/parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
-import { transactionTypeNames } from '#src/domain/transaction-types.ts'
+import { transactionType, transactionTypeNames } from '#src/domain/transaction-types.ts'
 
 export type Sign = 'credit' | 'debit'
 
@@ -18,7 +18,7 @@ export type TypeChoice = { readonly kind: 'numbers'; readonly types: readonly nu
 const maxNonce = 2_147_483_647n
 
 /** `NODE` stands for the types that create, change and delete a node. */
-const nodeTypes = [54, 55, 56]
+const nodeTypes = [transactionType.nodeCreate, transactionType.nodeUpdate, transactionType.nodeDelete]
 
 const typesByName = new Map<string, TypeChoice>([
   ...Object.entries(transactionTypeNames).map(

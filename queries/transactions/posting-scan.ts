@@ -1,4 +1,4 @@
-import { postingBytes } from '#projections/transactions/postings.ts'
+import { postingBytes, postingOffset } from '#projections/transactions/postings.ts'
 
 export interface PostingFilter {
   /** Inclusive consensus times. */
@@ -44,8 +44,8 @@ export class PostingScan {
 
   #passes(offset: number): boolean {
     const { success, matchesType, flags } = this.#filter
-    if (flags !== 0 && (this.#view.getUint8(offset + 10) & flags) === 0) return false
-    if (success !== undefined && (this.#view.getUint8(offset + 11) === 1) !== success) return false
-    return matchesType === undefined || matchesType(this.#view.getUint16(offset + 8))
+    if (flags !== 0 && (this.#view.getUint8(offset + postingOffset.flags) & flags) === 0) return false
+    if (success !== undefined && (this.#view.getUint8(offset + postingOffset.success) === 1) !== success) return false
+    return matchesType === undefined || matchesType(this.#view.getUint16(offset + postingOffset.type))
   }
 }

@@ -54,13 +54,10 @@ export function compileDefinitions(): protobuf.Root {
   return root
 }
 
-/** Every message and enum that can occur in a message of `names`, these included. */
-export function reachableTypes(
-  root: protobuf.Root,
-  names: readonly string[] = roots,
-): Set<protobuf.Type | protobuf.Enum> {
+/** The roots, and every message and enum that can occur in one of them. */
+function reachableTypes(root: protobuf.Root): Set<protobuf.Type | protobuf.Enum> {
   const found = new Set<protobuf.Type | protobuf.Enum>()
-  const open: (protobuf.Type | protobuf.Enum)[] = names.map((name) => root.lookupType(name))
+  const open: (protobuf.Type | protobuf.Enum)[] = roots.map((name) => root.lookupType(name))
   for (let next = open.pop(); next; next = open.pop()) {
     if (found.has(next)) continue
     found.add(next)

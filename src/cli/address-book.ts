@@ -8,10 +8,10 @@ const addressBookNames = ['address_book.bin', 'address-book.bin'] as const
 /** The configured address book, else one beside the record files; undefined leaves it to what the log already knows. */
 export function findAddressBook({ config, folder }: Pick<RoleSettings, 'config' | 'folder'>): Uint8Array | undefined {
   const { addressBook, location } = config.source
-  if (addressBook !== null) return readAddressBook(resolve(addressBook))
+  if (addressBook !== null) return readAddressBookFile(resolve(addressBook))
   if (location.startsWith('s3://')) return undefined
   const found = findAddressBookFile(location === 'simulated' ? folder.network : resolve(location))
-  return found === undefined ? undefined : readAddressBook(found)
+  return found === undefined ? undefined : readAddressBookFile(found)
 }
 
 /** The address book beside record files; undefined when there is none. */
@@ -30,7 +30,7 @@ export function noAddressBook(network: string, cause: unknown): LedgerError {
   )
 }
 
-function readAddressBook(file: string): Uint8Array {
+function readAddressBookFile(file: string): Uint8Array {
   try {
     return readFileSync(file)
   } catch (error) {

@@ -10,7 +10,7 @@ import { formatCount, type StatusBoard } from '#src/runtime/status.ts'
 const exampleAccount = '0.0.3'
 
 /** Requests to try, in the order of the banner. */
-export function exampleRequests(url: string): readonly string[] {
+function exampleRequests(url: string): readonly string[] {
   return [
     `${url}/api/v1/transactions?limit=2`,
     `${url}/api/v1/blocks?limit=1`,

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { ConfigSources } from '#src/config/load.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import type { ConfigSources } from './load.ts'
 
 /** Name of the configuration file that is read from the working folder when it is there. */
-export const configFileName = 'ledger-history.json'
+const configFileName = 'ledger-history.json'
 
 export interface ProcessEnvironment {
   /** Variables that begin with LEDGER_. */

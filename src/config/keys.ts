@@ -131,7 +131,7 @@ export function ratio(parts: KeyParts<Ratio>): Key<Ratio> {
 }
 
 /** An instant of UTC as nanoseconds since the epoch: `2019-09-13`, `2019-09-13T21:53:51.396440Z`, or `seconds.nanos`. */
-export function parseInstant(input: unknown): bigint | undefined {
+function parseInstant(input: unknown): bigint | undefined {
   if (typeof input !== 'string') return undefined
   const epoch = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(input)
   if (epoch) return BigInt(epoch[1]!) * 1_000_000_000n + BigInt((epoch[2] ?? '').padEnd(9, '0'))

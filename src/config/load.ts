@@ -1,5 +1,5 @@
+import { type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type Config, configKeys, type NamedKey } from './schema.ts'
 
 export type Origin = 'flag' | 'environment' | 'file' | 'default'
 

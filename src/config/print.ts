@@ -1,5 +1,5 @@
-import { getAt, type LoadedConfig, setAt } from './load.ts'
-import { type AnyKey, type Config, configKeys, type NamedKey } from './schema.ts'
+import { getAt, type LoadedConfig, setAt } from '#src/config/load.ts'
+import { type AnyKey, type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
 
 const redacted = '[redacted]'
 

@@ -1,5 +1,3 @@
-import type { ApiUser } from '#src/http/settings.ts'
-import { defaultProjectorLimits as projector } from '#src/runtime/projector.ts'
 import {
   choice,
   decimal,
@@ -12,7 +10,9 @@ import {
   optionalText,
   ratio,
   text,
-} from './keys.ts'
+} from '#src/config/keys.ts'
+import type { ApiUser } from '#src/http/settings.ts'
+import { defaultProjectorLimits as projector } from '#src/runtime/projector.ts'
 
 function toApiUser(input: unknown): ApiUser | undefined {
   const record = typeof input === 'object' && input !== null ? (input as Partial<Record<keyof ApiUser, unknown>>) : {}
@@ -328,7 +328,7 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-export function isKey(entry: AnyKey | ConfigTree): entry is AnyKey {
+function isKey(entry: AnyKey | ConfigTree): entry is AnyKey {
   return typeof entry['parse'] === 'function'
 }
 

@@ -3,6 +3,7 @@ export type LedgerTime = bigint & { readonly __brand: 'LedgerTime' }
 
 export const nanosPerSecond = 1_000_000_000n
 export const maxInt64 = 9_223_372_036_854_775_807n
+export const minInt64 = -maxInt64 - 1n
 
 /** Parses `seconds` or `seconds.fraction` (1 to 10 and 1 to 9 digits; the fraction is padded on the right). */
 export function parseLedgerTime(text: string): LedgerTime | undefined {
@@ -25,5 +26,5 @@ export function formatLedgerTime(time: bigint): string {
 export function saturatingLedgerTime(seconds: bigint, nanos: number): LedgerTime {
   const value = seconds * nanosPerSecond + BigInt(nanos)
   if (value > maxInt64) return maxInt64 as LedgerTime
-  return (value < -maxInt64 - 1n ? -maxInt64 - 1n : value) as LedgerTime
+  return (value < minInt64 ? minInt64 : value) as LedgerTime
 }

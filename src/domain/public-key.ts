@@ -1,3 +1,5 @@
+import { asBuffer } from '#src/domain/bytes.ts'
+
 /**
  * How the REST API shows a serialized protobuf Key: simple keys, also wrapped in a list of one, by type and hex; an absent
  * key and the empty key list as null; everything else as the protobuf's hex.
@@ -16,7 +18,7 @@ const emptyKeyList = '3200'
 /** JSON text of a key object, or `null`. */
 export function renderKey(key: Uint8Array | null): string {
   if (key === null) return 'null'
-  const hex = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('hex')
+  const hex = asBuffer(key).toString('hex')
   if (hex === emptyKeyList) return 'null'
   for (const { prefix, type, digits } of simpleKeys) {
     if (hex.length === prefix.length + digits && hex.startsWith(prefix))

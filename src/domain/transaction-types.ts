@@ -69,8 +69,14 @@ const unknownTypeName = 'UNKNOWN'
 export const transactionType = {
   contractCreate: 8,
   cryptoCreate: 11,
+  cryptoUpdate: 15,
+  fileAppend: 16,
+  fileCreate: 17,
   fileUpdate: 19,
+  scheduleCreate: 42,
+  nodeStakeUpdate: 51,
   nodeCreate: 54,
+  nodeUpdate: 55,
   nodeDelete: 56,
   atomicBatch: 74,
 } as const

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { invalidParameters } from '#queries/common/errors.ts'
+import { invalidParameter } from '#queries/common/errors.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
@@ -29,7 +29,7 @@ export async function waitForTime(
   signal: AbortSignal,
 ): Promise<Checkpoint> {
   const wanted = parseLedgerTime(header)
-  if (wanted === undefined) throw invalidParameters([`Invalid parameter: ${waitHeader}`])
+  if (wanted === undefined) throw invalidParameter(waitHeader)
   const deadline = performance.now() + maxWaitMs
   for (;;) {
     const checkpoint = await readCheckpoint(reader)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { HttpRequestFigures } from '#src/runtime/metrics.ts'
 
 /** Whether the served read models are built and recent enough, and the numbers that say so. */
 export interface Readiness {
@@ -10,8 +11,8 @@ export interface HttpMetrics {
   /** Prometheus text of the process. */
   readonly contentType: string
   render(): Promise<string>
-  /** Called once per answered request; `route` is the pattern, never an address with values in it. */
-  observeRequest?(request: { route: string; method: string; status: number; seconds: number }): void
+  /** Called once per answered request. */
+  observeRequest?(request: HttpRequestFigures): void
 }
 
 export interface OperationsOptions {

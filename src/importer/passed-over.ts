@@ -1,5 +1,5 @@
 import type { LedgerError } from '#src/domain/errors.ts'
-import { invalidName } from '#src/importer/record/unpack-record-file.ts'
+import { invalidName } from '#src/importer/record/malformed.ts'
 import type { Candidate, LeftOutNode, OddName } from '#src/importer/source/candidates.ts'
 import { canAgree, type Trust } from '#src/importer/verify/trust.ts'
 

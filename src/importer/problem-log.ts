@@ -33,7 +33,7 @@ export class ProblemLog {
 
   /** Something that keeps the import from going on; `graceMs` is how long it may last unsaid. True once it has lasted. */
   block(error: LedgerError, graceMs: number): boolean {
-    if (this.#isNew(error, graceMs)) this.#logger.error(fieldsOf(error), 'the import can not go on; it tries again')
+    if (this.#isNew(error, graceMs)) this.#logger.error(fieldsOf(error), 'the import cannot go on; it tries again')
     const since = this.#seen.get(keyOf(error))?.since ?? Number.POSITIVE_INFINITY
     return this.#now() - since >= graceMs
   }

@@ -79,7 +79,7 @@ export class StateStore {
 
   #fold(record: StoredRecord): void {
     if (record.type === 'TransactionRecorded' && !this.state.needsBody(readHeadOf(record.value))) {
-      this.state.transactions += 1n
+      this.state.countTransactions(1)
       return
     }
     this.state.apply(record.type, decodeEvent(record))

@@ -6,7 +6,10 @@ import type {
   SnapshotStarted,
   TransactionRecorded,
 } from '#schemas/events/types.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
+import { isSuccessCode } from '#src/domain/response-codes.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { parseAddressBook, type Realm } from '#src/importer/record/address-book.ts'
 import type { PutRow, Row, Value } from '#src/ports/read-store.ts'
@@ -30,12 +33,12 @@ export interface Document {
 /** Fields of a transaction that the fold needs to know whether it needs the rest. */
 export type TransactionHead = Pick<TransactionRecorded, 'type' | 'entityId'>
 
-/** Numbers of the body types that change what the importer trusts. */
-const fileAppendType = 16
-const fileCreateType = 17
-const fileUpdateType = 19
-const nodeStakeUpdateType = 51
-const successCodes = new Set([22, 104, 220])
+/** The types that change a file: two of the files say whom the importer trusts. */
+const fileTypes: ReadonlySet<number> = new Set([
+  transactionType.fileAppend,
+  transactionType.fileCreate,
+  transactionType.fileUpdate,
+])
 
 export const documentNames = ['book/101', 'book/102', 'upload/101', 'upload/102', 'stakes'] as const
 export type DocumentName = (typeof documentNames)[number]
@@ -76,9 +79,8 @@ export class ImportState {
 
   /** Whether a transaction has to be decoded wholly. */
   needsBody({ type, entityId }: TransactionHead): boolean {
-    if (type === nodeStakeUpdateType) return true
-    const isFile = type === fileAppendType || type === fileCreateType || type === fileUpdateType
-    return isFile && entityId !== null && this.#fileIds.has(entityId)
+    if (type === transactionType.nodeStakeUpdate) return true
+    return fileTypes.has(type) && entityId !== null && this.#fileIds.has(entityId)
   }
 
   apply<T extends EventType>(type: T, event: EventOf<T>): void {
@@ -97,7 +99,7 @@ export class ImportState {
 
   /** Takes in what the state needs of a transaction, beside its number. */
   applyTransaction(event: TransactionRecorded): void {
-    if (!this.needsBody(event) || !(event.successful ?? successCodes.has(event.result))) return
+    if (!this.needsBody(event) || !(event.successful ?? isSuccessCode(event.result))) return
     const time = event.consensusTimestamp
     // A list without nodes says nothing of them; taking it would give every node the same weight.
     if (event.nodeStakeUpdate && event.nodeStakeUpdate.nodeStake.length > 0)
@@ -168,7 +170,7 @@ export class ImportState {
     if (progress) this.#restoreProgress(progress)
     for (const row of documents) {
       if (!row) continue
-      this.#documents.set(row.name as DocumentName, { time: row.time as bigint, contents: asBuffer(row.contents) })
+      this.#documents.set(row.name as DocumentName, { time: row.time as bigint, contents: bytesOf(row.contents) })
     }
     this.trustVersion += 1
   }
@@ -182,7 +184,7 @@ export class ImportState {
       name: row.blockName as string,
       number: row.blockNumber as bigint,
       numberProvisional: row.blockNumberProvisional === 1,
-      hash: asBuffer(row.blockHash),
+      hash: bytesOf(row.blockHash),
       time: row.blockTime as bigint,
     }
   }
@@ -203,7 +205,6 @@ export class ImportState {
   }
 }
 
-function asBuffer(value: Value | undefined): Buffer {
-  const bytes = value as Uint8Array
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function bytesOf(value: Value | undefined): Buffer {
+  return asBuffer(value as Uint8Array)
 }

@@ -13,7 +13,7 @@ export interface LogRecord {
   readonly key: string
   /** Consensus time of the fact in nanoseconds; the message time. */
   readonly time: bigint
-  /** Framed value: Avro single-object encoding, or Confluent framing where a registry is configured. */
+  /** Framed value: the event in Avro, behind bytes that tell its schema. See src/events/framing.ts. */
   readonly value: Uint8Array
 }
 

@@ -132,7 +132,10 @@ export interface RowReader {
  * checkpoint. Nothing here needs multi-document transactions: an engine without them keeps a journal.
  */
 export interface ReadStore {
-  /** Takes ownership of a projection version, creating its collections where needed and finishing an interrupted commit. */
+  /**
+   * Takes ownership of a projection version, creating its collections where needed and finishing an interrupted commit.
+   * Rejects with `owner_busy` while another owner is known to live.
+   */
   openWriter(schema: ProjectionSchema): Promise<ProjectionWriter>
   openReader(schema: ProjectionSchema): Promise<RowReader>
   close(): Promise<void>

@@ -30,10 +30,10 @@ export interface StreamSource {
   readonly description: string
   /**
    * Objects directly in a folder, ascending by the bytes of their names, at most `countMax`; fewer only at the end. A folder
-   * that does not exist is empty. Rejects with `source_unavailable` when the source can not be asked.
+   * that does not exist is empty. Rejects with `source_unavailable` when the source cannot be asked.
    */
   list(options: ListOptions): Promise<readonly StreamObject[]>
-  /** The bytes of an object; undefined when there is none. Rejects with `source_unavailable` when it can not be asked. */
+  /** The bytes of an object; undefined when there is none. Rejects with `source_unavailable` when it cannot be asked. */
   fetch(path: string, options: FetchOptions): Promise<Uint8Array | undefined>
   /** Resolves when something may have changed, at the latest after the time given. Only a hint: callers look again anyway. */
   waitForChange(milliseconds: number, signal?: AbortSignal): Promise<void>

@@ -1,32 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { AggregatorRegistry, Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Position } from '#src/ports/message-log.ts'
+import { type ProjectionId, type ProjectionStatus, projectionStates } from '#src/runtime/status.ts'
 
 const projectionLabels = ['projection', 'version'] as const
-export const projectionStates = ['starting', 'catching_up', 'following'] as const
-export type ProjectionState = (typeof projectionStates)[number]
-
-export interface ProjectionId {
-  readonly name: string
-  readonly version: number
-}
-
-export interface ProjectionLag extends ProjectionId {
-  /** Committed position, and the newest sequence of the log asked of the log itself. */
-  readonly position: Position
-  readonly head: Position
-  /** Ledger time between the newest event of the log and the newest one folded. */
-  readonly lagSeconds: number
-  /** Seconds since the position last moved while behind; 0 when at the head. */
-  readonly stalledSeconds: number
-  readonly state: ProjectionState
-  /** Events parked so far, over all runs. */
-  readonly parked: number
-}
-
 export interface ProjectionMetrics {
-  observeLag(lag: ProjectionLag): void
+  observeStatus(status: ProjectionStatus): void
   observeBatch(id: ProjectionId, events: number, seconds: number): void
 }
 
@@ -60,17 +39,17 @@ export function createProjectionMetrics(registry: Registry): ProjectionMetrics {
     registers: [registry],
   })
   return {
-    observeLag(lag) {
-      const labels = labelsOf(lag)
-      position.set(labels, lag.position)
-      head.set(labels, lag.head)
-      lagEvents.set(labels, lag.head - lag.position)
-      lagSeconds.set(labels, lag.lagSeconds)
-      stalled.set(labels, lag.stalledSeconds)
-      for (const name of projectionStates) state.set({ ...labels, state: name }, name === lag.state ? 1 : 0)
-      const key = `${lag.name}@${lag.version}`
-      parked.inc(labels, Math.max(0, lag.parked - (parkedBefore.get(key) ?? 0)))
-      parkedBefore.set(key, lag.parked)
+    observeStatus(status) {
+      const labels = labelsOf(status)
+      position.set(labels, status.position)
+      head.set(labels, status.head)
+      lagEvents.set(labels, status.head - status.position)
+      lagSeconds.set(labels, status.lagSeconds)
+      stalled.set(labels, status.stalledSeconds)
+      for (const name of projectionStates) state.set({ ...labels, state: name }, name === status.state ? 1 : 0)
+      const key = `${status.name}@${status.version}`
+      parked.inc(labels, Math.max(0, status.parked - (parkedBefore.get(key) ?? 0)))
+      parkedBefore.set(key, status.parked)
     },
     observeBatch(id, count, seconds) {
       events.inc(labelsOf(id), count)

@@ -1,11 +1,12 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LedgerError } from '#src/domain/errors.ts'
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
 import type { LogBatch, MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import { createSharedDecoder } from '#src/runtime/decoder.ts'
 import type { AnyProjection } from '#src/runtime/projection.ts'
 import { ProjectionRun } from '#src/runtime/projection-run.ts'
+import { retryWhileAway } from '#src/runtime/retry.ts'
 
 export interface ProjectorLimits {
   /** Events and value bytes read at once. */
@@ -67,33 +68,20 @@ export interface RunProjectionsOptions {
 export async function runProjections(options: RunProjectionsOptions): Promise<void> {
   const limits = { ...defaultProjectorLimits, ...options.limits }
   const logger = options.logger ?? silentLogger
-  let progressed = false
+  const { signal, follow } = options
+  let commits = 0
   const onProgress = (progress: ProjectionProgress): void => {
-    progressed = true
+    commits += 1
     options.onProgress?.(progress)
   }
-  for (let delayMs = limits.retryMinMs; ; delayMs = Math.min(delayMs * 2, limits.retryMaxMs)) {
-    try {
-      await runOnce({ ...options, limits, logger, onProgress })
-      return
-    } catch (error) {
-      // Told to stop, nobody waits: what the last commit failed of is said.
-      if (options.signal?.aborted || !isWorthWaiting(error, options.follow)) throw error
-      if (progressed) delayMs = limits.retryMinMs
-      progressed = false
-      logger.warn({ err: error, retryDelayMs: delayMs }, 'cannot go on now, trying again from the checkpoints')
-      await sleep(delayMs, undefined, options.signal ? { signal: options.signal } : {}).catch(() => undefined)
-      if (options.signal?.aborted) return
-    }
-  }
-}
-
-function isWorthWaiting(error: unknown, follow: boolean): boolean {
-  return (
-    isLedgerError(error, 'log_unavailable') ||
-    isLedgerError(error, 'store_unavailable') ||
-    (follow && isLedgerError(error, 'owner_busy'))
-  )
+  await retryWhileAway(() => runOnce({ ...options, limits, logger, onProgress }), {
+    signal,
+    logger,
+    progress: () => commits,
+    alsoWaitFor: follow ? ['owner_busy'] : [],
+    retryMinMs: limits.retryMinMs,
+    retryMaxMs: limits.retryMaxMs,
+  })
 }
 
 interface Loop extends RunProjectionsOptions {

@@ -1,9 +1,9 @@
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
-import type { ProjectionMetrics, ProjectionState } from '#src/runtime/metrics.ts'
+import type { ProjectionMetrics } from '#src/runtime/metrics.ts'
 import type { AnyProjection } from '#src/runtime/projection.ts'
 import type { ProjectionProgress } from '#src/runtime/projector.ts'
-import type { ProjectionStatus } from '#src/runtime/status.ts'
+import type { ProjectionState, ProjectionStatus } from '#src/runtime/status.ts'
 
 /** Further behind than this counts as catching up rather than following. */
 const followingLagMax = 20_000
@@ -58,7 +58,7 @@ export class ProjectionWatch {
     const stalledSeconds = this.#stalledSeconds(projection, position, head)
     const state = stateOf(checkpoint === undefined, head - position)
     const status: ProjectionStatus = { name, version, position, head, lagSeconds, stalledSeconds, parked, state }
-    this.#options.metrics?.observeLag(status)
+    this.#options.metrics?.observeStatus(status)
     return status
   }
 

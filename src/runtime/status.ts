@@ -1,5 +1,5 @@
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import type { ProjectionLag } from '#src/runtime/metrics.ts'
+import type { Position } from '#src/ports/message-log.ts'
 
 /** What the importer did so far. */
 export interface ImportStatus {
@@ -16,8 +16,27 @@ export interface ImportStatus {
   readonly problem?: string
 }
 
+export const projectionStates = ['starting', 'catching_up', 'following'] as const
+export type ProjectionState = (typeof projectionStates)[number]
+
+export interface ProjectionId {
+  readonly name: string
+  readonly version: number
+}
+
 /** How far one read model is. */
-export type ProjectionStatus = ProjectionLag
+export interface ProjectionStatus extends ProjectionId {
+  /** Committed position, and the newest sequence of the log asked of the log itself. */
+  readonly position: Position
+  readonly head: Position
+  /** Ledger time between the newest event of the log and the newest one folded. */
+  readonly lagSeconds: number
+  /** Seconds since the position last moved while behind; 0 when at the head. */
+  readonly stalledSeconds: number
+  readonly state: ProjectionState
+  /** Events parked so far, over all runs. */
+  readonly parked: number
+}
 
 interface Sample {
   readonly atMs: number

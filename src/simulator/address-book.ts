@@ -1,7 +1,7 @@
 import { encode, type Message } from '#src/simulator/codec.ts'
 import { accountId, accounts } from '#src/simulator/ids.ts'
-import type { ResolvedOptions } from '#src/simulator/options.ts'
 import { sha384 } from '#src/simulator/record-file.ts'
+import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import { type NodeKey, nodeKeyOf } from '#src/simulator/rsa-keys.ts'
 
 const tinybarsPerHbar = 100_000_000

@@ -1,6 +1,5 @@
 import { encode, type Message } from '#src/simulator/codec.ts'
 import { accounts } from '#src/simulator/ids.ts'
-import type { ResolvedOptions } from '#src/simulator/options.ts'
 import {
   buildRecordFile,
   buildSignatureFile,
@@ -10,6 +9,7 @@ import {
   sha384,
   sidecarMetadata,
 } from '#src/simulator/record-file.ts'
+import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import type { NodeKey } from '#src/simulator/rsa-keys.ts'
 import { runningHashOver } from '#src/simulator/running-hash.ts'
 import { fileInstant, type Instant } from '#src/simulator/time.ts'

@@ -49,7 +49,7 @@ function logMessage({ contract, address, topics, data }: Log): Message {
 }
 
 /** Sets three bits for each item, chosen by the first three byte pairs of its Keccak-256. */
-export function bloomOf(items: readonly Uint8Array[]): Buffer {
+function bloomOf(items: readonly Uint8Array[]): Buffer {
   const bloom = Buffer.alloc(bloomBytes)
   for (const item of items) {
     const digest = keccak256(item)

@@ -1,18 +1,7 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import { type KindName, kindNames } from '#src/simulator/kinds/index.ts'
 import type { Prng } from '#src/simulator/prng.ts'
-
-/** How often what happens. */
-export interface Mix {
-  /** Relative frequency of each kind; a kind that is not named does not occur. */
-  readonly weights: { readonly [kind in KindName]?: number }
-  /** Share of transactions that fail, 0 to 1. */
-  readonly failureShare: number
-  /** Share of transactions that are submitted to a second node, 0 to 1. */
-  readonly duplicateShare: number
-  /** Bring every kind once among the first transactions, whatever its weight. */
-  readonly showEachKind: boolean
-}
+import type { Mix } from '#src/simulator/resolved-options.ts'
 
 export type MixPreset = keyof typeof mixPresets
 
@@ -75,7 +64,7 @@ export const mixPresets = {
     duplicateShare: 0.005,
     showEachKind: false,
   },
-} as const satisfies { readonly [preset: string]: Mix }
+} as const satisfies { readonly [preset: string]: Mix & { readonly weights: { readonly [kind in KindName]?: number } } }
 
 /** The mix of a preset's name, or the given one after a check of its numbers. */
 export function resolveMix(mix: MixPreset | Mix): Mix {

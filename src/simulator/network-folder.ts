@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { nodeFolder, type SimulatedBlock } from '#src/simulator/block-files.ts'
 import type { NetworkState } from '#src/simulator/network.ts'
-import type { ResolvedOptions } from '#src/simulator/options.ts'
+import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 
 /** Puts a file in its place; tests replace it to die between two files. */
 export type PutFile = (path: string, bytes: Uint8Array | string) => void

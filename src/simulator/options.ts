@@ -1,5 +1,6 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import { type Mix, type MixPreset, resolveMix } from '#src/simulator/mix.ts'
+import { type MixPreset, resolveMix } from '#src/simulator/mix.ts'
+import type { Mix, ResolvedOptions } from '#src/simulator/resolved-options.ts'
 
 /** What makes a simulated network. The same options give the same bytes. */
 export interface SimulatorOptions {
@@ -29,22 +30,6 @@ export interface SimulatorOptions {
   readonly addressBookUpdateBlocks?: number
   /** `one`: only node 0 publishes data and sidecar files, the others just sign. Default `all`. */
   readonly dataCopies?: 'all' | 'one'
-}
-
-export interface ResolvedOptions {
-  readonly seed: string
-  readonly nodes: number
-  readonly stakes: readonly number[]
-  readonly startTime: bigint
-  readonly blockSeconds: number
-  readonly transactionsPerSecond: number
-  readonly accounts: number
-  readonly mix: Mix
-  readonly sidecars: boolean
-  readonly firstBlockNumber: number
-  readonly stakeUpdateSeconds: number
-  readonly addressBookUpdateBlocks: number
-  readonly dataCopies: 'all' | 'one'
 }
 
 const defaultStakeHbar = 500_000_000

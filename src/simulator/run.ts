@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '#src/ports/clock.ts'
 import type { SimulatedBlock } from '#src/simulator/block-files.ts'
 import { createNetwork, type SimulatedNetwork } from '#src/simulator/network.ts'
 import { NetworkFolder, type PutFile } from '#src/simulator/network-folder.ts'
-import { type ResolvedOptions, resolveOptions, type SimulatorOptions } from '#src/simulator/options.ts'
+import { resolveOptions, type SimulatorOptions } from '#src/simulator/options.ts'
+import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 
 export interface RunSimulatorOptions {
   /** Root of the bucket to write; made when it is missing. */

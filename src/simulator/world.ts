@@ -1,8 +1,8 @@
 import { accounts, firstUserEntity } from '#src/simulator/ids.ts'
 import { KeyRing } from '#src/simulator/keys.ts'
 import { type Account, emptyLedger, forget, type LedgerState, type Token } from '#src/simulator/ledger-state.ts'
-import type { ResolvedOptions } from '#src/simulator/options.ts'
 import type { Prng } from '#src/simulator/prng.ts'
+import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import type { ResponseName } from '#src/simulator/response-codes.ts'
 import type { Instant } from '#src/simulator/time.ts'
 

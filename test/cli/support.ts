@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -77,14 +75,6 @@ export function run(
   options?: { cwd?: string; env?: Record<string, string> },
 ): Promise<Finished> {
   return new Program(args, options).finished
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Asks until the answer satisfies; the request is the clock, so nothing waits longer than needed. */

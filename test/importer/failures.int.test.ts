@@ -214,7 +214,7 @@ describe('what must not be imported', () => {
     }
     const error = await world.failure(root, { addressBook })
     expect(error.code).toBe('file_malformed')
-    expectNamed(error, a.name, 1, /gzip stream can not be unpacked/, /publisher has to correct it/)
+    expectNamed(error, a.name, 1, /gzip stream cannot be unpacked/, /publisher has to correct it/)
   })
 
   it('refuses a file that does not continue the chain', async () => {

@@ -114,7 +114,7 @@ describe('one node', () => {
     }
   }
 
-  it('is left out when its files can not be found among all that is no file of the stream', async () => {
+  it('is left out when its files cannot be found among all that is no file of the stream', async () => {
     for (const file of chain(2)) writeFile(file, { root, nodes })
     const summary = await world.import(endlessFor(nodes.slice(3)), { addressBook })
     expect((await world.blocks()).map(({ signedBy }) => signedBy)).toEqual([
@@ -125,7 +125,7 @@ describe('one node', () => {
     expect(world.warnings()[0]).toMatch(/record0.0.6 of node 3 holds thousands of objects.*remove them/)
   })
 
-  it('alone is not the end of the stream, when too many others can not be read', async () => {
+  it('alone is not the end of the stream, when too many others cannot be read', async () => {
     writeFile(chain(1)[0]!, { root, nodes })
     await world.import(root, { addressBook })
     const error = await world.failure(endlessFor(nodes.slice(1)), {})

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BlockNumbersShifted, BlockRecorded, TransactionRecorded } from '#schemas/events/types.ts'
 import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
@@ -90,4 +91,9 @@ export class ImportWorld {
     }
     return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
   }
+}
+
+/** Looks until it holds; the test's own time limit ends a wait in vain. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(5)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import { ImportWorld } from '#test/importer/import-world.ts'
+import { ImportWorld, until } from '#test/importer/import-world.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 import {
   addressBookOf,
@@ -405,8 +405,3 @@ describe('following', () => {
     expect(await running).toMatchObject({ blocks: 0 })
   })
 })
-
-/** Looks until it holds; the test's own time limit ends a wait in vain. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(5)
-}

@@ -23,7 +23,7 @@ describe.skipIf(!hasSamples)('recorded streams that need care', () => {
     expect(await world.blocks()).toHaveLength(1)
   })
 
-  it('refuses files that the address book of another network can not verify', async () => {
+  it('refuses files that the address book of another network cannot verify', async () => {
     const addressBook = sample('addressbook/bundled/mainnet')
     const error = await new ImportWorld().failure(samplePath('record/v6'), { addressBook })
     expect(error.code).toBe('signature_invalid')

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import type { ImportProgress } from '#src/importer/settings.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { ImportWorld } from '#test/importer/import-world.ts'
+import { ImportWorld, until } from '#test/importer/import-world.ts'
 import {
   addressBookOf,
   byAccount,
@@ -47,10 +47,6 @@ function fileAt(time: bigint, number: bigint, before: Buffer, items: readonly Te
 const numbers = async () => (await world.blocks()).map(({ number }) => number)
 const three = () =>
   chainV6({ first, number: 1n, items: [transfer, transfer, transfer] }) as [TestFile, TestFile, TestFile]
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(5)
-}
 
 describe('a name that enough nodes agree on but that does not continue the chain', () => {
   it('is passed over when a later one does', async () => {
@@ -169,7 +165,7 @@ describe('the end date', () => {
   })
 })
 
-describe('an import that can not go on', () => {
+describe('an import that cannot go on', () => {
   function counted(): { source: StreamSource; fetched: string[] } {
     const folder = openFolderSource({ folder: root })
     const fetched: string[] = []

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { decodeInnerIds, decodeParties, decodePostings, partyFlag } from '#projections/transactions/postings.ts'
+import { decodeInnerIds, decodeParties, partyFlag } from '#projections/transactions/postings.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import {
   postingKind,
@@ -13,6 +13,7 @@ import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/projector.ts'
 import { alice, bob, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
+import { decodePostings } from '#test/support/postings.ts'
 
 const t0 = 1_700_000_000_000_000_000n
 

@@ -24,8 +24,8 @@ describe('metrics', () => {
     const registry = new Registry()
     const metrics = createProjectionMetrics(registry)
     metrics.observeBatch(lag, 500, 0.02)
-    metrics.observeLag(lag)
-    metrics.observeLag({ ...lag, position: 100, lagSeconds: 0, parked: 4 })
+    metrics.observeStatus(lag)
+    metrics.observeStatus({ ...lag, position: 100, lagSeconds: 0, parked: 4 })
     const page = await formatMetrics([await snapshotOf(registry)])
     const labels = '{projection="transactions",version="1"}'
     expect(page).toContain(`ledger_projection_position${labels} 100\n`)

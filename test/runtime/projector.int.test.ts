@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import { isLedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore, Row } from '#src/ports/read-store.ts'
 import { type AnyProjection, defineProjection } from '#src/runtime/projection.ts'
@@ -67,6 +67,10 @@ describe('runProjections', () => {
     await log.close()
   })
 
+  const readSide = (): Omit<ReadStore, 'openWriter'> => ({
+    openReader: (schema) => store.openReader(schema),
+    close: () => store.close(),
+  })
   const record = (time: bigint, memo?: string) =>
     recordOf(
       'TransactionRecorded',
@@ -260,10 +264,8 @@ describe('runProjections', () => {
   it('reports what made it stop, also when closing fails too', async () => {
     open()
     await publish(log, [record(1n)])
-    const { LedgerError } = await import('#src/domain/errors.ts')
     const failing: ReadStore = {
-      openReader: (schema) => store.openReader(schema),
-      close: () => store.close(),
+      ...readSide(),
       openWriter: async (schema) => {
         const writer = await store.openWriter(schema)
         return {
@@ -286,11 +288,9 @@ describe('runProjections', () => {
   it('says what the last commit failed of when it was told to stop', async () => {
     open()
     await publish(log, [record(1n)])
-    const { LedgerError } = await import('#src/domain/errors.ts')
     const stop = new AbortController()
     const away: ReadStore = {
-      openReader: (schema) => store.openReader(schema),
-      close: () => store.close(),
+      ...readSide(),
       openWriter: async () => {
         stop.abort()
         throw new LedgerError('store_unavailable', 'The store is away')
@@ -300,20 +300,58 @@ describe('runProjections', () => {
     await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'store_unavailable'))
   })
 
-  it('goes on from the checkpoints when the store was away', async () => {
-    open()
-    await publish(log, [record(1n), record(2n), record(3n)])
-    let failures = 2
-    const { LedgerError } = await import('#src/domain/errors.ts')
-    const flaky: ReadStore = {
-      openReader: (schema) => store.openReader(schema),
-      close: () => store.close(),
+  /** A store whose writer can be had only after this many refusals. */
+  const reluctant = (refusals: number, error: LedgerError): ReadStore => {
+    let left = refusals
+    return {
+      ...readSide(),
       openWriter: async (schema) => {
-        if (failures-- > 0) throw new LedgerError('store_unavailable', 'The store is away')
+        if (left-- > 0) throw error
         return store.openWriter(schema)
       },
     }
-    await runProjections({ log, store: flaky, projections: [balances], follow: false, limits: { retryMinMs: 1 } })
+  }
+
+  it('goes on from the checkpoints when the store was away', async () => {
+    open()
+    await publish(log, [record(1n), record(2n), record(3n)])
+    const away = reluctant(2, new LedgerError('store_unavailable', 'The store is away'))
+    await runProjections({ log, store: away, projections: [balances], follow: false, limits: { retryMinMs: 1 } })
     expect(await rowsOf(balancesSchema, 'balances', 'account')).toContainEqual({ account: alice, balance: -3n })
+  })
+
+  it('waits for another owner to leave only where it follows the log', async () => {
+    open()
+    await publish(log, [record(1n)])
+    const busy = new LedgerError('owner_busy', 'Another process keeps it up to date')
+    const once = runProjections({ log, store: reluctant(1, busy), projections: [balances], follow: false })
+    await expect(once).rejects.toBe(busy)
+    const stop = new AbortController()
+    await runProjections({
+      log,
+      store: reluctant(2, busy),
+      projections: [balances],
+      follow: true,
+      signal: stop.signal,
+      limits: { retryMinMs: 1 },
+      onProgress: () => stop.abort(),
+    })
+    expect(await rowsOf(balancesSchema, 'balances', 'account')).toContainEqual({ account: alice, balance: -1n })
+  })
+
+  it('stops at a hole in the sequence', async () => {
+    open()
+    await publish(log, [record(1n), record(2n), record(3n)])
+    const holed: MessageLog = {
+      openWriter: () => log.openWriter(),
+      head: () => log.head(),
+      close: () => log.close(),
+      async *read(options) {
+        for await (const { records, head } of log.read(options))
+          yield { records: records.filter(({ sequence }) => sequence !== 2), head }
+      },
+    }
+    const stopped = runProjections({ log: holed, store, projections: [balances], follow: false })
+    await expect(stopped).rejects.toMatchObject({ code: 'log_gap', details: { expected: 2, found: 3 } })
   })
 })

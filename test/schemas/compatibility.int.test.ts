@@ -11,7 +11,7 @@ const released = readdirSync(join(folder, 'released'), { recursive: true, encodi
 )
 const read = (path: string) => JSON.parse(readFileSync(join(folder, path), 'utf8')) as AvroRecord
 
-/** Why one of two schemas can not read what the other wrote; undefined when each reads the other. */
+/** Why one of two schemas cannot read what the other wrote; undefined when each reads the other. */
 function incompatibility(a: AvroRecord, b: AvroRecord): string | undefined {
   try {
     compileType(a).createResolver(compileType(b))

@@ -96,7 +96,7 @@ class FolderSource implements StreamSource {
   }
 
   /**
-   * Watching is a hint that spares waiting; where the system can not watch, polling alone does. Only the folders that are
+   * Watching is a hint that spares waiting; where the system cannot watch, polling alone does. Only the folders that are
    * listed are watched: a recursive watch costs a handle per file.
    */
   #watch(): void {
@@ -124,7 +124,7 @@ class FolderSource implements StreamSource {
     const reason = (cause as Error).message
     return new LedgerError(
       'source_unavailable',
-      `${join(this.#root, path)} can not be read (${reason}); check that the folder is there and readable`,
+      `${join(this.#root, path)} cannot be read (${reason}); check that the folder is there and readable`,
       { source: this.#root, path },
       cause,
     )

@@ -10,7 +10,6 @@ export interface S3Credentials {
   /** Also the access id of an HMAC key. */
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  readonly sessionToken?: string | undefined
 }
 
 export interface S3SourceOptions {
@@ -57,11 +56,8 @@ function clientConfig(options: S3SourceOptions): S3ClientConfig {
   }
   if (endpoint !== undefined) config.endpoint = endpoint
   if (credentials === undefined) return { ...config, ...anonymous }
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials
-  return {
-    ...config,
-    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
-  }
+  const { accessKeyId, secretAccessKey } = credentials
+  return { ...config, credentials: { accessKeyId, secretAccessKey } }
 }
 
 /** A signer that does not sign; credentials are never looked for in the environment. */
@@ -161,7 +157,7 @@ class S3Source implements StreamSource {
       const { name, message } = cause as Error
       throw new LedgerError(
         'source_unavailable',
-        `${this.description}/${path} can not be read (${name}: ${message}); check bucket, endpoint and credentials`,
+        `${this.description}/${path} cannot be read (${name}: ${message}); check bucket, endpoint and credentials`,
         { source: this.description, path, status: statusOf(cause) },
         cause,
       )

@@ -1,3 +1,4 @@
+import { asBuffer } from '#src/domain/bytes.ts'
 import { eventTypes } from '#src/events/event-types.ts'
 import type { LogRecord, StoredRecord } from '#src/ports/message-log.ts'
 
@@ -42,7 +43,7 @@ function packRecord(target: Buffer, start: number, record: LogRecord): number {
 
 /** Unpacks a chunk whose first event has sequence `first`, leaving out those up to `after`; values are slices of `chunk`. */
 export function unpackRecords(chunk: Uint8Array, first: number, after: number, into: StoredRecord[]): void {
-  const source = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  const source = asBuffer(chunk)
   let offset = 0
   for (let sequence = first; offset < source.length; sequence++) {
     const keyStart = offset + headBytes

@@ -60,7 +60,7 @@ async function watchLoop(watch: ProjectionWatch, { report, logger }: RoleContext
 }
 
 /** The projections with these names; all without names. Throws `config_invalid` for a name that there is not. */
-export function selectProjections(only: readonly string[] | undefined): readonly AnyProjection[] {
+function selectProjections(only: readonly string[] | undefined): readonly AnyProjection[] {
   if (only === undefined || only.length === 0) return allProjections
   const known = allProjections.map(({ schema }) => schema.name)
   const unknown = only.filter((name) => !known.includes(name))

@@ -6,8 +6,7 @@ import type { MetricsSnapshot } from '#src/runtime/metrics.ts'
 import type { ImportStatus, ProjectionStatus } from '#src/runtime/status.ts'
 import type { HeapLimits } from '#src/runtime/threads.ts'
 
-export const roleNames = ['simulate', 'import', 'project', 'serve'] as const
-export type RoleName = (typeof roleNames)[number]
+export type RoleName = 'simulate' | 'import' | 'project' | 'serve'
 
 /**
  * Heaps that let all four threads run within half a GiB together. Each holds one block or batch at a time, so they need

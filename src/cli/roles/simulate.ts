@@ -4,8 +4,9 @@ import { simulateAlone } from '#src/cli/simulate-alone.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { systemClock } from '#src/ports/clock.ts'
-import { type Mix, mixPresets } from '#src/simulator/mix.ts'
+import { mixPresets } from '#src/simulator/mix.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
+import type { Mix } from '#src/simulator/resolved-options.ts'
 
 /** Writes the files of the simulated network in step with the clock, until it is told to stop. */
 export async function simulate({ config, folder, signal, finish, report, logger }: RoleContext): Promise<void> {

@@ -6,7 +6,6 @@ import { counted } from '#src/cli/counted.ts'
 import { openExistingDataFolder } from '#src/cli/data-folder.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { projectionLabel } from '#src/runtime/projection.ts'
 import { formatCount, type ProjectionStatus } from '#src/runtime/status.ts'
 import { ProjectionWatch } from '#src/runtime/status-watch.ts'
 
@@ -67,7 +66,7 @@ async function measureProjections(folder: {
 
 /** One line per read model: `transactions v1  100.0%  1,234 / 1,234  lag 0.0 s  following`. */
 export function formatProjections(statuses: readonly ProjectionStatus[]): string {
-  const labels = statuses.map(({ name, version }) => projectionLabelOf(name, version))
+  const labels = statuses.map(({ name, version }) => `${name} v${version}`)
   const width = Math.max(0, ...labels.map((label) => label.length))
   return statuses.map((status, index) => `${labels[index]!.padEnd(width)}  ${formatProgress(status)}`).join('\n')
 }
@@ -76,11 +75,6 @@ function formatProgress({ position, head, lagSeconds, state, parked }: Projectio
   const percent = head === 0 ? 100 : (position / head) * 100
   const parkedText = parked === 0 ? '' : `  ${counted(parked, 'event')} parked`
   return `${percent.toFixed(1)}%  ${formatCount(position)} / ${formatCount(head)}  lag ${lagSeconds.toFixed(1)} s  ${state}${parkedText}`
-}
-
-function projectionLabelOf(name: string, version: number): string {
-  const known = allProjections.find(({ schema }) => schema.name === name && schema.version === version)
-  return known ? projectionLabel(known) : `${name} v${version}`
 }
 
 function wantsJson(command: Command): boolean {

@@ -1,7 +1,13 @@
 import type { BodyField, SignaturePair } from '#schemas/events/types.ts'
-import { bodyTypes, messageTypes, type SignedTransaction, type Transaction, type TransactionBody } from './messages.ts'
-import { decodeMessage } from './protobuf.ts'
-import { scanFields } from './wire.ts'
+import {
+  bodyTypes,
+  messageTypes,
+  type SignedTransaction,
+  type Transaction,
+  type TransactionBody,
+} from '#src/importer/decode/messages.ts'
+import { decodeMessage } from '#src/importer/decode/protobuf.ts'
+import { scanFields } from '#src/importer/decode/wire.ts'
 
 /** A transaction taken apart, as far as it can be. */
 export interface ExtractedBody {

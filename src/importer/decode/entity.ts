@@ -8,8 +8,8 @@ import {
   orNull,
   resolveAccount,
   resolveContract,
-} from './ids.ts'
-import type { FullReceipt, FullRecord, TransactionBody } from './messages.ts'
+} from '#src/importer/decode/ids.ts'
+import type { FullReceipt, FullRecord, TransactionBody } from '#src/importer/decode/messages.ts'
 
 interface Subject {
   readonly body: TransactionBody

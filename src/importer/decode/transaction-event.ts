@@ -9,24 +9,22 @@ import type {
 import { asBuffer } from '#src/domain/bytes.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
-import { type ExtractedBody, extractBody } from './body.ts'
-import { entityOf } from './entity.ts'
-import { Family } from './family.ts'
-import { accountNumber, losesAccount, losesTime, numberOf, orNull, timeOf } from './ids.ts'
-import { type FullRecord, messageTypes, type TransactionBody } from './messages.ts'
-import { decodeMessage } from './protobuf.ts'
-import { SidecarQueue } from './sidecars.ts'
-import { hbarTransfers, markErroneousTransfers, nftTransfers, tokenTransfers } from './transfers.ts'
+import { type ExtractedBody, extractBody } from '#src/importer/decode/body.ts'
+import { entityOf } from '#src/importer/decode/entity.ts'
+import { Family } from '#src/importer/decode/family.ts'
+import { accountNumber, losesAccount, losesTime, numberOf, orNull, timeOf } from '#src/importer/decode/ids.ts'
+import { type FullRecord, messageTypes, type TransactionBody } from '#src/importer/decode/messages.ts'
+import { decodeMessage } from '#src/importer/decode/protobuf.ts'
+import { SidecarQueue } from '#src/importer/decode/sidecars.ts'
+import { hbarTransfers, markErroneousTransfers, nftTransfers, tokenTransfers } from '#src/importer/decode/transfers.ts'
 
 /** A block's items as received, to be decoded. */
-export interface DecodedBlockInput {
+export interface BlockInput {
   /** Serialized Transaction and TransactionRecord of each item, in order. */
   readonly items: readonly { readonly transaction: Uint8Array; readonly record: Uint8Array }[]
   /** Serialized TransactionSidecarRecords of all sidecar files. */
   readonly sidecarRecords: readonly Uint8Array[]
   readonly blockNumber: bigint | undefined
-  /** Version of the ledger's API; undefined before record files of version 5. */
-  readonly hapiVersion?: { readonly major: number; readonly minor: number; readonly patch: number } | undefined
   /** Keep transaction and record of every item in the event, not only where that is always done. */
   readonly keepRawBytes: boolean
   /** `mainnet`, also with a suffix (`mainnet-archive`), applies the corrections of that network's history. */
@@ -39,7 +37,7 @@ export interface DecodedBlockInput {
  * understood, whatever it is, travels as raw bytes in `unparsed`. Only a record that cannot be read at all is fatal
  * (`file_malformed`): it would have no consensus time.
  */
-export function* transactionEvents(block: DecodedBlockInput): Generator<TransactionRecorded, void, undefined> {
+export function* transactionEvents(block: BlockInput): Generator<TransactionRecorded, void, undefined> {
   const family = new Family()
   const sidecars = new SidecarQueue(block.sidecarRecords)
   const isMainnet = block.network?.split('-')[0] === 'mainnet'
@@ -79,11 +77,7 @@ function* released(
   }
 }
 
-function buildEvent(
-  block: DecodedBlockInput,
-  item: DecodedBlockInput['items'][number],
-  index: number,
-): TransactionRecorded {
+function buildEvent(block: BlockInput, item: BlockInput['items'][number], index: number): TransactionRecorded {
   const { record, losses } = readRecord(item.record, index)
   const extracted = extractBody(item.transaction)
   const { body, type, field } = extracted

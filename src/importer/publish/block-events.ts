@@ -3,7 +3,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { encodeEvent } from '#src/events/codec.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { BlockTotals } from '#src/importer/decode/block-totals.ts'
-import { type DecodedBlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
+import { type BlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state.ts'
@@ -56,8 +56,7 @@ function addTransactions(
 ): BlockTotals {
   const { file, sidecarRecords } = verified
   const totals = new BlockTotals()
-  const { items, hapiVersion } = file
-  const input = { items, sidecarRecords, blockNumber, hapiVersion, keepRawBytes, network }
+  const input = { items: file.items, sidecarRecords, blockNumber, keepRawBytes, network }
   let before: bigint | undefined
   for (const event of decodedItems(verified, input)) {
     const { consensusTimestamp } = event
@@ -70,10 +69,10 @@ function addTransactions(
   return totals
 }
 
-/** A record that can not be decoded is a fault of the file, so it is said with the file's name. */
+/** A record that cannot be decoded is a fault of the file, so it is said with the file's name. */
 function* decodedItems(
   { file, sourceNodeId }: VerifiedFile,
-  input: DecodedBlockInput,
+  input: BlockInput,
 ): Generator<TransactionRecorded, void, undefined> {
   try {
     yield* transactionEvents(input)
@@ -117,7 +116,7 @@ class RecordBatch {
     if (this.#state.needsBody(event)) this.#folds.push(() => this.#state.applyTransaction(event))
   }
 
-  /** Comes last, so that an event that can not be encoded leaves the state as it was. */
+  /** Comes last, so that an event that cannot be encoded leaves the state as it was. */
   fold(): void {
     for (const fold of this.#folds) fold()
     this.#state.countTransactions(this.transactions)

@@ -1,4 +1,4 @@
-import { maxInt64 } from '#src/domain/ledger-time.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import type { LastBlock } from '#src/importer/state.ts'
 
 export interface BlockNumbering {
@@ -19,5 +19,5 @@ export function numberBlock(own: bigint | undefined, last: LastBlock | undefined
 
 /** A test network's nonsense number may be so far away that no event could say it; then the old numbers stay. */
 function isInt64(value: bigint): boolean {
-  return value <= maxInt64 && value >= -maxInt64 - 1n
+  return value <= maxInt64 && value >= minInt64
 }

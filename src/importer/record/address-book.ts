@@ -1,5 +1,7 @@
+import { asBuffer } from '#src/domain/bytes.ts'
 import { type EntityId, entityIdOf } from '#src/domain/entity-id.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import type { Fail } from '#src/importer/record/byte-reader.ts'
 import { FieldReader } from '#src/importer/record/field-reader.ts'
 
 export interface ServiceEndpoint {
@@ -30,8 +32,6 @@ export interface Realm {
   readonly realm: bigint
 }
 
-type Fail = (reason: string) => LedgerError
-
 interface RawNode {
   ip: string
   port: number
@@ -49,7 +49,7 @@ interface RawNode {
  * this shard and realm or has no usable account: then the whole book is refused.
  */
 export function readAddressBook(bytes: Uint8Array, { shard, realm }: Realm = { shard: 0n, realm: 0n }): AddressBook {
-  const fields = new FieldReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), fail)
+  const fields = new FieldReader(asBuffer(bytes), fail)
   const nodes = new Map<bigint, AddressBookNode>()
   while (fields.next()) {
     if (fields.field !== 1) continue

@@ -1,9 +1,9 @@
 import type { Fail } from '#src/importer/record/byte-reader.ts'
 
 export const wireVarint = 0
-export const wireFixed64 = 1
+const wireFixed64 = 1
 export const wireBytes = 2
-export const wireFixed32 = 5
+const wireFixed32 = 5
 
 /**
  * Walks the fields of one protobuf message on the wire without decoding what is inside them, so that bytes that are hashed

@@ -7,8 +7,6 @@ export interface StreamFileName {
   /** The whole name. */
   readonly name: string
   readonly kind: StreamFileKind
-  /** The text before the extension (and before the sidecar id). */
-  readonly instantText: string
   /** Consensus time (ns) of the first item. */
   readonly instant: LedgerTime
   /** Of a sidecar: 1 to 99. */
@@ -16,19 +14,19 @@ export interface StreamFileName {
   readonly compressed: boolean
 }
 
-const pattern = /^((\d{4})-(\d\d)-(\d\d)T(\d\d)_(\d\d)_(\d\d)(?:\.(\d{0,9}))?Z)(?:_(\d\d))?\.(rcd|rcd_sig)(\.gz)?$/
+const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d)_(\d\d)_(\d\d)(?:\.(\d{0,9}))?Z(?:_(\d\d))?\.(rcd|rcd_sig)(\.gz)?$/
 
 /** Parses the name of a record, signature or sidecar file; undefined when it is none. */
 export function parseStreamFileName(name: string): StreamFileName | undefined {
   const match = pattern.exec(name)
   if (!match) return undefined
-  const [, instantText = '', year, month, day, hour, minute, second, fraction = '', sidecar, extension, gzip] = match
+  const [, year, month, day, hour, minute, second, fraction = '', sidecar, extension, gzip] = match
   const instant = instantOf([year, month, day, hour, minute, second].map(Number), fraction)
   if (instant === undefined) return undefined
   const sidecarId = sidecar === undefined ? undefined : Number(sidecar)
   if (sidecarId === 0 || (sidecarId !== undefined && extension !== 'rcd')) return undefined
   const kind = sidecarId !== undefined ? 'sidecar' : extension === 'rcd' ? 'record' : 'signature'
-  return { name, kind, instantText, instant, sidecarId, compressed: gzip !== undefined }
+  return { name, kind, instant, sidecarId, compressed: gzip !== undefined }
 }
 
 function instantOf(parts: number[], fraction: string): LedgerTime | undefined {

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { asBuffer } from '#src/domain/bytes.ts'
 import type { Fail } from '#src/importer/record/byte-reader.ts'
 
 /** Most bytes that one stream file may have when unpacked; far above what the network writes (some 10 MB). */
@@ -14,10 +15,10 @@ export function gunzip(
   try {
     unpacked = gunzipSync(bytes, { maxOutputLength: bytesMax })
   } catch (error) {
-    throw fail(`its gzip stream can not be unpacked (${(error as Error).message})`, error)
+    throw fail(`its gzip stream cannot be unpacked (${(error as Error).message})`, error)
   }
   // The last four bytes tell the unpacked length. The library ignores what follows the stream, this does not.
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const source = asBuffer(bytes)
   if (source.length < 18 || source.readUInt32LE(source.length - 4) !== unpacked.length) {
     throw fail('bytes follow the end of its gzip stream')
   }

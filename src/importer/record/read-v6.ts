@@ -1,5 +1,5 @@
 import type { Fail } from '#src/importer/record/byte-reader.ts'
-import { FieldReader } from '#src/importer/record/field-reader.ts'
+import { FieldReader, wireVarint } from '#src/importer/record/field-reader.ts'
 import { hashBytes, sha384 } from '#src/importer/record/hash.ts'
 import { timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
@@ -143,7 +143,7 @@ function readSidecarMetadata(fields: FieldReader, fail: Fail): SidecarMetadata {
 
 /** Repeated enum values come packed in one field or one by one. */
 function readTypes(fields: FieldReader, types: number[]): void {
-  if (fields.wire === 0) types.push(fields.int32())
+  if (fields.wire === wireVarint) types.push(fields.int32())
   else for (const value of fields.bytes()) types.push(value)
 }
 

@@ -1,11 +1,12 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import type { Fail } from '#src/importer/record/byte-reader.ts'
 import { FieldReader } from '#src/importer/record/field-reader.ts'
 import { gunzip } from '#src/importer/record/gunzip.ts'
 import { sha384 } from '#src/importer/record/hash.ts'
 import type { SidecarMetadata } from '#src/importer/record/record-file.ts'
 
 /** 1 contract state change, 2 contract action, 3 contract bytecode. */
-export type SidecarType = 1 | 2 | 3
+type SidecarType = 1 | 2 | 3
 
 export interface SidecarFile {
   readonly name: string
@@ -20,7 +21,7 @@ export interface SidecarFile {
 // Fields of TransactionSidecarRecord that say of which type it is.
 const typeOfField: Readonly<Record<number, SidecarType>> = { 3: 1, 4: 2, 5: 3 }
 
-/** Unpacks and hashes a sidecar without looking into it; `sidecar_mismatch` when it can not be unpacked. */
+/** Unpacks and hashes a sidecar without looking into it; `sidecar_mismatch` when it cannot be unpacked. */
 export function unpackSidecar(name: string, bytes: Uint8Array): SidecarFile {
   const content = gunzip(bytes, (reason, cause) => sidecarError(name, reason, cause))
   return { name, size: bytes.byteLength, sizeUnpacked: content.length, hash: sha384(content), content }
@@ -35,7 +36,7 @@ export function checkSidecar(sidecar: SidecarFile, metadata: SidecarMetadata): v
   )
 }
 
-/** Serialized TransactionSidecarRecord messages of the wanted types in file order; `sidecar_mismatch` when it can not be read. */
+/** Serialized TransactionSidecarRecord messages of the wanted types in file order; `sidecar_mismatch` when it cannot be read. */
 export function recordsOfTypes({ name, content }: SidecarFile, types: ReadonlySet<number>): Buffer[] {
   const fail = (reason: string) => sidecarError(name, reason)
   const records: Buffer[] = []
@@ -50,7 +51,7 @@ export function recordsOfTypes({ name, content }: SidecarFile, types: ReadonlySe
 }
 
 /** Type of a serialized TransactionSidecarRecord; undefined when it is none that we know. */
-function sidecarTypeOf(record: Buffer, fail: (reason: string) => LedgerError): SidecarType | undefined {
+function sidecarTypeOf(record: Buffer, fail: Fail): SidecarType | undefined {
   const fields = new FieldReader(record, fail)
   let type: SidecarType | undefined
   while (fields.next()) type = typeOfField[fields.field] ?? type

@@ -1,3 +1,4 @@
+import { asBuffer } from '#src/domain/bytes.ts'
 import { ByteReader } from '#src/importer/record/byte-reader.ts'
 import { FieldReader } from '#src/importer/record/field-reader.ts'
 import { gunzip, isGzip } from '#src/importer/record/gunzip.ts'
@@ -21,7 +22,7 @@ interface Signed {
 
 type FailSignature = (reason: string) => ReturnType<typeof malformedSignature>
 
-const signatureBytesMax = 384
+const rsaSignatureBytesMax = 384
 const sha384WithRsa = 1
 /** A file of two signatures of 384 bytes has some 1,000. */
 const fileBytesMax = 64 * 1024
@@ -29,7 +30,7 @@ const fileBytesMax = 64 * 1024
 /** Reads a signature file of version 2, 5 or 6; `signature_malformed` when it does not have the form of its version. */
 export function readSignatureFile(name: string, bytes: Uint8Array): SignatureFile {
   const fail: FailSignature = (reason) => malformedSignature(name, reason)
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const source = asBuffer(bytes)
   const content = isGzip(source)
     ? gunzip(source, (reason, cause) => malformedSignature(name, reason, cause), fileBytesMax)
     : source
@@ -132,8 +133,8 @@ function readHash(fields: FieldReader): Buffer {
 }
 
 function checkLength(length: number, fail: FailSignature): void {
-  if (length < 1 || length > signatureBytesMax) {
-    throw fail(`the length ${length} of a signature is not within 1 to ${signatureBytesMax}`)
+  if (length < 1 || length > rsaSignatureBytesMax) {
+    throw fail(`the length ${length} of a signature is not within 1 to ${rsaSignatureBytesMax}`)
   }
 }
 

@@ -1,8 +1,8 @@
-import { LedgerError } from '#src/domain/errors.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
 import { parseStreamFileName, type StreamFileName } from '#src/importer/record/file-name.ts'
 import { gunzip, isGzip } from '#src/importer/record/gunzip.ts'
 import { sha384, sha384Of } from '#src/importer/record/hash.ts'
-import { malformed } from '#src/importer/record/malformed.ts'
+import { invalidName, malformed } from '#src/importer/record/malformed.ts'
 import type { RecordFormat } from '#src/importer/record/record-file.ts'
 
 /** A record file of which nothing is known yet but its format and the hash that signatures cover. */
@@ -21,12 +21,12 @@ const headerBytesV2 = 57
 /**
  * Unpacks a record file and hashes it, which takes bounded memory whatever the bytes are; what is in it is worth reading
  * only if the hash is a signed one. Rejects with `file_name_invalid` for a name that is none of a record file, and with
- * `file_malformed` when it can not be unpacked or has none of the known formats.
+ * `file_malformed` when it cannot be unpacked or has none of the known formats.
  */
 export function unpackRecordFile(name: string, bytes: Uint8Array): UnpackedFile {
   const file = parseStreamFileName(name)
   if (file?.kind !== 'record') throw invalidName(name, 'it is not the name of a record file')
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const source = asBuffer(bytes)
   const packed = isGzip(source) || file.compressed
   const content = packed ? gunzip(source, (reason, cause) => malformed(name, reason, cause)) : source
   if (content.length < 4) throw malformed(name, `it has ${content.length} bytes, too few for a format version`)
@@ -40,14 +40,4 @@ export function unpackRecordFile(name: string, bytes: Uint8Array): UnpackedFile 
 function fileHashOf(version: RecordFormat, content: Buffer): Buffer {
   if (version !== 2) return sha384(content)
   return sha384Of(content.subarray(0, headerBytesV2), sha384(content.subarray(headerBytesV2)))
-}
-
-export function invalidName(name: string, reason: string, node?: bigint): LedgerError {
-  const form = '2022-07-13T08_46_08.041986003Z.rcd.gz'
-  const at = node === undefined ? '' : ` of node ${node}`
-  return new LedgerError(
-    'file_name_invalid',
-    `${name}${at}: ${reason}. Names look like ${form} and give the consensus time of the first transaction; rename or remove the file`,
-    { file: name, reason, ...(node === undefined ? {} : { node }) },
-  )
 }

@@ -1,10 +1,11 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import { parseStreamFileName, sidecarFileName } from '#src/importer/record/file-name.ts'
-import { readUnpackedFile } from '#src/importer/record/read-record-file.ts'
+import { invalidName } from '#src/importer/record/malformed.ts'
+import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
 import type { RecordFile, SidecarMetadata } from '#src/importer/record/record-file.ts'
 import { runningHashHolds } from '#src/importer/record/running-hash.ts'
 import { checkSidecar, recordsOfTypes, unpackSidecar } from '#src/importer/record/sidecar-file.ts'
-import { invalidName, unpackRecordFile } from '#src/importer/record/unpack-record-file.ts'
+import { unpackRecordFile } from '#src/importer/record/unpack-record-file.ts'
 import { fileMissing, type VerifiedSignature } from '#src/importer/verify/signatures.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
 

@@ -29,7 +29,7 @@ export interface FetchedSignature {
   readonly signature: SignatureFile
 }
 
-/** Fetches and reads the signatures of a file; what can not be read is rejected. */
+/** Fetches and reads the signatures of a file; what cannot be read is rejected. */
 export async function fetchSignatures(
   source: StreamSource,
   candidate: Candidate,

@@ -36,7 +36,7 @@ const revertReason = Buffer.concat([
 ])
 
 export const callType = { call: 1, create: 2, precompile: 3 } as const
-export const callOperation = { call: 1, create: 5 } as const
+const callOperation = { call: 1, create: 5 } as const
 
 export const contractCreate: Kind = (world) => {
   const payer = world.payer()

@@ -1,5 +1,5 @@
 import type { Message } from '#src/simulator/codec.ts'
-import { callResult } from '#src/simulator/evm.ts'
+import { callResult, word } from '#src/simulator/evm.ts'
 import { accountId, accounts, contractId, systemContracts, wrapped } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import type { Account } from '#src/simulator/ledger-state.ts'
@@ -95,10 +95,4 @@ export const hookDispatch: Kind = (world) => {
 function withHook(world: World): Account | undefined {
   const busiest = world.state.users.slice(0, 500)
   return world.some(busiest.filter(({ hookId, balance }) => hookId !== null && balance > 1_000_000_000))
-}
-
-function word(value: number): Buffer {
-  const bytes = Buffer.alloc(32)
-  bytes.writeUInt32BE(value, 28)
-  return bytes
 }

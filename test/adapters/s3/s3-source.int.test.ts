@@ -88,7 +88,7 @@ describe('requests to a bucket', () => {
     expect(asked[0]?.url.searchParams.has('start-after')).toBe(false)
   })
 
-  it('tell a missing object from a source that can not be asked', async () => {
+  it('tell a missing object from a source that cannot be asked', async () => {
     answer = ({ url }, response) => {
       const isMissing = url.pathname.endsWith('missing')
       response.statusCode = isMissing ? 404 : 403

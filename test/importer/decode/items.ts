@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts'
 import { loadDescriptor } from '#src/importer/decode/protobuf.ts'
-import { type DecodedBlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
+import { type BlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
 
 export const alice = 1001
 export const bob = 1002
@@ -29,7 +29,7 @@ export interface ItemSketch {
   readonly extraRecord?: Buffer
 }
 
-export type Item = DecodedBlockInput['items'][number]
+export type Item = BlockInput['items'][number]
 
 export function encode(message: string, fields: Fields): Buffer {
   const type: protobuf.Type = messages.lookupType(message)
@@ -85,7 +85,7 @@ function envelope(form: NonNullable<ItemSketch['form']>, body: Fields, bodyBytes
  * Decodes a block and sends each event through the codec as soon as it is released, so that they look as subscribers see
  * them: what is added to an event later is lost.
  */
-export function eventsOf(items: readonly Item[], options: Partial<DecodedBlockInput> = {}): TransactionRecorded[] {
+export function eventsOf(items: readonly Item[], options: Partial<BlockInput> = {}): TransactionRecorded[] {
   const input = { items, sidecarRecords: [], blockNumber: 7n, keepRawBytes: false, ...options }
   const events: TransactionRecorded[] = []
   for (const event of transactionEvents(input)) {
@@ -94,6 +94,6 @@ export function eventsOf(items: readonly Item[], options: Partial<DecodedBlockIn
   return events
 }
 
-export function eventOf(sketch: ItemSketch, options: Partial<DecodedBlockInput> = {}): TransactionRecorded {
+export function eventOf(sketch: ItemSketch, options: Partial<BlockInput> = {}): TransactionRecorded {
   return eventsOf([item(sketch)], options)[0]!
 }

@@ -6,7 +6,7 @@ import { bodyTypes } from '#src/importer/decode/messages.ts'
 import { decodeMessage, eventMessage } from '#src/importer/decode/protobuf.ts'
 import { scanFields } from '#src/importer/decode/wire.ts'
 import { gunzip } from '#src/importer/record/gunzip.ts'
-import { readRecordFile } from '#src/importer/record/read-record-file.ts'
+import { readRecordFile } from '#test/support/read-record-file.ts'
 import { hasSamples, type RecordFacts, readFacts, sample, samplesFolder } from '../samples.ts'
 import { eventsOf } from './items.ts'
 

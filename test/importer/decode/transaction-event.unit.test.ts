@@ -155,7 +155,7 @@ describe('what is not understood', () => {
     expect(event!.unparsed?.reason).toContain('unreadable transaction')
   })
 
-  it('tells the type of a body that can not be read', () => {
+  it('tells the type of a body that cannot be read', () => {
     const bodyBytes = Buffer.concat([varint(14 * 8 + 2), Buffer.from([2, 0x0a, 0x7f])])
     const [event] = eventsOf([{ transaction: encode('proto.Transaction', { bodyBytes }), record: item().record }])
 
@@ -375,7 +375,7 @@ describe('sidecars', () => {
       'unknown fields in a sidecar record',
     ],
     ['of an unknown kind', sidecar(1, {}), 'unknown fields in a sidecar record'],
-    ['that can not be read', Buffer.from('ff', 'hex'), 'an unreadable sidecar record'],
+    ['that cannot be read', Buffer.from('ff', 'hex'), 'an unreadable sidecar record'],
   ])('%s are kept as bytes', (_what, bytes, reason) => {
     const [event] = eventsOf([item({ at: 1 })], { sidecarRecords: [bytes] })
 

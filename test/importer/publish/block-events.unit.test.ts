@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeEvent } from '#src/events/codec.ts'
 import { blockRecords } from '#src/importer/publish/block-events.ts'
-import { readRecordFile } from '#src/importer/record/read-record-file.ts'
 import { ImportState } from '#src/importer/state.ts'
 import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
+import { readRecordFile } from '#test/support/read-record-file.ts'
 import { recordFileV6, type TestItem, timestamp } from '#test/support/record-writer.ts'
 
 const time = 1_700_000_000_000_000_000n

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { parseAddressBook, readAddressBook } from '#src/importer/record/address-book.ts'
-import { readRecordFile } from '#src/importer/record/read-record-file.ts'
 import { runningHashHolds } from '#src/importer/record/running-hash.ts'
 import { recordsOfTypes, unpackSidecar } from '#src/importer/record/sidecar-file.ts'
 import { readSignatureFile } from '#src/importer/record/signature-file.ts'
 import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
+import { readRecordFile } from '#test/support/read-record-file.ts'
 import {
   addressBookOf,
   recordFileV5,

@@ -2,12 +2,12 @@ import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { readAddressBook } from '#src/importer/record/address-book.ts'
-import { readRecordFile } from '#src/importer/record/read-record-file.ts'
 import { runningHashHolds } from '#src/importer/record/running-hash.ts'
 import { recordsOfTypes, unpackSidecar } from '#src/importer/record/sidecar-file.ts'
 import { readSignatureFile } from '#src/importer/record/signature-file.ts'
 import { isSignedBy, PublicKeys } from '#src/importer/verify/public-keys.ts'
 import { hasSamples, type RecordFacts, readFacts, sample } from '#test/importer/samples.ts'
+import { readRecordFile } from '#test/support/read-record-file.ts'
 
 const facts = hasSamples ? readFacts() : undefined
 const keys = new PublicKeys()

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodePostings, type Posting, partyFlag } from '#projections/transactions/postings.ts'
+import { type Posting, partyFlag } from '#projections/transactions/postings.ts'
 import { segmentSize, windowSize } from '#projections/transactions/schema.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
@@ -9,6 +9,7 @@ import { findPostings } from '#queries/transactions/find-postings.ts'
 import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
 import type { Row, RowQuery } from '#src/ports/read-store.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
+import { encodePostings } from '#test/support/postings.ts'
 
 const segments = 5
 const windowsPerSegment = segmentSize / windowSize

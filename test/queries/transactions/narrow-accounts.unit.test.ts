@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { encodePostings } from '#projections/transactions/postings.ts'
 import { segmentSize, windowSize } from '#projections/transactions/schema.ts'
 import type { Filter } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
@@ -7,6 +6,7 @@ import { defaultQuerySettings } from '#queries/common/settings.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { narrowAccounts } from '#queries/transactions/narrow-accounts.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
+import { encodePostings } from '#test/support/postings.ts'
 
 const windowsPerSegment = segmentSize / windowSize
 
