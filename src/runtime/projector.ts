@@ -108,7 +108,8 @@ async function runOnce(loop: Loop): Promise<void> {
     // What a failing close says is worth less than what made the runs end.
     const closed = await Promise.allSettled(runs.map((run) => run.close()))
     for (const result of closed) {
-      if (result.status === 'rejected') loop.logger.warn({ err: result.reason }, 'closing a projection failed')
+      if (result.status === 'rejected')
+        loop.logger.warn({ reason: String(result.reason) }, 'closing a projection failed')
     }
   }
 }
@@ -175,7 +176,7 @@ async function openRun(loop: Loop, projection: AnyProjection): Promise<Projectio
     if (run.position > head) throw ahead(run, head)
     await replayWindow(log, run, limits)
     const { name, version } = projection.schema
-    logger.info({ projection: name, version, position: run.position, head }, 'projection opened')
+    logger.debug({ projection: name, version, position: run.position, head }, 'projection opened')
     return run
   } catch (error) {
     await run.close()

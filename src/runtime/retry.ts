@@ -25,6 +25,7 @@ const awayCodes: readonly ErrorCode[] = ['log_unavailable', 'store_unavailable']
 export async function retryWhileAway(attempt: () => Promise<void>, options: RetryOptions): Promise<void> {
   const { signal, logger, progress, alsoWaitFor = [], onAway, retryMinMs, retryMaxMs } = options
   const codes = new Set([...awayCodes, ...alsoWaitFor])
+  let said: string | undefined
   for (let retryDelayMs = retryMinMs; ; retryDelayMs = Math.min(retryDelayMs * 2, retryMaxMs)) {
     const before = progress()
     try {
@@ -34,7 +35,11 @@ export async function retryWhileAway(attempt: () => Promise<void>, options: Retr
       // Told to stop, nobody waits: what the last attempt failed of is said.
       if (signal?.aborted || !isLedgerError(error) || !codes.has(error.code)) throw error
       if (progress() > before) retryDelayMs = retryMinMs
-      logger.warn({ err: error, retryDelayMs }, 'cannot go on now, trying again')
+      // Once per reason, in a line; every attempt with its stack is for those who look closely.
+      if (error.message !== said)
+        logger.warn({ code: error.code, reason: error.message }, 'cannot go on now, trying again')
+      logger.debug({ err: error, retryDelayMs }, 'attempt failed')
+      said = error.message
       onAway?.(error)
     }
     await sleep(retryDelayMs, undefined, signal ? { signal } : {}).catch(() => undefined)

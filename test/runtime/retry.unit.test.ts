@@ -10,6 +10,7 @@ function given(errors: readonly Error[], { done = [] as readonly number[], stopW
   const stop = new AbortController()
   const pauses: unknown[] = []
   const problems: string[] = []
+  const said: string[] = []
   let attempts = 0
   let progress = 0
   const attempt = async (): Promise<void> => {
@@ -22,7 +23,8 @@ function given(errors: readonly Error[], { done = [] as readonly number[], stopW
       signal: stop.signal,
       logger: {
         ...silentLogger,
-        warn: (fields: object) => pauses.push((fields as Record<string, unknown>)['retryDelayMs']),
+        warn: (fields: object) => said.push((fields as { reason: string }).reason),
+        debug: (fields: object) => pauses.push((fields as { retryDelayMs: number }).retryDelayMs),
       },
       progress: () => progress,
       onAway: ({ message }) => {
@@ -32,10 +34,16 @@ function given(errors: readonly Error[], { done = [] as readonly number[], stopW
       retryMinMs: 1,
       retryMaxMs: 4,
     })
-  return { run, stop, pauses, problems, attempts: () => attempts }
+  return { run, stop, pauses, problems, said, attempts: () => attempts }
 }
 
 describe('retryWhileAway', () => {
+  it('warns once per reason, in a line without a stack', async () => {
+    const { run, said } = given([away(), away(), new LedgerError('log_unavailable', 'locked'), away()])
+    await run()
+    expect(said).toEqual(['disk gone', 'locked', 'disk gone'])
+  })
+
   it('tries again after pauses that double up to the longest, and tells why', async () => {
     const { run, pauses, problems } = given([away(), away(), new LedgerError('log_unavailable', 'locked'), away()])
     await run()

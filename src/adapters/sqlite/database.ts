@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
@@ -64,7 +64,7 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
 export function openDatabase(settings: DatabaseSettings, unavailable: ErrorCode): DatabaseSync {
   const { file, readOnly = false } = settings
   return translated(file, unavailable, () => {
-    if (file !== ':memory:' && !readOnly) createFolder(file)
+    if (file !== ':memory:' && !readOnly) createFolderOf(file)
     const database = new DatabaseSync(file, { readOnly, timeout: settings.busyTimeoutMs ?? 10_000 })
     try {
       configure(database, settings)
@@ -88,18 +88,30 @@ function configure(database: DatabaseSync, settings: DatabaseSettings): void {
 }
 
 /** Creates the folder that a file is to lie in. */
-export function createFolder(file: string): void {
+export function createFolderOf(file: string): void {
   const folder = dirname(file)
   try {
-    mkdirSync(folder, { recursive: true })
+    createFolder(folder)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new LedgerError(
-      'data_folder_unusable',
-      `The folder ${folder} cannot be created: ${reason}; choose another with --data`,
-      { folder },
-      error,
-    )
+    const message = `The folder ${folder} cannot be created: ${reason}; choose another one`
+    throw new LedgerError('data_folder_unusable', message, { folder }, error)
+  }
+}
+
+/**
+ * Creates a folder with those above it, level by level: the recursive form of the platform never ends where a file
+ * system says that a folder does not exist although the one above it does.
+ */
+export function createFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const above = dirname(folder)
+  if (!existsSync(above)) createFolder(above)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Somebody else may have been faster.
+    if (!existsSync(folder)) throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createFolder, isBusy, translated } from '#src/adapters/sqlite/database.ts'
+import { createFolderOf, isBusy, translated } from '#src/adapters/sqlite/database.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 export interface FileLock {
@@ -12,7 +12,7 @@ export interface FileLock {
  */
 export function takeFileLock(file: string, busy: (cause: unknown) => LedgerError = dataFolderBusy(file)): FileLock {
   return translated(file, 'store_unavailable', () => {
-    createFolder(file)
+    createFolderOf(file)
     const database = new DatabaseSync(file, { timeout: 0 })
     try {
       // Nothing is ever written: the open transaction is the lock.

@@ -71,3 +71,10 @@ describe('locks of the embedded stores', () => {
     await log.close()
   })
 })
+
+describe('a folder that cannot be made', () => {
+  it('is said, also where the platform itself would try for ever', () => {
+    const file = '/proc/no-such-process/data/lock'
+    expect(() => takeFileLock(file)).toThrow(/folder \/proc\/no-such-process\/data cannot be created: ENOENT/)
+  })
+})
