@@ -5,6 +5,7 @@ import { ProblemLog } from '#src/importer/problem-log.ts'
 import { Publisher } from '#src/importer/publish/publisher.ts'
 import { ReadAhead } from '#src/importer/read-ahead.ts'
 import { listAfterMarker } from '#src/importer/record/file-name.ts'
+import { zeroHash } from '#src/importer/record/hash.ts'
 import { Rejections } from '#src/importer/rejections.ts'
 import type { ImportSession } from '#src/importer/session.ts'
 import type { ImporterOptions, ImporterSettings, ImportSummary } from '#src/importer/settings.ts'
@@ -20,7 +21,7 @@ import { type Verification, type VerifiedFile, verifyFile } from '#src/importer/
 
 /** What has not come yet at the live edge is said only when it lasts this long. */
 const lateGraceMs = 10_000
-const lateCodes: ReadonlySet<string> = new Set(['consensus_missing', 'file_missing'])
+const lateCodes: ReadonlySet<string> = new Set(['consensus_missing', 'file_missing', 'source_empty'])
 
 type PassOutcome = 'advanced' | 'idle' | 'ended'
 
@@ -106,10 +107,14 @@ export class ImportRun {
   async #tryPass(): Promise<PassOutcome> {
     try {
       const outcome = await this.#pass()
-      this.#setProblem(undefined)
+      const { once } = this.#settings
+      this.#setProblem(outcome === 'idle' && !once ? await this.#emptiness() : undefined)
       return outcome
     } catch (error) {
-      await this.#publisher.flush()
+      // What is wrong with a file says nothing against the blocks before it, so the state is kept up to them. After any
+      // other failure it stays as it was, and the next start brings it up to the end of the log.
+      if (isFileProblem(error)) await this.#publisher.checkpoint()
+      else await this.#publisher.flush()
       const { signal } = this.#options
       if (signal?.aborted && (error === signal.reason || isFileProblem(error))) return 'idle'
       if (this.#settings.once || !isFileProblem(error)) throw error
@@ -233,9 +238,10 @@ export class ImportRun {
 
   async #publish(verified: VerifiedFile): Promise<void> {
     const { file } = verified
-    if (this.#anchor === undefined) {
+    // A hash of zeros says that there is no file before it.
+    if (this.#anchor === undefined && !file.previousHash.equals(zeroHash)) {
       const fields = { file: file.name, previousHash: file.previousHash.toString('hex') }
-      this.#options.logger.warn(fields, 'no earlier block is known, so the chain begins here unchecked')
+      this.#options.logger.info(fields, 'no earlier block is known, so the chain begins here unchecked')
     }
     await this.#publisher.add(verified)
     this.#anchor = file.chainHash
@@ -281,9 +287,17 @@ export class ImportRun {
   }
 
   /** A fixed set without a single file is a mistake in where to look. */
-  #assertSomething(): void {
-    if (this.#session.state.lastBlock) return
-    const { network } = this.#settings
-    throw sourceEmpty(this.#options.source.description, network, this.#currentTrust().nodes, this.#folders)
+  async #assertSomething(): Promise<void> {
+    const error = await this.#emptiness()
+    if (error) throw error
+  }
+
+  /** That the source has nothing to begin with, if so. */
+  async #emptiness(): Promise<LedgerError | undefined> {
+    if (this.#session.state.lastBlock) return undefined
+    const { network, startTime } = this.#settings
+    const { source, signal } = this.#options
+    const { nodes } = this.#currentTrust()
+    return sourceEmpty({ source: source.description, network, nodes, folders: this.#folders, startTime, signal })
   }
 }

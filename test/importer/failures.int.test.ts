@@ -62,9 +62,10 @@ function flipUnpacked(path: string, at: number): void {
   writeFileSync(path, gzipSync(bytes))
 }
 
-function expectNamed(error: LedgerError, file: string, node: number, reason: RegExp, step: RegExp): void {
+/** `nodes` as the text names them: `node 0`, `nodes 0-3`. */
+function expectNamed(error: LedgerError, file: string, nodes: string, reason: RegExp, step: RegExp): void {
   expect(error.message).toContain(file)
-  expect(error.message).toMatch(new RegExp(`node ${node}\\b|nodes [\\d, ]*\\b${node}\\b`))
+  expect(error.message).toMatch(new RegExp(`\\b${nodes}\\b`))
   expect(error.message).toMatch(reason)
   expect(error.message).toMatch(step)
   expect(error.details.file).toBeDefined()
@@ -79,10 +80,10 @@ describe('what must not be imported', () => {
     expect(error.details).toMatchObject({ have: 1n, required: 2n, total: 4n })
     expectNamed(
       error,
-      a.name.slice(0, -7),
-      0,
-      /a stake of 1 agree, 2 of 4 are required, 1 are missing/,
-      /lower the consensus ratio/,
+      `${a.name}: `,
+      'node 0',
+      /: signed by 1 of 4 stake \(node 0\), 2 needed; no signature of nodes 1-3\. /,
+      /--consensus-ratio \(0: one valid signature is enough\)/,
     )
     expect(await world.blocks()).toHaveLength(0)
   })
@@ -111,7 +112,13 @@ describe('what must not be imported', () => {
       addressBook: addressBookOf(others.map((node, index) => ({ ...node, nodeId: index, accountNumber: index + 3 }))),
     })
     expect(error.code).toBe('signature_invalid')
-    expectNamed(error, signatureName(a), 0, /file signature does not fit the key/, /Check that the address book/)
+    expectNamed(
+      error,
+      signatureName(a),
+      'nodes 0-3',
+      /file signature does not fit the key/,
+      /Check that the address book/,
+    )
   })
 
   it('refuses a flipped byte of a signed part that every copy has', async () => {
@@ -120,7 +127,14 @@ describe('what must not be imported', () => {
     for (const node of nodes) flipUnpacked(pathOf(node, b.name), -200)
     const error = await world.failure(root, { addressBook })
     expect(['hash_mismatch', 'file_malformed']).toContain(error.code)
-    expectNamed(error, b.name, 3, /No copy is good/, /publisher has to correct it/)
+    expectNamed(
+      error,
+      b.name,
+      'nodes 0-3',
+      /none of the copies of nodes 0-3 can be used; node \d: its file hash/,
+      /Repair or replace the file/,
+    )
+    expect(error.message).not.toMatch(/another node/i)
     expect(await world.blocks()).toHaveLength(1)
   })
 
@@ -156,7 +170,13 @@ describe('what must not be imported', () => {
       flip(pathOf(nodes[0]!, signatureName(a)), at)
       const error = await new ImportWorld().failure(root, { addressBook: addressBookOf(one) })
       expect(error.code).toBe('signature_invalid')
-      expectNamed(error, signatureName(a), 0, /does not fit the key of the node/, /Check that the address book/)
+      expectNamed(
+        error,
+        signatureName(a),
+        'node 0',
+        /no signature holds \(node 0\).* does not fit the key of the node/,
+        /Check that the address book/,
+      )
     }
   })
 
@@ -202,7 +222,7 @@ describe('what must not be imported', () => {
     for (const node of nodes) unlinkSync(pathOf(node, a.name))
     const error = await world.failure(root, { addressBook })
     expect(error.code).toBe('file_missing')
-    expectNamed(error, a.name, 2, /is not in the folder/, /wait until it is uploaded/)
+    expectNamed(error, a.name, 'nodes 0-3', /is not in the folder/, /wait until it is uploaded/)
   })
 
   it('refuses truncated gzip that every copy has', async () => {
@@ -214,7 +234,7 @@ describe('what must not be imported', () => {
     }
     const error = await world.failure(root, { addressBook })
     expect(error.code).toBe('file_malformed')
-    expectNamed(error, a.name, 1, /gzip stream cannot be unpacked/, /publisher has to correct it/)
+    expectNamed(error, a.name, 'nodes 0-3', /gzip stream cannot be unpacked/, /Repair or replace the file/)
   })
 
   it('refuses a file that does not continue the chain', async () => {
@@ -228,8 +248,33 @@ describe('what must not be imported', () => {
     for (const file of [a, other]) writeFile(file, { root, nodes })
     const error = await world.failure(root, { addressBook })
     expect(error.code).toBe('chain_broken')
-    expectNamed(error, other.name, Number(error.details.node), /continues the hash 0303/, /bring the missing files/)
+    expectNamed(
+      error,
+      other.name,
+      `node ${error.details.node}`,
+      /continues the hash 0303/,
+      /bring the missing files, or .* with --start-date 2023-11-14T22:13:22\.123456788Z/,
+    )
     expect(await world.blocks()).toHaveLength(1)
+    // Taken by its word, the advice leaves the gap behind.
+    await world.import(root, { startTime: first + 2_000_000_000n - 1n })
+    expect(await world.blocks()).toHaveLength(2)
+  })
+
+  it('tells those who signed another version from those who did not sign', async () => {
+    const [a] = twoFiles()
+    const other = recordFileV6({
+      time: first,
+      number: 7n,
+      items: [transferItem(first)],
+      startHash: Buffer.alloc(48, 5),
+    })
+    writeFile(a, { root, nodes: nodes.slice(0, 1) })
+    writeFile(other, { root, nodes: nodes.slice(2, 3) })
+    const error = await world.failure(root, { addressBook })
+    expect(error.message).toMatch(
+      /signed by 1 of 4 stake \(node 0\), 2 needed; no signature of nodes 1, 3; another version signed by node 2\. /,
+    )
   })
 
   it('refuses a name that tells another time than the first transaction', async () => {
@@ -238,7 +283,7 @@ describe('what must not be imported', () => {
     writeFile({ ...a, name }, { root, nodes })
     const error = await world.failure(root, { addressBook })
     expect(error.code).toBe('file_name_invalid')
-    expectNamed(error, name, 0, /its first transaction is of/, /rename or remove the file/)
+    expectNamed(error, name, 'nodes 0-3', /its first transaction is of/, /rename or remove the file/)
   })
 
   it('refuses a name that is none', async () => {
@@ -247,7 +292,7 @@ describe('what must not be imported', () => {
     for (const node of nodes) renameSync(pathOf(node, signatureName(a)), pathOf(node, 'latest.rcd_sig'))
     const error = await world.failure(root, { addressBook })
     expect(error.code).toBe('file_name_invalid')
-    expectNamed(error, 'latest.rcd_sig', 0, /not the name of a signature file/, /rename or remove the file/)
+    expectNamed(error, 'latest.rcd_sig', 'node 0', /not the name of a signature file/, /rename or remove the file/)
   })
 
   it('refuses a sidecar that does not match, and takes it from a node that has the right one', async () => {
@@ -266,7 +311,7 @@ describe('what must not be imported', () => {
     const settings = { addressBook, sidecarTypes: new Set([2]) }
     const error = await world.failure(root, settings)
     expect(error.code).toBe('sidecar_mismatch')
-    expectNamed(error, '_01.rcd.gz', 2, /which the signed record file names/, /import without sidecars/)
+    expectNamed(error, '_01.rcd.gz', 'nodes 0-3', /which the signed record file names/, /import without sidecars/)
     writeFileSync(sidecarPath(nodes[3]!), gzipSync(file.sidecar!))
     await world.import(root, settings)
     expect((await world.blocks())[0]?.sourceNodeId).toBe(3n)
@@ -276,6 +321,16 @@ describe('what must not be imported', () => {
     const error = await world.failure(root, { addressBook })
     expect(error.code).toBe('source_empty')
     expect(error.message).toMatch(/recordstreams\/record0\.0\.3/)
+  })
+
+  it('says that only the start date is in the way of the files there are', async () => {
+    const [a, b] = twoFiles()
+    for (const file of [a, b]) writeFile(file, { root, nodes })
+    const error = await world.failure(root, { addressBook, startTime: first + 10n ** 12n })
+    expect(error.code).toBe('source_empty')
+    expect(error.message).toContain(
+      `the first one ${a.name}, but none after --start-date 2023-11-14T22:30:00.123456789Z;`,
+    )
   })
 
   it('refuses a log of another network', async () => {

@@ -7,7 +7,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { decodeEvent } from '#src/events/codec.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import type { ImporterSettings, ImportProgress, ImportSummary } from '#src/importer/settings.ts'
-import { systemClock } from '#src/ports/clock.ts'
+import { type Clock, systemClock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, StoredRecord } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
@@ -21,8 +21,9 @@ export interface LogLine {
 
 /** A log, a store and a recording logger in memory, into which folders are imported. */
 export class ImportWorld {
-  readonly log: MessageLog = openSqliteLog({ folder: ':memory:' })
+  log: MessageLog = openSqliteLog({ folder: ':memory:' })
   store: ReadStore = openSqliteReadStore({ folder: ':memory:' })
+  clock: Clock = systemClock
   readonly lines: LogLine[] = []
 
   async import(
@@ -39,7 +40,7 @@ export class ImportWorld {
         store: this.store,
         settings: { network: 'demo', once: true, ...settings },
         logger: this.#logger(),
-        clock: systemClock,
+        clock: this.clock,
         signal,
         onProgress,
       })

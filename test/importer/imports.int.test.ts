@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { ImportProgress } from '#src/importer/settings.ts'
+import type { StreamSource } from '#src/ports/stream-source.ts'
 import { ImportWorld, until } from '#test/importer/import-world.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 import {
@@ -369,7 +372,41 @@ describe('a minority', () => {
   })
 })
 
+describe('the beginning of the chain', () => {
+  const linesAboutIt = () => world.lines.filter(({ message }) => message.startsWith('no earlier block is known'))
+
+  it('is taken as it is, which is told without alarm', async () => {
+    writeAll([recordFileV6({ time: first, number: 8n, items: [transferItem(first)], startHash })])
+    await world.import(root, { addressBook })
+    expect(linesAboutIt()).toMatchObject([{ level: 'info', fields: { previousHash: startHash.toString('hex') } }])
+  })
+
+  it('is not spoken of where the file itself says that none comes before it', async () => {
+    const zeros = Buffer.alloc(48)
+    writeAll([recordFileV6({ time: first, number: 0n, items: [transferItem(first)], startHash: zeros })])
+    await world.import(root, { addressBook })
+    expect(world.lines).toEqual([])
+  })
+})
+
 describe('following', () => {
+  /** The folder as a source, and how often the importer has come to wait for it. */
+  function polled(): { source: StreamSource; polls: { count: number } } {
+    const folder = openFolderSource({ folder: root })
+    const polls = { count: 0 }
+    const source: StreamSource = {
+      description: folder.description,
+      list: (options) => folder.list(options),
+      fetch: (path, options) => folder.fetch(path, options),
+      waitForChange: (milliseconds, signal) => {
+        polls.count += 1
+        return folder.waitForChange(milliseconds, signal)
+      },
+      close: () => folder.close(),
+    }
+    return { source, polls }
+  }
+
   it('publishes files as they come, tries failures again, and stops at the signal', async () => {
     const [a, b, c] = chainV6({ first, number: 1n, items: [transfer, transfer, transfer] })
     writeAll([a!])
@@ -393,6 +430,46 @@ describe('following', () => {
     await until(() => world.lines.some(({ fields }) => fields.code === 'file_malformed'))
     writeAll([a!])
     await until(async () => (await numbers()).length === 1)
+    controller.abort()
+    await running
+  })
+
+  it('says that there is nothing to begin with when that lasts, and no longer when files come', async () => {
+    let now = 0
+    world.clock = { now: () => now }
+    const seen: ImportProgress[] = []
+    const controller = new AbortController()
+    const settings = { addressBook, once: false, pollIntervalMs: 5 }
+    const { source, polls } = polled()
+    const running = world.import(source, settings, controller.signal, (progress) => seen.push(progress))
+    await until(() => polls.count > 2)
+    expect(seen).toEqual([])
+    now = 10_000
+    await until(() => seen.at(-1)?.problem?.code === 'source_empty')
+    expect(seen.at(-1)?.problem?.message).toMatch(/holds no record files of the network "demo"/)
+    expect(world.lines.filter(({ level, fields }) => level === 'error' && fields.code === 'source_empty')).toHaveLength(
+      1,
+    )
+    writeAll(chainV6({ first, number: 1n, items: [transfer] }))
+    await until(() => seen.at(-1)?.latestBlock === 1n)
+    controller.abort()
+    await running
+    expect(seen.at(-1)?.problem).toBeUndefined()
+  })
+
+  it('says that the start date is later than all files', async () => {
+    let now = 0
+    world.clock = { now: () => now }
+    writeAll(chainV6({ first, number: 1n, items: [transfer] }))
+    const seen: ImportProgress[] = []
+    const controller = new AbortController()
+    const settings = { addressBook, once: false, pollIntervalMs: 5, startTime: first + second }
+    const { source, polls } = polled()
+    const running = world.import(source, settings, controller.signal, (progress) => seen.push(progress))
+    await until(() => polls.count > 0)
+    now = 10_000
+    await until(() => seen.at(-1)?.problem?.code === 'source_empty')
+    expect(seen.at(-1)?.problem?.message).toContain('none after --start-date 2023-11-14T22:13:21.000000000Z')
     controller.abort()
     await running
   })

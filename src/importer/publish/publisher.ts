@@ -66,13 +66,18 @@ export class Publisher {
     await this.#checkpointWhenDue()
   }
 
+  /** Appends what is there and makes the state durable up to it, so that whoever reads the state sees every block. */
+  async checkpoint(): Promise<void> {
+    await this.flush()
+    await this.#options.session.checkpoint()
+    this.#sinceCheckpoint = 0
+    this.#checkpointAt = this.#options.now()
+  }
+
   async #checkpointWhenDue(): Promise<void> {
-    const { session, settings, now } = this.#options
+    const { settings, now } = this.#options
     const due =
       this.#sinceCheckpoint >= settings.checkpointBlocks || now() - this.#checkpointAt >= settings.checkpointMs
-    if (!due) return
-    await session.checkpoint()
-    this.#sinceCheckpoint = 0
-    this.#checkpointAt = now()
+    if (due) await this.checkpoint()
   }
 }

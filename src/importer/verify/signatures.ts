@@ -127,42 +127,6 @@ function invalid(name: string, nodeId: bigint, reason: string): LedgerError {
   )
 }
 
-/** Why a file is not accepted though nodes signed it. */
-export function consensusError(stem: string, check: SignatureCheck, trust: Trust): LedgerError {
-  const { verified, rejected, consensus } = check
-  const { have, required } = consensus
-  const { total } = trust.weights
-  const first = rejected[0]
-  const details = {
-    file: stem,
-    have,
-    required,
-    total,
-    nodes: verified.map(({ nodeId }) => nodeId),
-    rejected: rejected.map(({ message }) => message),
-  }
-  if (verified.length === 0 && first) {
-    const nodes = rejected.map((error) => error.details.node ?? '?').join(', ')
-    return new LedgerError(
-      first.code,
-      `${stem}: no signature holds (nodes ${nodes}); the first: ${first.message}`,
-      { ...details, node: first.details.node, reason: first.details.reason },
-      first,
-    )
-  }
-  const others = rejected.length === 0 ? '' : `; rejected: ${rejected.map(({ message }) => message).join('; ')}`
-  return new LedgerError(
-    'consensus_missing',
-    `${stem}: nodes with a stake of ${have} agree, ${required} of ${total} are required, ${required - have} are missing` +
-      ` (verified: ${nodesText(verified)}${others}). Wait for more signatures, check the address book, or lower the consensus ratio`,
-    details,
-  )
-}
-
-function nodesText(verified: readonly VerifiedSignature[]): string {
-  return verified.length === 0 ? 'none' : verified.map(({ nodeId }) => `node ${nodeId}`).join(', ')
-}
-
 /** Verified signatures of the nodes of one agreement. */
 export function signersOf({ fileHash }: Agreement, verified: readonly VerifiedSignature[]): VerifiedSignature[] {
   return verified.filter(({ signature }) => signature.fileHash.toString('hex') === fileHash)

@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { instantText, parseStreamFileName, type StreamFileName } from '#src/importer/record/file-name.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
 import type { LastBlock } from '#src/importer/state.ts'
 import type { VerifiedFile } from '#src/importer/verify/verify-file.ts'
@@ -28,7 +29,8 @@ function brokenBy({ file }: VerifiedFile, { chainHash, lastBlock }: Predecessor)
   if (chainHash !== undefined && !chainHash.equals(zeroHash) && !file.previousHash.equals(chainHash)) {
     const reason = `it continues the hash ${file.previousHash.toString('hex')}, but the last block has ${chainHash.toString('hex')}`
     const step =
-      'A file is missing before it or it belongs to another network; bring the missing files, or set a start date behind the gap'
+      `A file is missing before it or it belongs to another network; bring the missing files, or leave them out for good` +
+      ` with --start-date ${dateBefore(file.name)}`
     return { reason, step }
   }
   if (lastBlock === undefined) return undefined
@@ -40,6 +42,12 @@ function brokenBy({ file }: VerifiedFile, { chainHash, lastBlock }: Predecessor)
   }
   if (file.consensusStart > time) return undefined
   return { reason: `it begins at ${file.consensusStart} ns, not after the end of the last block, ${time} ns`, step }
+}
+
+/** The latest start date that still takes this file: files count when they are later. */
+function dateBefore(name: string): string {
+  const { instant } = parseStreamFileName(name) as StreamFileName
+  return instantText(instant - 1n).replaceAll('_', ':')
 }
 
 function chainBroken({ file, sourceNodeId }: VerifiedFile, { reason, step }: Broken): LedgerError {

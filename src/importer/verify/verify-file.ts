@@ -1,9 +1,10 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Candidate } from '#src/importer/source/candidates.ts'
+import { consensusError, dataNameOf } from '#src/importer/verify/consensus-error.ts'
 import { type CopyOptions, type FileCopy, fetchCopy, ofNode } from '#src/importer/verify/file-copy.ts'
+import { noCopyError } from '#src/importer/verify/no-copy.ts'
 import {
   checkSignatures,
-  consensusError,
   fetchSignatures,
   ledgerErrorOnly,
   signersOf,
@@ -44,8 +45,9 @@ export async function verifyFile(candidate: Candidate, trust: Trust, options: Ve
   const { fetched, rejected: unread } = await fetchSignatures(source, candidate, signatureBytesMax, signal)
   const check = checkSignatures(fetched, trust, signatureChecks)
   const rejected = [...unread, ...check.rejected]
+  const dataName = dataNameOf(candidate, fetched)
   if (check.consensus.agreed.length === 0) {
-    const error = consensusError(candidate.stem.slice(0, -1), { ...check, rejected }, trust)
+    const error = consensusError(dataName, candidate, { ...check, rejected }, trust)
     return { ...outcome, files: [], error, warnings: [] }
   }
   const files: VerifiedFile[] = []
@@ -62,7 +64,7 @@ export async function verifyFile(candidate: Candidate, trust: Trust, options: Ve
   const warnings = [...rejected, ...bad]
   return files.length > 0
     ? { ...outcome, files, error: undefined, warnings }
-    : { ...outcome, files, error: noCopyError(bad), warnings: rejected }
+    : { ...outcome, files, error: noCopyError(bad, dataName), warnings: rejected }
 }
 
 async function firstGoodCopy(
@@ -87,13 +89,4 @@ function inTurn(signers: readonly VerifiedSignature[]): VerifiedSignature[] {
   const others = signers.filter(({ hasData }) => !hasData)
   const start = (signers[0]?.signature.fileHash.at(-1) ?? 0) % Math.max(1, listed.length)
   return [...listed.slice(start), ...listed.slice(0, start), ...others]
-}
-
-function noCopyError(bad: readonly LedgerError[]): LedgerError {
-  // A copy that is there and wrong says more than one that is not there.
-  const first = (bad.find(({ code }) => code !== 'file_missing') ?? bad[0]) as LedgerError
-  const nodes = bad.map(({ details }) => details.node).join(', ')
-  const prefix = bad.length > 1 ? `No copy is good (nodes ${nodes}); the first: ` : ''
-  const details = { ...first.details, copies: bad.map(({ code, message }) => ({ code, message })) }
-  return new LedgerError(first.code, `${prefix}${first.message}`, details, first)
 }
