@@ -1,17 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { RoleSettings } from '#src/cli/roles/role.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { readAddressBook } from '#src/importer/record/address-book.ts'
 
 const addressBookNames = ['address_book.bin', 'address-book.bin'] as const
 
 /** The configured address book, else one beside the record files; undefined leaves it to what the log already knows. */
 export function findAddressBook({ config, folder }: Pick<RoleSettings, 'config' | 'folder'>): Uint8Array | undefined {
   const { addressBook, location } = config.source
-  if (addressBook !== null) return readAddressBookFile(resolve(addressBook))
+  if (addressBook !== null) return checkedAddressBook(resolve(addressBook))
   if (location.startsWith('s3://')) return undefined
   const found = findAddressBookFile(location === 'simulated' ? folder.network : resolve(location))
-  return found === undefined ? undefined : readAddressBookFile(found)
+  return found === undefined ? undefined : checkedAddressBook(found)
 }
 
 /** The address book beside record files; undefined when there is none. */
@@ -28,6 +29,23 @@ export function noAddressBook(network: string, cause: unknown): LedgerError {
     { network },
     cause,
   )
+}
+
+/** The file's bytes, once they are known to be an address book: the importer that reads them again knows no file. */
+function checkedAddressBook(file: string): Uint8Array {
+  const bytes = readAddressBookFile(file)
+  try {
+    readAddressBook(bytes)
+    return bytes
+  } catch (error) {
+    if (!isLedgerError(error, 'address_book_invalid')) throw error
+    throw new LedgerError(
+      'address_book_invalid',
+      `${file} is no address book: ${error.details['reason']}; give the contents of file 0.0.102 (a protobuf NodeAddressBook) of this network with --address-book`,
+      { ...error.details, file },
+      error,
+    )
+  }
 }
 
 function readAddressBookFile(file: string): Uint8Array {

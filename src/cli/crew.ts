@@ -102,8 +102,12 @@ export class Crew {
     if (this.#abandoned.has(role)) return
     const code = isLedgerError(error) ? error.code : undefined
     if (this.#stopping) this.#options.logger.error({ role, code, err: error }, 'role failed while it stopped')
-    else this.#options.logger.error({ role, code }, 'role failed, stopping everything')
+    else this.#options.logger.error({ role, code, reason: messageOf(error) }, 'role failed, stopping everything')
     this.#failure ??= { error }
     this.#failed.reject(error)
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

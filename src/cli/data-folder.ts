@@ -2,14 +2,16 @@ import {
   accessSync,
   constants,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createFolder } from '#src/adapters/sqlite/database.ts'
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
+import { isUnusedLog } from '#src/cli/unused-log.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 /** Raised when the files of a data folder change in a way that older versions cannot read. */
@@ -43,12 +45,14 @@ function foldersOf(path: string, marker: DataMarker): DataFolder {
 
 /**
  * Opens a data folder for writing, creating and marking it when it is new. Changes nothing when it refuses: a folder of
- * another network or a newer version, one that holds other things than ours, one that cannot be written to.
+ * another network or a newer version, one that holds other things than ours, one that cannot be written to. A folder
+ * without any block belongs to no network yet, whatever a start that failed has marked it with: it begins anew.
  */
 export function openDataFolder(folder: string, network: string): DataFolder {
   const path = prepareFolder(folder, network)
   const known = readMarker(path)
-  if (known) return foldersOf(path, known)
+  if (known?.network === network) return foldersOf(path, known)
+  if (known) discardUnused(foldersOf(path, known))
   const marker = { format: dataFormat, network }
   writeMarker(path, marker)
   return foldersOf(path, marker)
@@ -88,11 +92,25 @@ function inUse(path: string, cause: unknown): LedgerError {
 function prepareFolder(folder: string, network: string): string {
   const path = resolve(folder)
   const known = readMarker(path)
-  if (known) assertUsable(path, known, network)
-  else createFolder(path)
+  if (known) assertUsable(path, known, isUnused(path, known, network) ? null : network)
+  else makeFolder(path)
   assertWritable(path)
   if (!known) assertNothingForeign(path)
   return path
+}
+
+function isUnused(path: string, marker: DataMarker, network: string): boolean {
+  if (marker.format > dataFormat || marker.network === network) return false
+  return isUnusedLog(foldersOf(path, marker))
+}
+
+/** The log last: read models that are ahead of their log would be refused. */
+function discardUnused({ path, store, log }: DataFolder): void {
+  try {
+    for (const folder of [store, log]) rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    throw unusable(path, `what another network began in it cannot be removed (${(error as Error).message})`, error)
+  }
 }
 
 function assertNothingForeign(path: string): void {
@@ -147,9 +165,9 @@ function assertUsable(path: string, marker: DataMarker, network: string | null):
   }
 }
 
-function createFolder(path: string): void {
+function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true })
+    createFolder(path)
   } catch (error) {
     throw unusable(path, `it cannot be created (${(error as Error).message})`, error)
   }

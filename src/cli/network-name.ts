@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Config } from '#src/config/schema.ts'
+import { LedgerError } from '#src/domain/errors.ts'
 
 const knownBuckets: Readonly<Record<string, string>> = {
   'hedera-mainnet-streams': 'mainnet',
@@ -11,22 +12,46 @@ const knownBuckets: Readonly<Record<string, string>> = {
 
 /**
  * The network that a source carries: the configured name, else `simulated`, the network of a known bucket, the folder
- * `<network>/<shard>/<node id>` of the node id layout, or the name of the source folder or bucket itself.
+ * `<network>/<shard>/<node id>` of the node id layout, or the name of the source folder or bucket itself. Throws
+ * `source_unavailable` where the source is a folder that is not there or cannot be read: what it is called says nothing then.
  */
 export function networkNameOf({ network, source }: Pick<Config, 'network' | 'source'>): string {
-  if (network !== null) return network
   const { location, pathPrefix } = source
-  if (location === 'simulated') return 'simulated'
+  if (location === 'simulated') return network ?? 'simulated'
   if (location.startsWith('s3://')) {
     const bucket = location.slice('s3://'.length).replace(/\/.*$/, '')
-    return knownBuckets[bucket] ?? bucket
+    return network ?? knownBuckets[bucket] ?? bucket
   }
   const folder = resolve(location)
-  return networkFolderOf(pathPrefix === null ? folder : join(folder, pathPrefix)) ?? basename(folder)
+  assertFolder(folder)
+  return network ?? networkInside(folder, pathPrefix) ?? basename(folder)
+}
+
+function assertFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (!found) throw unavailable(folder, 'is not there')
+  if (!found.isDirectory()) throw unavailable(folder, 'is not a folder')
+}
+
+function networkInside(folder: string, pathPrefix: string | null): string | undefined {
+  try {
+    return networkFolderOf(pathPrefix === null ? folder : join(folder, pathPrefix))
+  } catch (error) {
+    throw unavailable(folder, `cannot be read (${(error as Error).message})`, error)
+  }
+}
+
+function unavailable(path: string, what: string, cause?: unknown): LedgerError {
+  return new LedgerError(
+    'source_unavailable',
+    `The source folder ${path} ${what}; check the path given with --source`,
+    { path },
+    cause,
+  )
 }
 
 function networkFolderOf(folder: string): string | undefined {
-  if (!existsSync(folder)) return undefined
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined
   const networks = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'recordstreams')
     .filter(({ name }) => numberedFolders(join(folder, name)).some((shard) => numberedFolders(shard).length > 0))

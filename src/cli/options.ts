@@ -16,18 +16,20 @@ const headings: Readonly<Record<string, string>> = {
   log: 'Log:',
 }
 
-/** Gives a verb one flag per configuration key of these groups, plus `--config`. */
+/** Gives a verb `--config` and one flag per configuration key of these groups. */
 export function addConfigOptions(command: Command, groups: KeyGroups): Command {
+  // First, so that its heading, under which the verb's own options stand, comes before those of the groups.
+  command.option('--config <file>', 'configuration file (default: ledger-history.json when it is there)')
   for (const named of configKeys) {
     if (groups === 'all' || groups.includes(named.path[0] ?? '')) command.addOption(optionOf(named))
   }
-  return command.option('--config <file>', 'configuration file (default: ledger-history.json when it is there)')
+  return command
 }
 
 function optionOf({ key, flagName, path }: NamedKey): Option {
   const shown = showValue(key.default)
   const value = key.switch ? ' [true|false]' : ' <value>'
-  const notes = [key.switch ? '' : key.accepts, shown === '' || key.switch ? '' : `default ${shown}`, key.unit ?? '']
+  const notes = [key.switch ? '' : key.accepts, shown === '' ? '' : `default ${shown}`, key.unit ?? '']
   const note = notes.filter((part) => part !== '').join('; ')
   const option = new Option(`--${flagName}${value}`, note === '' ? key.description : `${key.description} (${note})`)
   const heading = path.length > 1 ? headings[path[0] ?? ''] : undefined

@@ -9,6 +9,9 @@ import { exitCodeOf } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import { createShutdown } from '#src/runtime/lifecycle.ts'
 
+const stoppingByKey = 'stopping; press Ctrl-C again to stop without waiting'
+const stoppingBySignal = 'stopping; a second signal stops without waiting'
+
 /** What every verb works with. */
 export interface VerbContext {
   readonly config: Config
@@ -46,7 +49,7 @@ async function runWith(loaded: LoadedConfig, verb: (context: VerbContext) => Pro
   const shutdown = createShutdown({
     source: process,
     now: () => performance.now(),
-    onStop: (signal) => logger.info({ signal }, 'stopping; press Ctrl-C again to stop without waiting'),
+    onStop: (signal) => logger.info({ signal }, signal === 'SIGINT' ? stoppingByKey : stoppingBySignal),
     onForce: () => process.exit(130),
   })
   try {

@@ -3,17 +3,45 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { StatusBoard } from '#src/runtime/status.ts'
 
 const statusIntervalMs = { live: 500, logged: 5_000 } as const
+/** While nothing but the ledger's own growth is to be told, the log stays short. */
+const quietIntervalMs = 600_000
 
-/** Keeps the status line up to date, or logs it where lines cannot be rewritten. Returns what ends that. */
+/**
+ * Keeps the status line up to date, or logs it where lines cannot be rewritten. Reports count beside the timer, since a
+ * role in this same thread may keep timers waiting. Returns what ends it.
+ */
 export function showStatus(board: StatusBoard, terminal: Terminal, logger: Logger): () => void {
+  const intervalMs = terminal.isLive ? statusIntervalMs.live : statusIntervalMs.logged
+  const showNow = terminal.isLive
+    ? () => terminal.setStatus(board.isEmpty ? '' : board.line(terminal.width))
+    : statusLogging(board, logger)
+  let shownMs = performance.now()
   const show = (): void => {
-    if (board.isEmpty) return
-    if (terminal.isLive) terminal.setStatus(board.line())
-    else logger.info(board.fields(), 'status')
+    shownMs = performance.now()
+    showNow()
   }
-  const timer = setInterval(show, terminal.isLive ? statusIntervalMs.live : statusIntervalMs.logged)
+  const timer = setInterval(show, intervalMs)
+  board.onChange = () => {
+    if (performance.now() - shownMs >= intervalMs) show()
+  }
   return () => {
     clearInterval(timer)
+    board.onChange = undefined
     terminal.setStatus('')
+  }
+}
+
+/** Logs the status when it is the first, while catching up, when a problem comes or goes, and else now and then. */
+function statusLogging(board: StatusBoard, logger: Logger): () => void {
+  let loggedMs = Number.NEGATIVE_INFINITY
+  let problem: string | undefined
+  return () => {
+    if (board.isEmpty) return
+    const nowMs = performance.now()
+    const hasChanged = board.import?.problem !== problem
+    if (!hasChanged && !board.isCatchingUp && nowMs - loggedMs < quietIntervalMs) return
+    problem = board.import?.problem
+    loggedMs = nowMs
+    logger.info(board.fields(), 'status')
   }
 }

@@ -14,11 +14,13 @@ const lockName = '.simulator.lock'
  */
 export async function simulateAlone(run: RunSimulatorOptions): Promise<SimulatorSummary> {
   const lockFile = join(run.folder, lockName)
-  if (!existsSync(lockFile)) new NetworkFolder(run.folder).load(resolveOptions(run.options ?? {}))
+  const folder = new NetworkFolder(run.folder)
+  if (!existsSync(lockFile)) folder.load(resolveOptions(run.options ?? {}))
   const lock = takeFileLock(lockFile, (cause) => inUse(run.folder, cause))
   try {
     return await runSimulator(run)
   } finally {
+    folder.removeTemporary()
     lock.release()
   }
 }

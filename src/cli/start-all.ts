@@ -1,6 +1,7 @@
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { Crew } from '#src/cli/crew.ts'
 import { claimDataFolder, type DataFolder } from '#src/cli/data-folder.ts'
+import { readImportFigures } from '#src/cli/import-figures.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { assertPortIsFree } from '#src/cli/port.ts'
 import { showStatus } from '#src/cli/show-status.ts'
@@ -61,8 +62,10 @@ async function runAll({ config, terminal, logger, signal }: StartOptions, folder
     stopShowing()
     await crew.stop()
   }
-  if (config.once && !signal.aborted)
-    terminal.print(formatSummary({ board, folder, seconds: (performance.now() - startedMs) / 1_000 }))
+  if (!config.once || signal.aborted) return
+  const seconds = (performance.now() - startedMs) / 1_000
+  const { lastBlock } = await readImportFigures(folder)
+  terminal.print(formatSummary({ board, lastBlock, folder, seconds }))
 }
 
 function assertEnds({ once, source }: Config): void {

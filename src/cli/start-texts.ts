@@ -1,6 +1,7 @@
 import { allProjections } from '#projections/index.ts'
 import { counted } from '#src/cli/counted.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
+import type { ImportFigures } from '#src/cli/import-figures.ts'
 import type { Config } from '#src/config/schema.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { projectionLabel } from '#src/runtime/projection.ts'
@@ -32,13 +33,19 @@ export function formatBanner({ config, folder, url }: BannerInput): string {
     `ledger-history is running: network "${folder.marker.network}", data in ${folder.path}`,
     `  source       ${describeSource(config)}`,
     `  projections  ${allProjections.map(projectionLabel).join(', ')}`,
-    `  API          ${url}/api/v1, page with all of it at ${url}/api/v1/docs`,
+    describeApi(config, url),
     '',
     'Try:',
     ...curls,
     '',
     'Stop with Ctrl-C; the same command goes on where it was.',
   ].join('\n')
+}
+
+/** A page that a browser can open comes first; the prefix of the requests alone answers 404. */
+function describeApi({ api }: Config, url: string): string {
+  const prefix = `requests begin with ${url}/api/v1`
+  return `  API          ${api.docs ? `${url}/api/v1/docs describes it; ` : ''}${prefix}`
 }
 
 function describeSource({ source, simulation }: Config): string {
@@ -49,20 +56,19 @@ function describeSource({ source, simulation }: Config): string {
 
 export interface SummaryInput {
   readonly board: StatusBoard
+  /** What the log holds now. */
+  readonly lastBlock: ImportFigures['lastBlock']
   readonly folder: DataFolder
   readonly seconds: number
 }
 
 /** What a run with `--once` did. */
-export function formatSummary({ board, folder, seconds }: SummaryInput): string {
-  const { blocks = 0, transactions = 0, latestBlock, consensusEnd } = board.import ?? {}
+export function formatSummary({ board, lastBlock, folder, seconds }: SummaryInput): string {
+  const { blocks = 0, transactions = 0 } = board.import ?? {}
+  const newest = lastBlock && `newest block ${lastBlock.number}, consensus time ${formatLedgerTime(lastBlock.time)}`
+  const ask = `Ask them with: ledger-history serve --data ${folder.path}`
+  if (blocks === 0) return [`Nothing new; ${newest ?? 'no block yet'}`, ask].join('\n')
   const rate = formatCount(Math.round(transactions / Math.max(seconds, 0.001)))
-  const newest =
-    latestBlock === undefined
-      ? ''
-      : `\n  newest block ${latestBlock}${consensusEnd === undefined ? '' : `, consensus time ${formatLedgerTime(consensusEnd)}`}`
-  return [
-    `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')} in ${seconds.toFixed(1)} s (${rate} tx/s); every read model has them.${newest}`,
-    `Ask them with: ledger-history serve --data ${folder.path}`,
-  ].join('\n')
+  const imported = `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')} in ${seconds.toFixed(1)} s (${rate} tx/s); every read model has them.`
+  return [imported, ...(newest === undefined ? [] : [`  ${newest}`]), ask].join('\n')
 }

@@ -42,6 +42,11 @@ export class Terminal {
     return this.#options.err.isTTY === true
   }
 
+  /** Characters that fit into the status line. */
+  get width(): number {
+    return Math.max(0, (this.#options.err.columns || 80) - 1)
+  }
+
   print(text: string): void {
     this.#clearStatus()
     this.#options.out.write(`${text}\n`)
@@ -60,7 +65,7 @@ export class Terminal {
   setStatus(text: string): void {
     if (!this.isLive) return
     this.#clearStatus()
-    this.#status = text.slice(0, Math.max(0, (this.#options.err.columns || 80) - 1))
+    this.#status = text.slice(0, this.width)
     this.#drawStatus()
   }
 

@@ -1,3 +1,6 @@
+/** What stands for a secret wherever the configuration is printed. */
+export const redacted = '[redacted]'
+
 /** What one configuration key accepts, means and defaults to. The reference page, flags and checks all come from it. */
 export interface Key<T> {
   /** What is accepted, as the reference page shows it: `integer 1 to 100`. */
@@ -7,6 +10,8 @@ export interface Key<T> {
   readonly unit?: string
   /** Never printed. */
   readonly secret?: boolean
+  /** A secret value as `config print --json` shows it; `[redacted]` as a whole unless given. */
+  readonly redact?: (value: T) => unknown
   /** Name of the flag without dashes; derived from the key's path unless given. */
   readonly flag?: string
   /** Takes no value on the command line: `--once`. */
@@ -15,7 +20,13 @@ export interface Key<T> {
   parse(input: unknown): Parsed<T>
 }
 
-export type Parsed<T> = { readonly value: T } | { readonly expected: string }
+export type Parsed<T> = { readonly value: T } | Expectation
+
+/** Reads after "must be"; the hint comes at the end of the sentence. */
+interface Expectation {
+  readonly expected: string
+  readonly hint?: string
+}
 
 export interface KeyTexts {
   readonly description: string
@@ -26,15 +37,30 @@ export interface KeyTexts {
 
 interface KeyParts<T> extends KeyTexts {
   readonly default: T
+  readonly redact?: (value: T) => unknown
 }
 
-function define<T>(parts: KeyParts<T>, accepts: string, convert: (input: unknown) => T | undefined): Key<T> {
+const articles: Readonly<Record<string, string>> = { integer: 'an', number: 'a', UTC: 'a', list: 'a', share: 'a' }
+
+/** As it reads after "must be": `integer 1 to 5` is `an integer 1 to 5`. */
+function withArticle(accepts: string): string {
+  const article = articles[accepts.split(' ')[0] ?? '']
+  return article === undefined ? accepts : `${article} ${accepts}`
+}
+
+function define<T>(
+  parts: KeyParts<T>,
+  accepts: string,
+  convert: (input: unknown) => T | undefined,
+  hint?: string,
+): Key<T> {
+  const expectation = { expected: withArticle(accepts), ...(hint === undefined ? {} : { hint }) }
   return {
     ...parts,
     accepts,
     parse(input) {
       const value = convert(input)
-      return value === undefined ? { expected: accepts } : { value }
+      return value === undefined ? expectation : { value }
     },
   }
 }
@@ -47,6 +73,13 @@ function toNumber(input: unknown): number | undefined {
 /** Text that is not empty. */
 export function text(parts: KeyParts<string>): Key<string> {
   return define(parts, 'text', (input) => (typeof input === 'string' && input !== '' ? input : undefined))
+}
+
+/** Text that is not empty and passes a check; `accepts` says which text does. */
+export function checkedText(parts: KeyParts<string>, accepts: string, fits: (input: string) => boolean): Key<string> {
+  return define(parts, accepts, (input) =>
+    typeof input === 'string' && input !== '' && fits(input) ? input : undefined,
+  )
 }
 
 /** Text, or nothing: an empty text means "not set". */
@@ -95,18 +128,23 @@ export function choice<const T extends string>(parts: KeyParts<T> & { readonly o
   return define(parts, parts.of.join(' | '), (input) => parts.of.find((option) => option === input))
 }
 
-/** A list: comma-separated as text, an array in the file. Empty text or array means no element. */
+/**
+ * A list: comma-separated as text, an array in the file. Empty text or array means no element. `elements` is what a
+ * problem adds about the elements that there are.
+ */
 export function list<T>(
-  parts: KeyTexts & { readonly default: readonly T[] },
+  parts: KeyParts<readonly T[]> & { readonly elements?: string },
   accepts: string,
   element: (input: unknown) => T | undefined,
 ): Key<readonly T[]> {
-  return define<readonly T[]>(parts, accepts, (input) => {
+  const { elements, ...keyParts } = parts
+  const convert = (input: unknown): readonly T[] | undefined => {
     const inputs = typeof input === 'string' ? input.split(',').filter((part) => part !== '') : input
     if (!Array.isArray(inputs)) return undefined
     const values = inputs.map((each) => element(typeof each === 'string' ? each.trim() : each))
     return values.some((value) => value === undefined) ? undefined : (values as T[])
-  })
+  }
+  return define<readonly T[]>(keyParts, accepts, convert, elements)
 }
 
 /** A share between 0 and 1, as a fraction of two integers: exact where a float would lose a third. */

@@ -1,3 +1,4 @@
+import { redacted } from '#src/config/keys.ts'
 import { type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
@@ -44,7 +45,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     origins.set(named.name, given?.origin ?? 'default')
     setAt(root, named.path, given ? readValue(named, given, problems) : named.key.default)
   }
-  problems.push(...unknownFileKeys(file, sources.file?.name ?? ''))
+  problems.push(...fileProblems(file, sources.file?.name ?? ''))
   const config = root as unknown as Config
   if (problems.length === 0) problems.push(...contradictions(config))
   if (problems.length > 0) throw configInvalid(problems)
@@ -73,12 +74,23 @@ function findGiven(named: NamedKey, sources: ConfigSources, file: Record<string,
   return { origin: 'file', place: `${sources.file?.name}: ${named.name}`, input: fromFile }
 }
 
-function readValue({ key }: NamedKey, given: Given, problems: string[]): unknown {
+function readValue({ key, variable }: NamedKey, given: Given, problems: string[]): unknown {
+  if (key.secret && JSON.stringify(given.input).includes(redacted)) {
+    problems.push(
+      `${given.place} says ${redacted}, which is how secrets are printed; put the secret there, or leave the key out and set ${variable}`,
+    )
+    return key.default
+  }
   const parsed = key.parse(given.input)
   if ('value' in parsed) return parsed.value
-  const shown = key.secret ? 'something else' : JSON.stringify(given.input)
-  problems.push(`${given.place} must be ${parsed.expected}, not ${shown}`)
+  const { expected, hint } = parsed
+  const found = key.secret ? ' (value hidden)' : `, not ${shown(given.input)}`
+  problems.push(`${given.place} must be ${expected}${found}${hint === undefined ? '' : `; there are ${hint}`}`)
   return key.default
+}
+
+function shown(input: unknown): string {
+  return input === '' ? 'empty' : JSON.stringify(input)
 }
 
 /** Values that are fine alone but not together. */
@@ -103,23 +115,24 @@ function configInvalid(problems: readonly string[]): LedgerError {
   return new LedgerError('config_invalid', message, { problems })
 }
 
-function unknownFileKeys(file: Record<string, unknown>, name: string): string[] {
+function fileProblems(file: Record<string, unknown>, name: string): string[] {
   const known = new Set(configKeys.map((named) => named.name))
   const groups = new Set(
     configKeys.flatMap(({ path }) => path.slice(0, -1).map((_, index) => path.slice(0, index + 1).join('.'))),
   )
-  const unknown: string[] = []
+  const problems: string[] = []
   const visit = (record: Record<string, unknown>, path: readonly string[]): void => {
     for (const [part, value] of Object.entries(record)) {
       const here = [...path, part]
       const full = here.join('.')
       if (known.has(full)) continue
       if (groups.has(full) && isRecord(value)) visit(value, here)
-      else unknown.push(`${name}: ${full} is not a known key`)
+      else if (groups.has(full)) problems.push(`${name}: ${full} must be an object with the keys below it`)
+      else problems.push(`${name}: ${full} is not a known key`)
     }
   }
   visit(file, [])
-  return unknown
+  return problems
 }
 
 /** Only a warning: container platforms set variables of their own, named after services. */

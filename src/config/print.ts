@@ -1,7 +1,6 @@
+import { redacted } from '#src/config/keys.ts'
 import { getAt, type LoadedConfig, setAt } from '#src/config/load.ts'
 import { type AnyKey, type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
-
-const redacted = '[redacted]'
 
 /** A value as text, in the form that flags and environment take. */
 export function showValue(value: unknown): string {
@@ -48,7 +47,7 @@ export function configToJson({ config }: { readonly config: Config }): unknown {
 }
 
 function jsonValue(key: AnyKey, value: unknown): unknown {
-  if (key.secret && isSet(value)) return redacted
+  if (key.secret && isSet(value)) return key.redact?.(value) ?? redacted
   if (Array.isArray(value)) return value.map(showValue)
   return typeof value === 'bigint' || (typeof value === 'object' && value !== null) ? showValue(value) : value
 }
@@ -76,5 +75,9 @@ Flags beat environment variables, which beat the file, which beats the defaults.
 working folder or the one named by \`--config <file>\` or \`LEDGER_CONFIG\`; its objects nest at the dots of a key's name:
 \`{ "source": { "s3": { "region": "eu-west-1" } } }\`. All problems are reported in one message, and nothing starts before they are
 solved. \`ledger-history config print\` shows what is in force and where each value comes from; secrets show as \`[redacted]\`.
+With \`--json\` it prints a file to begin with; \`[redacted]\` is refused as a secret, so put the secrets in before using it.
 Give secrets by environment or file: flags are visible in the list of processes.
+
+A key of the file that is not known is a problem. A variable that begins with \`LEDGER_\` and is not known is only warned about
+when a verb starts, because container platforms set variables of their own; \`LEDGER_CONFIG\` is known, but no key.
 `

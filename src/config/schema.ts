@@ -1,4 +1,5 @@
 import {
+  checkedText,
   choice,
   decimal,
   flag,
@@ -9,8 +10,10 @@ import {
   optionalInteger,
   optionalText,
   ratio,
+  redacted,
   text,
 } from '#src/config/keys.ts'
+import { isMixKind, isMixPreset, mixElements } from '#src/config/mix-names.ts'
 import type { ApiUser } from '#src/http/settings.ts'
 import { defaultProjectorLimits as projector } from '#src/runtime/projector.ts'
 
@@ -33,7 +36,13 @@ function toMixPart(input: unknown): MixPart | undefined {
   const match = typeof input === 'string' ? /^([A-Za-z][A-Za-z-]*)(?:=(\d{1,6}(?:\.\d{1,6})?))?$/.exec(input) : null
   if (!match) return undefined
   const [, name = '', weight] = match
-  return weight === undefined ? { preset: name } : { kind: name, weight: Number(weight) }
+  if (weight === undefined) return isMixPreset(name) ? { preset: name } : undefined
+  return isMixKind(name) ? { kind: name, weight: Number(weight) } : undefined
+}
+
+/** Anything without a scheme is a path; of the schemes there is only one. */
+function isLocation(input: string): boolean {
+  return /^s3:\/\/[^/\s]/.test(input) || !/^[A-Za-z][A-Za-z\d+.-]*:\/\//.test(input)
 }
 
 /** Every setting of the product. Paths give the names: `source.s3.region` is LEDGER_SOURCE_S3_REGION in the environment. */
@@ -56,15 +65,19 @@ export const configSchema = {
   once: flag({
     default: false,
     flag: 'once',
-    description: 'End with a summary when everything that the source holds is imported and projected',
+    description: 'End with a summary when everything that is there is done, instead of waiting for more',
   }),
 
   source: {
-    location: text({
-      default: 'simulated',
-      flag: 'source',
-      description: 'Where record files come from: `simulated`, a folder shaped like a bucket, or `s3://<bucket>`',
-    }),
+    location: checkedText(
+      {
+        default: 'simulated',
+        flag: 'source',
+        description: 'Where record files come from; a folder is shaped like a bucket',
+      },
+      'simulated, a folder, or s3://<bucket>',
+      isLocation,
+    ),
     pathType: choice({
       default: 'auto',
       of: ['auto', 'account-id', 'node-id'],
@@ -168,6 +181,7 @@ export const configSchema = {
         default: [{ preset: 'default' }],
         flag: 'mix',
         description: 'What happens: a named mix, then kinds of transactions whose frequency differs from it',
+        elements: mixElements,
       },
       'list such as default,hbarTransfer=70,topicMessage=5',
       toMixPart,
@@ -279,6 +293,7 @@ export const configSchema = {
       {
         default: [],
         secret: true,
+        redact: (users) => users.map((user) => ({ ...user, password: redacted })),
         description:
           'Who may ask for larger pages: `username:password:pageSizeMax` parts, or objects with these names in the file',
       },

@@ -3,6 +3,7 @@ import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
 const docsPath = '/api/v1/docs'
+const title = 'Ledger history API'
 const yamlType = 'application/yaml; charset=utf-8'
 
 /** The description of all routes that are added later, and its interactive page. */
@@ -11,13 +12,14 @@ export function addDocs(app: FastifyInstance): void {
     openapi: {
       openapi: '3.0.3',
       info: {
-        title: 'Ledger history API',
+        title,
         description: 'The history of a public ledger: transactions and blocks, as verified from its own record files',
         version: '1',
       },
+      servers: [{ url: '/', description: 'The server that this description comes from' }],
     },
   })
-  app.register(fastifySwaggerUi, { routePrefix: docsPath })
+  app.register(fastifySwaggerUi, { routePrefix: docsPath, theme: { title } })
   app.get(`${docsPath}/openapi.json`, { schema: { hide: true } }, () => app.swagger())
   for (const extension of ['yml', 'yaml']) {
     app.get(`${docsPath}/openapi.${extension}`, { schema: { hide: true } }, (_request, reply) =>

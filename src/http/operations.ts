@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { HttpRequestFigures } from '#src/runtime/metrics.ts'
 
 /** Whether the served read models are built and recent enough, and the numbers that say so. */
@@ -20,16 +20,48 @@ export interface OperationsOptions {
   readonly metrics: HttpMetrics | undefined
 }
 
-/** Health and metrics, for supervisors and dashboards. Not part of the API's description. */
+const tags = ['operations']
+const statusBody = (status: 'UP' | 'DOWN'): object => ({
+  type: 'object',
+  properties: { status: { type: 'string', enum: [status] } },
+  additionalProperties: true,
+})
+const liveness = {
+  schema: {
+    tags,
+    summary: 'Whether the process responds',
+    response: { 200: { description: 'It does', ...statusBody('UP') } },
+  },
+}
+const readinessRoute = {
+  schema: {
+    tags,
+    summary: 'Whether every read model is built and recent enough',
+    response: {
+      200: { description: 'Ready, with the numbers', ...statusBody('UP') },
+      503: { description: 'Not ready, with the numbers', ...statusBody('DOWN') },
+    },
+  },
+}
+const metricsRoute = {
+  schema: {
+    tags,
+    summary: 'Figures of the process in the Prometheus text format',
+    produces: ['text/plain'],
+    response: { 200: { description: 'OK', type: 'string' } },
+  },
+}
+
+/** Health and metrics, for supervisors and dashboards. */
 export function addOperations(app: FastifyInstance, { readiness, metrics }: OperationsOptions): void {
-  const hidden = { schema: { hide: true } }
-  app.get('/health/liveness', hidden, () => ({ status: 'UP' }))
-  app.get('/health/readiness', hidden, async (_request, reply) => {
+  app.get('/health/liveness', liveness, () => ({ status: 'UP' }))
+  app.get('/health/readiness', readinessRoute, async (_request, reply) => {
     const state = await readiness()
     return reply.code(state.ready ? 200 : 503).send({ status: state.ready ? 'UP' : 'DOWN', ...state })
   })
   if (metrics === undefined) return
-  for (const path of ['/metrics', '/swagger/metrics']) {
-    app.get(path, hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.render()))
-  }
+  const page: RouteHandlerMethod = async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.render())
+  app.get('/metrics', metricsRoute, page)
+  app.get('/swagger/metrics', { schema: { hide: true } }, page)
 }

@@ -75,6 +75,38 @@ export interface ImportFigures {
   readonly transactions: number
 }
 
+export interface LogMetrics {
+  /** Consensus time (ns) of the newest event on the log; undefined while it is empty. */
+  observe(time: bigint | undefined): void
+}
+
+/** What can be told of the import from the log alone, also where the importer is another process. */
+export function createLogMetrics(registry: Registry, now: () => number): LogMetrics {
+  const registers = [registry]
+  let newestSeconds: number | undefined
+  new Gauge({
+    name: 'ledger_import_latest_consensus_seconds',
+    help: 'Consensus time of the newest transaction on the log, seconds since the epoch',
+    registers,
+    collect() {
+      if (newestSeconds !== undefined) this.set(newestSeconds)
+    },
+  })
+  new Gauge({
+    name: 'ledger_import_lag_seconds',
+    help: 'Time since the newest transaction on the log reached consensus',
+    registers,
+    collect() {
+      if (newestSeconds !== undefined) this.set(Math.max(0, now() / 1_000 - newestSeconds))
+    },
+  })
+  return {
+    observe(time) {
+      if (time !== undefined) newestSeconds = Number(time / 1_000_000n) / 1_000
+    },
+  }
+}
+
 export interface ImportMetrics {
   observe(figures: ImportFigures): void
 }
@@ -86,20 +118,7 @@ export function createImportMetrics(registry: Registry, now: () => number): Impo
     help: 'Number of the newest block on the log',
     registers,
   })
-  const latestTime = new Gauge({
-    name: 'ledger_import_latest_consensus_seconds',
-    help: 'Consensus time of the newest transaction on the log, seconds since the epoch',
-    registers,
-  })
-  let newestSeconds: number | undefined
-  new Gauge({
-    name: 'ledger_import_lag_seconds',
-    help: 'Time since the newest transaction on the log reached consensus',
-    registers,
-    collect() {
-      if (newestSeconds !== undefined) this.set(Math.max(0, now() / 1_000 - newestSeconds))
-    },
-  })
+  const newest = createLogMetrics(registry, now)
   const blocks = new Counter({
     name: 'ledger_import_blocks_total',
     help: 'Blocks published by this process',
@@ -114,10 +133,7 @@ export function createImportMetrics(registry: Registry, now: () => number): Impo
   return {
     observe(figures) {
       if (figures.latestBlock !== undefined) latest.set(Number(figures.latestBlock))
-      if (figures.latestTime !== undefined) {
-        newestSeconds = Number(figures.latestTime / 1_000_000n) / 1_000
-        latestTime.set(newestSeconds)
-      }
+      newest.observe(figures.latestTime)
       blocks.inc(figures.blocks - before.blocks)
       transactions.inc(figures.transactions - before.transactions)
       before = figures

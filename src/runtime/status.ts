@@ -41,16 +41,29 @@ export interface ProjectionStatus extends ProjectionId {
 interface Sample {
   readonly atMs: number
   readonly transactions: number
+  /** Consensus time reached, ns. */
+  readonly consensusEnd: bigint | undefined
+}
+
+interface Movement {
+  readonly atMs: number
+  readonly position: Position
 }
 
 const rateWindowMs = 10_000
+/** Ledger time that passes faster than the wall clock by this factor is history being caught up with. */
+const catchUpSpeedMin = 3
+const seeAbove = '; see the log above'
 
 /** Collects what the roles report and says it in one line. */
 export class StatusBoard {
+  /** Called after each report. */
+  onChange: (() => void) | undefined
   readonly #now: () => number
   #import: ImportStatus | undefined
   #projections: readonly ProjectionStatus[] = []
-  #samples: Sample[] = []
+  readonly #samples: Sample[] = []
+  readonly #movements = new Map<string, Movement[]>()
 
   constructor(now: () => number) {
     this.#now = now
@@ -58,13 +71,19 @@ export class StatusBoard {
 
   setImport(status: ImportStatus): void {
     this.#import = status
-    const atMs = this.#now()
-    this.#samples.push({ atMs, transactions: status.transactions })
-    while (this.#samples.length > 2 && atMs - this.#samples[0]!.atMs > rateWindowMs) this.#samples.shift()
+    const { transactions, consensusEnd } = status
+    keepRecent(this.#samples, { atMs: this.#now(), transactions, consensusEnd })
+    this.onChange?.()
   }
 
   setProjections(projections: readonly ProjectionStatus[]): void {
     this.#projections = projections
+    for (const { name, position } of projections) {
+      const movements = this.#movements.get(name) ?? []
+      keepRecent(movements, { atMs: this.#now(), position })
+      this.#movements.set(name, movements)
+    }
+    this.onChange?.()
   }
 
   /** Whether nothing was reported yet. */
@@ -80,6 +99,12 @@ export class StatusBoard {
     return this.#import
   }
 
+  /** Whether history is being read, rather than the ledger followed as it grows. */
+  get isCatchingUp(): boolean {
+    const { blocks = 0, blocksTotal = 0 } = this.#import ?? {}
+    return blocks < blocksTotal || this.#ledgerSpeed > catchUpSpeedMin || this.#projections.some(isBuilding)
+  }
+
   /** The furthest behind, in events and in ledger seconds. */
   get lag(): { readonly events: number; readonly seconds: number } {
     const events = Math.max(0, ...this.#projections.map(({ head, position }) => head - position))
@@ -91,42 +116,106 @@ export class StatusBoard {
   get transactionsPerSecond(): number {
     const [first] = this.#samples
     const last = this.#samples.at(-1)
-    if (!first || !last) return 0
-    const seconds = (this.#now() - first.atMs) / 1_000
-    return seconds <= 0 ? 0 : (last.transactions - first.transactions) / seconds
+    return first && last ? this.#perSecondSince(first, last.transactions - first.transactions) : 0
   }
 
-  /** Fields of a log line. */
+  /** Seconds of consensus time that pass per second of wall clock. */
+  get #ledgerSpeed(): number {
+    const first = this.#samples.find(({ consensusEnd }) => consensusEnd !== undefined)
+    const end = this.#samples.at(-1)?.consensusEnd
+    if (first?.consensusEnd === undefined || end === undefined) return 0
+    return this.#perSecondSince(first, Number(end - first.consensusEnd) / 1e9)
+  }
+
+  #perSecondSince({ atMs }: { readonly atMs: number }, amount: number): number {
+    const seconds = (this.#now() - atMs) / 1_000
+    return seconds <= 0 ? 0 : amount / seconds
+  }
+
+  /** Fields of a log line; what no role of this process reports is left out. */
   fields(): Record<string, unknown> {
     const { events, seconds } = this.lag
+    const { latestBlock, transactions, problem } = this.#import ?? {}
     return {
-      latestBlock: this.#import?.latestBlock === undefined ? undefined : Number(this.#import.latestBlock),
-      transactions: this.#import?.transactions ?? 0,
+      latestBlock: latestBlock === undefined ? undefined : Number(latestBlock),
+      transactionsSinceStart: transactions,
       lagEvents: events,
       lagSeconds: Number(seconds.toFixed(1)),
-      transactionsPerSecond: Math.round(this.transactionsPerSecond),
-      problem: this.#import?.problem,
+      transactionsPerSecond: this.#import && Math.round(this.transactionsPerSecond),
+      problem,
     }
   }
 
-  line(): string {
-    const { latestBlock, consensusEnd, transactions = 0, blocks = 0, blocksTotal, problem } = this.#import ?? {}
-    if (problem !== undefined) return `import waits: ${problem}`
+  /** At most `width` characters where a problem is told, so that its pointer to the log is not cut off. */
+  line(width = Number.POSITIVE_INFINITY): string {
+    if (this.#import === undefined) return this.#projectionLine()
+    const { latestBlock, consensusEnd, transactions, blocks, blocksTotal, problem } = this.#import
+    if (problem !== undefined) return problemLine(problem, width)
     const { events, seconds } = this.lag
     const rate = `${formatCount(Math.round(this.transactionsPerSecond))} tx/s`
-    const lag = `lag ${formatCount(events)} events, ${seconds.toFixed(1)} s`
+    const lag = this.#projections.length === 0 ? '' : `lag ${formatCount(events)} events, ${seconds.toFixed(1)} s  `
+    const tail = `${formatCount(transactions)} transactions since start  ${lag}${rate}`
     if (blocksTotal !== undefined && blocksTotal > 0) {
       const done = Math.min(1, blocks / blocksTotal)
-      return `${progressBar(done)} ${(done * 100).toFixed(1)}%  ${formatCount(blocks)} / ${formatCount(blocksTotal)} blocks  ${formatCount(transactions)} transactions  ${lag}  ${rate}`
+      return `${progressBar(done)} ${(done * 100).toFixed(1)}%  ${formatCount(blocks)} / ${formatCount(blocksTotal)} blocks  ${tail}`
     }
     const at = consensusEnd === undefined ? '' : ` at ${formatLedgerTime(consensusEnd)}`
-    return `block ${latestBlock ?? '-'}${at}  ${formatCount(transactions)} transactions  ${lag}  ${rate}`
+    return `block ${latestBlock ?? '-'}${at}  ${tail}`
   }
+
+  /** The read model that is furthest behind: `transactions v1  41.2%  1,204,000 / 2,922,000  38k/s  eta 45s`. */
+  #projectionLine(): string {
+    const [furthest] = this.#projections.toSorted((a, b) => b.head - b.position - (a.head - a.position))
+    if (furthest === undefined) return ''
+    const { name, version, position, head } = furthest
+    const [first] = this.#movements.get(name) ?? []
+    const rate = first === undefined ? 0 : this.#perSecondSince(first, position - first.position)
+    const eta = position < head && rate > 0 ? `  eta ${formatDuration((head - position) / rate)}` : ''
+    return `${name} v${version}  ${formatProgress(furthest)}  ${formatRate(rate)}/s${eta}`
+  }
+}
+
+/** `41.2%  1,204,000 / 2,922,000`; 100% only when nothing is left. */
+export function formatProgress({ position, head }: Pick<ProjectionStatus, 'position' | 'head'>): string {
+  const percent = position >= head ? 100 : Math.floor((position / head) * 1_000) / 10
+  return `${percent.toFixed(1)}%  ${formatCount(position)} / ${formatCount(head)}`
 }
 
 /** `1,234,567` */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
+}
+
+function keepRecent<T extends { readonly atMs: number }>(samples: T[], newest: T): void {
+  samples.push(newest)
+  while (samples.length > 2 && newest.atMs - samples[0]!.atMs > rateWindowMs) samples.shift()
+}
+
+function isBuilding({ state, position, head }: ProjectionStatus): boolean {
+  return state !== 'following' && position < head
+}
+
+/** What is wrong; the way out of it is in the log, where a line is not cut off. */
+function problemLine(problem: string, width: number): string {
+  const text = `import waits: ${problem}`
+  if (text.length <= width) return text
+  const reason = text.split(/[;.] /)[0]!
+  const room = Math.max(0, width - seeAbove.length)
+  return reason.length <= room ? reason + seeAbove : `${reason.slice(0, Math.max(0, room - 1))}…${seeAbove}`
+}
+
+/** `950`, `38k` */
+function formatRate(perSecond: number): string {
+  return perSecond < 10_000 ? formatCount(Math.round(perSecond)) : `${formatCount(Math.round(perSecond / 1_000))}k`
+}
+
+/** `45s`, `3m 20s`, `2h 05m` */
+function formatDuration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  const padded = (value: number): string => String(value).padStart(2, '0')
+  if (whole < 60) return `${whole}s`
+  if (whole < 3_600) return `${Math.floor(whole / 60)}m ${padded(whole % 60)}s`
+  return `${Math.floor(whole / 3_600)}h ${padded(Math.floor((whole % 3_600) / 60))}m`
 }
 
 function progressBar(done: number, width = 24): string {

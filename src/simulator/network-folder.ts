@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { nodeFolder, type SimulatedBlock } from '#src/simulator/block-files.ts'
@@ -17,6 +17,10 @@ const format = 1
 const identityFile = 'network.json'
 const stateFile = 'simulator-state.json'
 const temporaryFolder = '.simulator-temporary'
+const addressBookFile = 'address-book.bin'
+/** What a folder may hold before it has an identity: what a start that was killed left, and what a new file system has. */
+const knownNames = new Set([stateFile, addressBookFile, 'lost+found'])
+const knownBeginning = '.simulator'
 
 /** The folder of a simulated network: a bucket that also remembers which network it is and where it stands. */
 export class NetworkFolder {
@@ -30,12 +34,15 @@ export class NetworkFolder {
 
   /**
    * What the folder holds; undefined when it is new. Throws `data_folder_other_network` when it belongs to another
-   * network than the options describe, `data_folder_newer` when a later version wrote it. Changes nothing.
+   * network than the options describe, `data_folder_newer` when a later version wrote it, `data_folder_unusable` when it
+   * holds other things. Changes nothing.
    */
   load(options: ResolvedOptions): SavedNetwork | undefined {
     const identity = this.#read(identityFile)
     if (!identity) {
-      if (!existsSync(join(this.#folder, 'recordstreams'))) return undefined
+      const foreign = this.#foreignName()
+      if (foreign === undefined) return undefined
+      if (foreign !== 'recordstreams') throw notEmpty(this.#folder, foreign)
       throw new LedgerError(
         'data_folder_other_network',
         `The folder ${this.#folder} holds record files that no simulated network wrote; use an empty folder`,
@@ -64,7 +71,7 @@ export class NetworkFolder {
   create(saved: SavedNetwork, addressBook: Uint8Array): void {
     this.save(saved)
     const { seed, nodes, firstBlockNumber } = saved.options
-    this.#put('address-book.bin', addressBook)
+    this.#put(addressBookFile, addressBook)
     this.#put(
       identityFile,
       `${JSON.stringify({ format, seed, nodes, firstBlockNumber, options: plain(saved.options) }, null, 2)}\n`,
@@ -89,12 +96,27 @@ export class NetworkFolder {
     }
   }
 
+  /** Removes what only writing needed; whoever writes again makes it anew. */
+  removeTemporary(): void {
+    rmSync(join(this.#folder, temporaryFolder), { recursive: true, force: true })
+  }
+
   /** Names of the data files of all blocks of which any file is there, oldest first. */
   blockNames(): string[] {
     const path = join(this.#folder, nodeFolder(0))
     if (!existsSync(path)) return []
     const files = readdirSync(path).map((file) => /^(.*Z)\.(?:rcd\.gz|rcd_sig)$/.exec(file)?.[1])
     return [...new Set(files.filter((instant) => instant !== undefined))].sort().map((instant) => `${instant}.rcd.gz`)
+  }
+
+  #foreignName(): string | undefined {
+    const found = statSync(this.#folder, { throwIfNoEntry: false })
+    if (!found) return undefined
+    if (!found.isDirectory()) throw unusable(this.#folder, 'it is not a folder')
+    const foreign = readdirSync(this.#folder).filter(
+      (name) => !knownNames.has(name) && !name.startsWith(knownBeginning),
+    )
+    return foreign.includes('recordstreams') ? 'recordstreams' : foreign[0]
   }
 
   #loadState(): SavedNetwork {
@@ -138,6 +160,18 @@ export class NetworkFolder {
       throw translated(cause, target)
     }
   }
+}
+
+function notEmpty(folder: string, name: string): LedgerError {
+  return unusable(folder, `it is not a simulated network's and not empty (it holds ${name})`)
+}
+
+function unusable(folder: string, why: string): LedgerError {
+  return new LedgerError(
+    'data_folder_unusable',
+    `The folder ${folder} is unusable: ${why}; choose a new or empty one`,
+    { folder },
+  )
 }
 
 function translated(cause: unknown, path: string): unknown {

@@ -1,4 +1,4 @@
-// A role for the tests of the crew: what it does when it is told to stop depends on its name.
+// A role for the tests of the crew: how it fails, and when, depends on its name.
 import type { RoleReport } from '#src/cli/roles/role.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { WorkerSettings } from '#src/cli/worker.ts'
@@ -6,6 +6,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { runInThread } from '#src/runtime/threads.ts'
 
 await runInThread<WorkerSettings, RoleReport>(async ({ data, report, signal }) => {
+  if (data.role === 'import') throw new LedgerError('source_unavailable', 'no such source')
   report({ kind: 'ready', role: data.role })
   await untilAborted(signal)
   if (data.role === 'project') throw new LedgerError('disk_full', 'no room for the last commit')

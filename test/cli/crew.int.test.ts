@@ -52,3 +52,9 @@ it('tells of a role that failed while it stopped, after it stopped the others', 
     { role: 'project', code: 'disk_full', err: { message: 'no room for the last commit' } },
   ])
 })
+
+it('says in its log why a role failed', async () => {
+  const { crew, errors } = crewOf()
+  await expect(crew.start('import')).rejects.toThrow('no such source')
+  expect(errors).toEqual([{ role: 'import', code: 'source_unavailable', reason: 'no such source' }])
+})

@@ -11,8 +11,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { claimDataFolder, dataFormat, openDataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
+import { eventTypes } from '#src/events/event-types.ts'
 
 let folder: string
 
@@ -20,6 +22,14 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ledger-data-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** One event of a block is what makes a folder belong to its network. */
+async function fillLog(data: string, time = 1n): Promise<void> {
+  const log = openSqliteLog({ folder: join(data, 'log') })
+  const writer = await log.openWriter()
+  await writer.append([[{ type: eventTypes[0], key: '', time, value: Buffer.from('event') }]])
+  await log.close()
+}
 
 function codeOf(run: () => unknown): string | undefined {
   try {
@@ -43,14 +53,36 @@ describe('data folder', () => {
     expect(readdirSync(data)).toEqual(['ledger-data.json'])
   })
 
-  it('of another network is refused by name and left as it was', () => {
+  it('of another network is refused by name and left as it was', async () => {
     openDataFolder(folder, 'mainnet')
+    await fillLog(folder)
     const before = readFileSync(join(folder, 'ledger-data.json'), 'utf8')
     expect(codeOf(() => openDataFolder(folder, 'testnet'))).toBe('data_folder_other_network')
     expect(() => openExistingDataFolder(folder, 'testnet')).toThrow(
       /belongs to the network "mainnet", not to "testnet".*--data/,
     )
     expect(readFileSync(join(folder, 'ledger-data.json'), 'utf8')).toBe(before)
+  })
+
+  it('without any block is marked anew for another network, unless an importer has its log open', async () => {
+    expect(openDataFolder(folder, 'mistyped').marker.network).toBe('mistyped')
+    const log = openSqliteLog({ folder: join(folder, 'log') })
+    await log.openWriter()
+    expect(codeOf(() => openDataFolder(folder, 'testnet'))).toBe('data_folder_other_network')
+    await log.close()
+    expect(openDataFolder(folder, 'testnet').marker.network).toBe('testnet')
+    await fillLog(folder, 0n)
+    mkdirSync(join(folder, 'store'))
+    expect(codeOf(() => openExistingDataFolder(folder, 'mainnet'))).toBe('data_folder_other_network')
+    expect(openDataFolder(folder, 'mainnet').marker.network).toBe('mainnet')
+    expect(readdirSync(folder)).toEqual(['ledger-data.json'])
+  })
+
+  it('with read models whose log was moved away is not taken for an unused one', () => {
+    openDataFolder(folder, 'mainnet')
+    for (const name of ['log', 'store']) mkdirSync(join(folder, name))
+    expect(codeOf(() => openDataFolder(folder, 'testnet'))).toBe('data_folder_other_network')
+    expect(readdirSync(folder)).toContain('store')
   })
 
   it('of a newer version is refused, whatever the network', () => {
@@ -81,7 +113,7 @@ describe('data folder', () => {
     expect(openDataFolder(folder, 'simulated').marker.network).toBe('simulated')
   })
 
-  it('that one process has claimed is refused to the next, until it is released', () => {
+  it('that one process has claimed is refused to the next, until it is released', async () => {
     const data = join(folder, 'data')
     const first = claimDataFolder(data, 'simulated')
     expect(() => claimDataFolder(data, 'simulated')).toThrow(/in use by another "ledger-history start"; stop that one/)
@@ -89,6 +121,7 @@ describe('data folder', () => {
     expect(openDataFolder(data, 'simulated')).toEqual(first.folder)
     first.lock.release()
     claimDataFolder(data, 'simulated').lock.release()
+    await fillLog(data)
     expect(codeOf(() => claimDataFolder(data, 'mainnet'))).toBe('data_folder_other_network')
   })
 

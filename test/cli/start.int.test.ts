@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { dataFormat, openDataFolder } from '#src/cli/data-folder.ts'
+import { publish, recordOf } from '#test/support/events.ts'
 import { askUntil, Program, run } from './support.ts'
 
 let folder: string
@@ -40,7 +41,7 @@ interface Transactions {
 const newest = '/api/v1/blocks?limit=1'
 
 async function urlOf(program: Program): Promise<string> {
-  const [, url = ''] = await program.printed(/API +(http:\S+)\/api\/v1,/)
+  const [, url = ''] = await program.printed(/API +(http:\S+)\/api\/v1\/docs /)
   return url
 }
 
@@ -139,6 +140,12 @@ describe('start', () => {
     const { blocks } = await askUntil<Blocks>(url + newest, (body) => body.blocks.length === 1)
     expect((await run([...simulate, '3'], { cwd: folder })).out).toMatch(/^Wrote 3 blocks/)
     await askUntil<Blocks>(url + newest, (body) => body.blocks[0]!.number === blocks[0]!.number + 3)
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    const head = /ledger_projection_head_position\{projection="transactions",version="1"\} (\d+)/.exec(metrics)?.[1]
+    expect(Number(head)).toBeGreaterThan(5)
+    expect(metrics).toContain(`ledger_projection_position{projection="blocks",version="1"} ${head}\n`)
+    expect(metrics).toMatch(/^ledger_import_lag_seconds \d/m)
+    expect(metrics).not.toMatch(/^ledger_import_blocks_total/m)
     for (const program of [importer, projector, server]) {
       const { code, err } = await program.stop('SIGTERM')
       expect(code, err).toBe(0)
@@ -154,7 +161,11 @@ describe('start', () => {
     )
     const { code, err } = await start().finished
     expect(code, err).toBe(1)
-    expect(err).toMatch(/role failed, stopping everything/)
+    const line = err.split('\n').find((each) => each.includes('role failed, stopping everything')) ?? ''
+    expect(JSON.parse(line)).toMatchObject({
+      code: 'data_folder_unusable',
+      reason: expect.stringContaining('blocks@1.sqlite cannot be used'),
+    })
     expect(err).toMatch(/blocks@1\.sqlite cannot be used: .*\[data_folder_unusable\]\n$/)
   })
 
@@ -171,6 +182,9 @@ describe('start', () => {
 
   it('refuses a data folder of another network and one of a newer version, and changes neither', async () => {
     const marker = join(folder, 'ledger-data.json')
+    const log = openSqliteLog({ folder: openDataFolder(folder, 'mainnet').log })
+    await publish(log, [recordOf('BlockRecorded', { number: 1n, consensusEnd: 1n })])
+    await log.close()
     const cases = [
       {
         content: { format: dataFormat, network: 'mainnet' },

@@ -46,12 +46,24 @@ describe('verbs', () => {
     expect(help).toMatch(/Examples:\n {2}ledger-history /)
   })
 
+  it.each(['', 'import', 'projections', 'network', 'config'])('of the group "%s" are listed with examples', (group) => {
+    const help = helpOf(group === '' ? [] : [group])
+    expect(help).toMatch(/Examples:\n {2}ledger-history /)
+    if (group === '') expect(help).toMatch(/run, status.*130 stopped by a second Ctrl-C/s)
+  })
+
+  it('show their own options before those of the settings, and the default of switches', () => {
+    const help = helpOf(['network', 'simulate'])
+    expect(help.indexOf('--out <folder>')).toBeLessThan(help.indexOf('Simulated network:'))
+    expect(helpOf(['start'])).toMatch(/--keep-raw-bytes \[true\|false\].*\(default\s+false\)/s)
+  })
+
   it('end with 1 and one sentence without a stack when a setting is wrong', async () => {
     const { code, err, out } = await run(['config', 'print', '--port', 'many'])
     expect({ code, err, out }).toEqual({
       code: 1,
       out: '',
-      err: 'ledger-history: Configuration problem: --port must be integer 0 to 65535, not "many" [config_invalid]\n',
+      err: 'ledger-history: Configuration problem: --port must be an integer 0 to 65535, not "many" [config_invalid]\n',
     })
   })
 
@@ -76,7 +88,21 @@ describe('verbs', () => {
     expect(second.err).toMatch(/Another process writes its simulated network to \S+streams; .*\[data_folder_busy\]/)
     const stopped = await first.stop('SIGTERM')
     expect(stopped.code, stopped.err).toBe(0)
+    expect(stopped.err).toMatch(/stopping; a second signal stops without waiting/)
     expect((await run([...simulate, '--blocks', '1'], { cwd: folder })).out).toMatch(/^Wrote 1 block with \d+ trans/)
+  })
+
+  it('simulate nothing into a folder that holds other things, and leave no temporary files behind elsewhere', async () => {
+    mkdirSync(join(folder, 'docs'))
+    writeFileSync(join(folder, 'docs', 'page.md'), '')
+    const simulate = (out: string) => run(['network', 'simulate', '--blocks', '1', '--out', out], { cwd: folder })
+    const refused = await simulate('docs')
+    expect(refused.code).toBe(1)
+    expect(refused.err).toMatch(/docs is unusable: .*not empty \(it holds page.md\); .*\[data_folder_unusable\]/)
+    expect(readdirSync(join(folder, 'docs'))).toEqual(['page.md'])
+    expect((await simulate(join('docs', 'page.md'))).err).toMatch(/page.md is unusable: it is not a folder/)
+    expect((await simulate('fresh')).code).toBe(0)
+    expect(readdirSync(join(folder, 'fresh'))).not.toContain('.simulator-temporary')
   })
 
   it('simulate nothing into a folder with the files of another network, and leave it as it was', async () => {
@@ -85,6 +111,37 @@ describe('verbs', () => {
     expect(code).toBe(1)
     expect(err).toMatch(/\[data_folder_other_network\]/)
     expect(readdirSync(join(folder, 'foreign'))).toEqual(['recordstreams'])
+  })
+
+  it('leave the data folder free for the right source after a wrong one', async () => {
+    const start = (source: string, ...args: string[]) =>
+      run(['start', '--once', '--data', 'wrong', '--source', source, ...args], { cwd: folder })
+    await run(['network', 'simulate', '--blocks', '1', '--out', 'right'], { cwd: folder })
+    mkdirSync(join(folder, 'empty'), { recursive: true })
+    writeFileSync(join(folder, 'file'), 'no book')
+    const failures = [await start('nowhere'), await start('file'), await start('empty')]
+    failures.push(await start('empty', '--address-book', 'right/address-book.bin'))
+    failures.push(await start('right', '--network', 'other', '--address-book', 'file'))
+    expect(failures.map(({ err }) => /\[(\w+)\]\n$/.exec(err)?.[1])).toEqual([
+      'source_unavailable',
+      'source_unavailable',
+      'address_book_invalid',
+      'source_empty',
+      'address_book_invalid',
+    ])
+    expect(failures[1]?.err).toMatch(/file is not a folder/)
+    expect(failures[4]?.err).toMatch(/\/file is no address book: .*0\.0\.102/)
+    const right = await start('right')
+    expect(right.code, right.err).toBe(0)
+    expect(right.out).toMatch(/^Imported 1 block /)
+    expect((await start('right', '--network', 'other')).err).toMatch(/\[data_folder_other_network\]/)
+  }, 60_000)
+
+  it('need a source to import from where nobody simulates one', async () => {
+    const { code, err } = await run(['import', 'run', '--once', '--data', 'unsimulated'], { cwd: folder })
+    expect(code).toBe(1)
+    expect(err).toMatch(/import run needs --source; .*"ledger-history network simulate" \[config_invalid\]/)
+    expect(readdirSync(folder)).not.toContain('unsimulated')
   })
 
   it('say which source folder is missing', async () => {
@@ -102,7 +159,12 @@ describe('verbs', () => {
       cwd: folder,
       env: { LEDGER_HOST: '::1' },
     })
-    expect(JSON.parse(out)).toMatchObject({ port: 7001, host: '::1', once: true, api: { users: '[redacted]' } })
+    expect(JSON.parse(out)).toMatchObject({
+      port: 7001,
+      host: '::1',
+      once: true,
+      api: { users: [{ username: 'ann', password: '[redacted]', pageSizeMax: 50 }] },
+    })
     expect(out).not.toContain('secret-word')
     rmSync(join(folder, 'ledger-history.json'))
   })

@@ -45,12 +45,74 @@ describe('configuration', () => {
         file: { import: { keepRawBytes: 'maybe' }, imports: 1 },
       })
     expect(problemsOf(run)).toEqual([
-      '--port must be integer 0 to 65535, not "seven"',
+      '--port must be an integer 0 to 65535, not "seven"',
       'ledger-history.json: import.keepRawBytes must be true or false, not "maybe"',
       'LEDGER_LOG_LEVEL must be error | warn | info | debug | trace, not "loud"',
       'ledger-history.json: imports is not a known key',
     ])
     expect(run).toThrow(/^Configuration has 4 problems:\n {2}- --port/)
+  })
+
+  it('reads like a sentence for empty text, for lists, for instants, and for text in the place of an object', () => {
+    const flags = { source: '', 'start-date': 'soon', 'sidecar-types': 'all' }
+    expect(problemsOf(() => load({ flags, file: { log: 'x', source: { s3: 'y' } } }))).toEqual([
+      '--source must be simulated, a folder, or s3://<bucket>, not empty',
+      '--start-date must be a UTC instant such as 2019-09-13T21:53:51Z, or nothing, not "soon"',
+      '--sidecar-types must be a list of state-changes, actions, bytecode, not "all"',
+      'ledger-history.json: log must be an object with the keys below it',
+      'ledger-history.json: source.s3 must be an object with the keys below it',
+    ])
+    expect(problemsOf(() => load({ environment: { LEDGER_API_USERS: 'ann' } }))).toEqual([
+      'LEDGER_API_USERS must be a list of username:password:pageSizeMax (value hidden)',
+    ])
+  })
+
+  it.each(['simulated', 'streams', './a folder', '/var/s3:/x', 's3://bucket', 's3://bucket/path'])(
+    'takes the source %s',
+    (source) => expect(load({ flags: { source } }).config.source.location).toBe(source),
+  )
+
+  it.each(['s3://', 's3:///path', 'http://x/y', 'file:///streams', 'gs://bucket'])(
+    'refuses the source %s',
+    (source) => {
+      expect(problemsOf(() => load({ flags: { source } }))).toEqual([
+        `--source must be simulated, a folder, or s3://<bucket>, not "${source}"`,
+      ])
+    },
+  )
+
+  it('takes the mixes and kinds that the simulator has, and names them where it has none', () => {
+    expect(load({ flags: { mix: 'transfers,hbarTransfer=3' } }).config.simulation.mix).toEqual([
+      { preset: 'transfers' },
+      { kind: 'hbarTransfer', weight: 3 },
+    ])
+    for (const mix of ['foo=3', 'foo', 'hbarTransfer', 'default=1', 'toString', 'toString=1']) {
+      const [problem] = problemsOf(() => load({ flags: { mix } }))
+      expect(problem).toMatch(
+        /^--mix must be a list such as default,.*, not ".*"; there are the mixes default, transfers and the kinds hbarTransfer, .*topicMessage, /,
+      )
+    }
+  })
+
+  it('refuses a redacted secret, with where to put the secret', () => {
+    const file = { source: { s3: { accessKey: 'id', secretKey: '[redacted]' } }, api: { users: ['ann:[redacted]:50'] } }
+    expect(problemsOf(() => load({ file }))).toEqual([
+      expect.stringMatching(
+        /^ledger-history.json: source.s3.secretKey says \[redacted\], .* put the secret there, .* set LEDGER_SOURCE_S3_SECRET_KEY$/,
+      ),
+      expect.stringMatching(/^ledger-history.json: api.users says \[redacted\], .*LEDGER_API_USERS$/),
+    ])
+  })
+
+  it('prints users so that only the passwords have to be put in', () => {
+    const loaded = load({ environment: { LEDGER_API_USERS: 'ann:hunter4:50,bob:hunter5:60' } })
+    const printed = configToJson(loaded) as { api: { users: unknown } }
+    expect(printed.api.users).toEqual([
+      { username: 'ann', password: '[redacted]', pageSizeMax: 50 },
+      { username: 'bob', password: '[redacted]', pageSizeMax: 60 },
+    ])
+    const filled = JSON.parse(JSON.stringify(printed).replaceAll('[redacted]', 'secret')) as unknown
+    expect(load({ file: filled }).config.api.users[1]).toEqual({ username: 'bob', password: 'secret', pageSizeMax: 60 })
   })
 
   it('refuses values that contradict each other', () => {

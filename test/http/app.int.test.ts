@@ -252,14 +252,31 @@ describe('operations', () => {
       'transactiontype',
       'type',
     ])
-    expect(Object.keys(description.paths).sort()).toEqual([
+    const paths = Object.keys(description.paths).filter((path) => path.startsWith('/api/'))
+    expect(paths.sort()).toEqual([
       '/api/v1/blocks',
       '/api/v1/blocks/{hashOrNumber}',
       '/api/v1/transactions',
       '/api/v1/transactions/{transactionId}',
     ])
     expect((await app.inject('/api/v1/docs/openapi.yml')).body).toContain('/api/v1/blocks')
-    expect((await app.inject('/api/v1/docs/')).statusCode).toBe(200)
+    const page = await app.inject('/api/v1/docs/')
+    expect(page.statusCode).toBe(200)
+    expect(page.body).toContain('<title>Ledger history API</title>')
+  })
+
+  it('describes health and metrics, too, and where all of it answers', async () => {
+    const metrics = { contentType: 'text/plain; version=0.0.4', render: async () => 'ledger_up 1\n' }
+    const app = ledger.app({ docs: true }, { metrics })
+    const description = (await app.inject('/api/v1/docs/openapi.json')).json()
+    expect(description.servers).toMatchObject([{ url: '/' }])
+    const { '/health/readiness': readiness, '/metrics': page } = description.paths
+    expect(Object.keys(readiness.get.responses)).toEqual(['200', '503'])
+    expect(Object.keys(page.get.responses['200'].content)).toEqual(['text/plain'])
+    expect(description.paths).toHaveProperty(['/health/liveness'])
+    expect(description.paths).not.toHaveProperty(['/swagger/metrics'])
+    const answer = await app.inject('/metrics')
+    expect([answer.headers['content-type'], answer.body]).toEqual(['text/plain; version=0.0.4', 'ledger_up 1\n'])
   })
 })
 

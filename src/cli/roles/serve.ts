@@ -6,6 +6,7 @@ import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { createStandingFigures, type StandingFigures } from '#src/cli/roles/serve-figures.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { createApp } from '#src/http/app.ts'
@@ -27,12 +28,13 @@ export async function serve(context: RoleContext): Promise<void> {
     transactions: await store.openReader(transactionsSchema),
     blocks: await store.openReader(blocksSchema),
   }
+  const standing = createStandingFigures(log, store, logger)
   const app = createApp({
     readers,
     settings: httpSettings(config),
     clock: systemClock,
     logger,
-    metrics: httpMetrics(context),
+    metrics: httpMetrics(context, standing),
     readiness: () => measureReadiness({ log, readers, lagBudgetSeconds: config.api.lagBudgetSeconds }),
   })
   try {
@@ -41,6 +43,7 @@ export async function serve(context: RoleContext): Promise<void> {
     await untilAborted(signal)
   } finally {
     await app.close()
+    await standing.close()
     for (const reader of Object.values(readers)) await reader.close()
     await store.close()
     await log.close()
@@ -77,12 +80,17 @@ function httpSettings({ api }: Config): HttpSettings {
   }
 }
 
-/** Figures of the process and of this thread, with those that the other threads sent. */
-function httpMetrics({ registry, otherMetrics }: RoleContext): HttpMetrics {
+/** Figures of the process and of this thread, with those that the other threads sent, or that log and store tell. */
+function httpMetrics({ registry, otherMetrics }: RoleContext, standing: StandingFigures): HttpMetrics {
   collectDefaultMetrics({ register: registry })
   return {
     contentType: prometheusContentType,
     observeRequest: createHttpMetrics(registry),
-    render: async () => formatMetrics([await snapshotOf(registry), ...otherMetrics.values()]),
+    render: async () => {
+      const own = await snapshotOf(registry)
+      // The projections' thread measures the same, and series that occur twice would be added up.
+      const others = otherMetrics.size > 0 ? otherMetrics.values() : [await standing.read()]
+      return formatMetrics([own, ...others])
+    },
   }
 }

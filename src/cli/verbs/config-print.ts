@@ -5,9 +5,9 @@ import { configMarkdown, configToJson, formatConfigTable } from '#src/config/pri
 
 const examples = `
 Examples:
-  ledger-history config print                       every value in force and where it comes from
-  ledger-history config print --json > ledger-history.json
-  ledger-history config print --markdown            the reference page of all settings`
+  ledger-history config print                             every value in force and where it comes from
+  ledger-history config print --json > my-settings.json   a file to use with --config; put the secrets in
+  ledger-history config print --markdown                  the reference page of all settings`
 
 export function addConfigPrint(group: Command): void {
   const command = group.command('print').description('Show the configuration in force; secrets are redacted')

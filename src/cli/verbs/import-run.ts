@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { counted } from '#src/cli/counted.ts'
 import { openDataFolder } from '#src/cli/data-folder.ts'
@@ -5,6 +7,8 @@ import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runRole } from '#src/cli/run-role.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
+import type { Config } from '#src/config/schema.ts'
+import { LedgerError } from '#src/domain/errors.ts'
 
 const examples = `
 Examples:
@@ -18,6 +22,7 @@ export function addImportRun(group: Command): void {
   command.addHelpText('after', examples)
   command.action(() =>
     runVerb(command, async (verb) => {
+      assertSource(verb.config)
       const folder = openDataFolder(verb.config.data, networkNameOf(verb.config))
       const { importBlocks } = await import('#src/cli/roles/import.ts')
       const board = await runRole(importBlocks, { verb, folder, finish: false })
@@ -26,5 +31,14 @@ export function addImportRun(group: Command): void {
         `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')}; next: ledger-history project --once --data ${folder.path}`,
       )
     }),
+  )
+}
+
+/** Nobody simulates the network here: its files are there only where `start` has written them into the data folder. */
+function assertSource({ data, source }: Config): void {
+  if (source.location !== 'simulated' || existsSync(join(resolve(data), 'network'))) return
+  throw new LedgerError(
+    'config_invalid',
+    'import run needs --source; write a folder of files for it with "ledger-history network simulate"',
   )
 }

@@ -1,19 +1,14 @@
 import type { Command } from 'commander'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { type DataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
+import { readImportFigures } from '#src/cli/import-figures.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import { importStateSchema } from '#src/importer/state-schema.ts'
-import type { Row } from '#src/ports/read-store.ts'
 
 const examples = `
 Examples:
   ledger-history import status
   ledger-history import status --json | jq .latestBlock`
-
-const progressFields = ['blockName', 'blockNumber', 'blockNumberProvisional', 'blocks', 'transactions'] as const
 
 export function addImportStatus(group: Command): void {
   const command = group.command('status').description('Say how far the log reaches')
@@ -31,33 +26,17 @@ export function addImportStatus(group: Command): void {
 type Status = Readonly<Record<string, string | number | boolean | null>>
 
 async function readImportStatus(folder: DataFolder): Promise<Status> {
-  const log = openSqliteLog({ folder: folder.log })
-  const store = openSqliteReadStore({ folder: folder.store })
-  const state = await store.openReader(importStateSchema)
-  try {
-    const head = await log.head()
-    const built = (await state.checkpoint()) !== undefined
-    const [progress] = built ? await state.get('progress', [[0]], progressFields) : []
-    return {
-      network: folder.marker.network,
-      events: head.sequence,
-      latestConsensusTimestamp: head.time === undefined ? null : formatLedgerTime(head.time),
-      latestBlock: numberOf(progress, 'blockNumber'),
-      latestBlockProvisional: numberOf(progress, 'blockNumberProvisional') === 1,
-      latestFile: typeof progress?.['blockName'] === 'string' ? progress['blockName'] : null,
-      blocks: numberOf(progress, 'blocks') ?? 0,
-      transactions: numberOf(progress, 'transactions') ?? 0,
-    }
-  } finally {
-    await state.close()
-    await store.close()
-    await log.close()
+  const { position, time, lastBlock, blocks, transactions } = await readImportFigures(folder)
+  return {
+    network: folder.marker.network,
+    events: position,
+    latestConsensusTimestamp: time === undefined ? null : formatLedgerTime(time),
+    latestBlock: lastBlock === undefined ? null : Number(lastBlock.number),
+    latestBlockProvisional: lastBlock?.numberProvisional ?? false,
+    latestFile: lastBlock?.name ?? null,
+    blocks: Number(blocks),
+    transactions: Number(transactions),
   }
-}
-
-function numberOf(row: Row | undefined, field: string): number | null {
-  const value = row?.[field]
-  return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : null
 }
 
 function formatStatus(status: Status): string {

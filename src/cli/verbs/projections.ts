@@ -6,7 +6,7 @@ import { counted } from '#src/cli/counted.ts'
 import { openExistingDataFolder } from '#src/cli/data-folder.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { formatCount, type ProjectionStatus } from '#src/runtime/status.ts'
+import { formatProgress, type ProjectionStatus } from '#src/runtime/status.ts'
 import { ProjectionWatch } from '#src/runtime/status-watch.ts'
 
 export function addProjectionsList(group: Command): void {
@@ -43,7 +43,7 @@ export function addProjectionsStatus(group: Command): void {
     runVerb(command, async ({ config, terminal }) => {
       const folder = openExistingDataFolder(config.data, config.network)
       const statuses = await measureProjections(folder)
-      terminal.print(wantsJson(command) ? JSON.stringify(statuses) : formatProjections(statuses))
+      terminal.print(wantsJson(command) ? JSON.stringify(statuses.map(atRest)) : formatProjections(statuses))
     }),
   )
 }
@@ -64,17 +64,31 @@ async function measureProjections(folder: {
   }
 }
 
-/** One line per read model: `transactions v1  100.0%  1,234 / 1,234  lag 0.0 s  following`. */
+/** One line per read model: `transactions v1  100.0%  1,234 / 1,234  lag 0.0 s  up to date`. */
 export function formatProjections(statuses: readonly ProjectionStatus[]): string {
   const labels = statuses.map(({ name, version }) => `${name} v${version}`)
   const width = Math.max(0, ...labels.map((label) => label.length))
-  return statuses.map((status, index) => `${labels[index]!.padEnd(width)}  ${formatProgress(status)}`).join('\n')
+  return statuses.map((status, index) => `${labels[index]!.padEnd(width)}  ${formatStatus(status)}`).join('\n')
 }
 
-function formatProgress({ position, head, lagSeconds, state, parked }: ProjectionStatus): string {
-  const percent = head === 0 ? 100 : (position / head) * 100
+function formatStatus(status: ProjectionStatus): string {
+  const { lagSeconds, parked } = status
   const parkedText = parked === 0 ? '' : `  ${counted(parked, 'event')} parked`
-  return `${percent.toFixed(1)}%  ${formatCount(position)} / ${formatCount(head)}  lag ${lagSeconds.toFixed(1)} s  ${state}${parkedText}`
+  const state = atRest(status).state.replaceAll('_', ' ')
+  return `${formatProgress(status)}  lag ${lagSeconds.toFixed(1)} s  ${state}${parkedText}`
+}
+
+type RestState = 'not_built' | 'behind' | 'up_to_date'
+
+/** Nothing may be running, so a verb says where a read model stands and not what it is doing. */
+function atRest({ stalledSeconds: _, ...status }: ProjectionStatus): Omit<
+  ProjectionStatus,
+  'state' | 'stalledSeconds'
+> & {
+  readonly state: RestState
+} {
+  const { position, head, state } = status
+  return { ...status, state: state === 'starting' ? 'not_built' : position < head ? 'behind' : 'up_to_date' }
 }
 
 function wantsJson(command: Command): boolean {

@@ -3,12 +3,14 @@ import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 
 const examples = `
+A data folder belongs to one network: files of another than the simulated one need --data, too.
+
 Examples:
-  ledger-history start                                    a simulated network, importer, projections and API
-  ledger-history start --port 8080 --data /var/ledger     other port and data folder
-  ledger-history start --source ./streams --network demo  real record files from a folder shaped like a bucket
-  ledger-history start --source ./streams --once          import and project what is there, then end with a summary
-  ledger-history start --source s3://bucket --address-book book.bin --source-s3-access-key KEY`
+  ledger-history start                                       a simulated network, importer, projections and API
+  ledger-history start --port 8080 --data /var/ledger        other port and data folder
+  ledger-history start --source ./streams --data data-files  real record files from a folder shaped like a bucket
+  ledger-history start --source ./streams --data data-files --once  import and project what is there, then end
+  ledger-history start --source s3://bucket --data data-bucket --address-book book.bin --source-s3-access-key KEY`
 
 export function addStart(program: Command): void {
   const command = program
