@@ -1,7 +1,7 @@
 /** A finished answer: everything that depends on the request's address and on what the read model holds. */
 export interface FinishedAnswer {
-  /** JSON as UTF-8: encoded once, however often it is sent. */
-  readonly body: Buffer
+  /** JSON; as UTF-8 where it is kept: encoded once, however often it is sent. */
+  readonly body: string | Buffer
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -10,10 +10,17 @@ export interface AnswerCacheOptions {
   readonly bytesMax: number
 }
 
-/** The answers given since the read model last moved, the least recently used thrown away first. */
+/** Addresses remembered for every answer that may be kept. */
+const askedPerEntry = 4
+
+/**
+ * The answers given since the read model last moved, the least recently used thrown away first. Only what is asked for
+ * again is worth keeping: whoever pages through history would push out what everybody asks for.
+ */
 export class AnswerCache {
   readonly #options: AnswerCacheOptions
   readonly #answers = new Map<string, FinishedAnswer>()
+  readonly #asked = new Set<string>()
   #bytes = 0
   #position = -1
 
@@ -30,20 +37,32 @@ export class AnswerCache {
     return answer
   }
 
-  /** Keeps an answer for as long as the position stays; an older position's answer is not kept. */
-  set(key: string, position: number, answer: FinishedAnswer): void {
-    if (position < this.#position || this.#options.entriesMax <= 0) return
+  /** Keeps an answer that is not given for the first time, as long as the position stays, if none newer was kept. */
+  offer(key: string, position: number, answer: FinishedAnswer): void {
+    if (position < this.#position || this.#options.entriesMax <= 0 || !this.#wasAsked(key)) return
     if (position > this.#position) this.#restart(position)
-    const size = sizeOf(key, answer)
+    const kept = { ...answer, body: Buffer.from(answer.body) }
+    const size = sizeOf(key, kept)
     if (size > this.#options.bytesMax) return
     this.#remove(key)
-    this.#answers.set(key, answer)
+    this.#answers.set(key, kept)
     this.#bytes += size
     while (this.#answers.size > this.#options.entriesMax || this.#bytes > this.#options.bytesMax) {
       const [oldest] = this.#answers.keys()
       if (oldest === undefined) return
       this.#remove(oldest)
     }
+  }
+
+  /** Whether the address is among those last asked for; remembered across positions. */
+  #wasAsked(key: string): boolean {
+    const known = this.#asked.delete(key)
+    this.#asked.add(key)
+    if (this.#asked.size > this.#options.entriesMax * askedPerEntry) {
+      const [oldest] = this.#asked
+      if (oldest !== undefined) this.#asked.delete(oldest)
+    }
+    return known
   }
 
   #remove(key: string): void {

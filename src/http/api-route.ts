@@ -73,7 +73,7 @@ async function answerRequest(
   const id = idOf(route, request)
   const answer = await route.answer({ path, id, query, filters }, { reader, checkpoint, settings, now, pause })
   const finished = finish(answer, route.maxAge)
-  if (!answer.dependsOnClock) cache?.set(key, checkpoint.position, finished)
+  if (!answer.dependsOnClock) cache?.offer(key, checkpoint.position, finished)
   return finished
 }
 
@@ -97,7 +97,7 @@ function finish({ body, tag, maxAge, next }: Answer, routeMaxAge: number): Finis
     etag: `W/"${tag}"`,
   }
   if (next !== undefined && next !== null) headers['link'] = linkHeader(next)
-  return { body: Buffer.from(body), headers }
+  return { body, headers }
 }
 
 /** Links repeat decoded values; a header must not carry what it can't hold. */

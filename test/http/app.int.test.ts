@@ -181,7 +181,10 @@ describe('freshness', () => {
     const app = own.app({ responseCacheEntries: 10 })
     await own.record([recordOf('TransactionRecorded', transactionRecorded({ consensusTimestamp: start }))])
     const first = await app.inject('/api/v1/transactions')
-    expect((await app.inject('/api/v1/transactions')).body).toBe(first.body)
+    // Kept when asked for the second time, given from there the third time.
+    for (let times = 0; times < 2; times++) {
+      expect((await app.inject('/api/v1/transactions')).body).toBe(first.body)
+    }
     await own.record([recordOf('TransactionRecorded', transactionRecorded({ consensusTimestamp: start + 1n }))])
     const later = await app.inject('/api/v1/transactions')
     expect(later.json().transactions).toHaveLength(2)
