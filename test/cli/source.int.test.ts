@@ -18,6 +18,8 @@ function importOnce(source: string, ...args: string[]) {
   return run(['start', '--once', '--data', 'data', '--source', join(streams, source), ...args], { cwd: folder })
 }
 
+if (!present) console.warn('skipped: the recorded streams that are imported here are not beside the project')
+
 describe.skipIf(!present)(
   `start --source --once${present ? '' : ' (skipped: no sample streams beside the repository)'}`,
   () => {

@@ -15,6 +15,8 @@ const folders = [
 ]
 const served = ['/api/v1/transactions', '/api/v1/blocks', '/api/v1/hedera']
 
+if (!existsSync(root)) console.warn(`skipped: recorded answers are not at ${root}`)
+
 /** The folders that this project serves, where the recorded answers are at hand. */
 it.skipIf(!existsSync(root)).each(folders)(
   'answers like the recorded service: %s (skipped without ../shared)',
