@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LedgerError } from '#src/domain/errors.ts'
+import { addressBook, beforeEachImport, nodes } from '#test/importer/import-folder.ts'
 import { ImportWorld } from '#test/importer/import-world.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 import {
@@ -22,16 +22,13 @@ import {
 } from '#test/support/record-writer.ts'
 
 const first = 1_700_000_000_123_456_789n
-const nodes = testNodes(4)
-const addressBook = addressBookOf(nodes)
 let root: string
 let world: ImportWorld
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'import-'))
-  world = new ImportWorld()
+beforeEachImport((folder, fresh) => {
+  root = folder
+  world = fresh
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 function twoFiles(): [TestFile, TestFile] {
   const [a, b] = chainV6({

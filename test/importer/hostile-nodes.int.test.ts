@@ -1,38 +1,31 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { ImportWorld } from '#test/importer/import-world.ts'
+import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
+import type { ImportWorld } from '#test/importer/import-world.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 import {
-  addressBookOf,
   byAccount,
   chainV6,
   recordFileV6,
   signatureName,
   type TestFile,
   type TestNode,
-  testNodes,
   timestamp,
-  transferItem,
   writeFile,
 } from '#test/support/record-writer.ts'
 
 const first = 1_700_000_000_123_456_789n
-const nodes = testNodes(4)
-const addressBook = addressBookOf(nodes)
-const transfer = (time: bigint) => [transferItem(time)]
 let root: string
 let world: ImportWorld
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'import-'))
-  world = new ImportWorld()
+beforeEachImport((folder, fresh) => {
+  root = folder
+  world = fresh
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 function chain(length: number): TestFile[] {
   return chainV6({ first, number: 1n, items: Array.from({ length }, () => transfer) })

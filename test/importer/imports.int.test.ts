@@ -1,18 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
+import { describe, expect, it } from 'vitest'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import type { ImportProgress } from '#src/importer/settings.ts'
-import type { StreamSource } from '#src/ports/stream-source.ts'
-import { ImportWorld, until } from '#test/importer/import-world.ts'
+import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
+import { ImportWorld } from '#test/importer/import-world.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 import {
   addressBookOf,
   byAccount,
-  byNodeId,
   chainV6,
   contractCallItem,
   fileAppendItem,
@@ -30,19 +23,15 @@ import {
 
 const first = 1_700_000_000_000_000_000n
 const second = 1_000_000_000n
-const nodes = testNodes(4)
-const addressBook = addressBookOf(nodes)
 const startHash = Buffer.alloc(48, 9)
 let root: string
 let world: ImportWorld
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'import-'))
-  world = new ImportWorld()
+beforeEachImport((folder, fresh) => {
+  root = folder
+  world = fresh
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const transfer = (time: bigint) => [transferItem(time)]
 const numbers = async () => (await world.blocks()).map(({ number }) => number)
 
 function writeAll(files: readonly TestFile[], signers = nodes, folderOf = byAccount): void {
@@ -311,54 +300,6 @@ describe('whom to believe', () => {
   })
 })
 
-describe('layouts', () => {
-  const files = chainV6({ first, number: 1n, items: [transfer, transfer, transfer, transfer] })
-
-  it('are found by node id, with and without the folder of the network', async () => {
-    writeAll(files, nodes, byNodeId('demo'))
-    await world.import(root, { addressBook })
-    const inside = new ImportWorld()
-    await inside.import(join(root, 'demo'), { addressBook })
-    expect(await numbers()).toEqual([1n, 2n, 3n, 4n])
-    expect(await inside.blocks()).toHaveLength(4)
-  })
-
-  it('are followed when the network moves from accounts to node ids', async () => {
-    writeAll(files.slice(0, 2))
-    writeAll(files.slice(2), nodes, byNodeId('demo'))
-    await world.import(root, { addressBook })
-    expect(await numbers()).toEqual([1n, 2n, 3n, 4n])
-  })
-
-  it('stay by account when told so', async () => {
-    writeAll(files.slice(0, 2))
-    writeAll(files.slice(2), nodes, byNodeId('demo'))
-    await world.import(root, { addressBook, pathType: 'ACCOUNT_ID' })
-    expect(await numbers()).toEqual([1n, 2n])
-  })
-
-  it('may have a prefix', async () => {
-    writeAll(files, nodes, (node) => `copies/today/${byAccount(node)}`)
-    await world.import(root, { addressBook, pathPrefix: 'copies/today' })
-    expect(await numbers()).toHaveLength(4)
-  })
-
-  it('may have a folder for each day', async () => {
-    const beforeMidnight = 1_700_006_396_000_000_000n
-    const overMidnight = chainV6({ first: beforeMidnight, number: 1n, items: [transfer, transfer, transfer, transfer] })
-    writeAll(overMidnight.slice(0, 2), nodes, (node) => `2023-11-14/${byAccount(node)}`)
-    writeAll(overMidnight.slice(2), nodes, (node) => `2023-11-15/${byAccount(node)}`)
-    await world.import(root, { addressBook, pathType: 'ACCOUNT_ID' })
-    expect(await numbers()).toHaveLength(4)
-  })
-
-  it('may lack nodes', async () => {
-    writeAll(files, nodes.slice(2))
-    await world.import(root, { addressBook })
-    expect((await world.blocks())[0]?.signedBy).toEqual([2n, 3n])
-  })
-})
-
 describe('a minority', () => {
   it('that names a file otherwise is passed over when the chain goes on', async () => {
     const [a, b] = chainV6({ first, number: 1n, items: [transfer, transfer] })
@@ -386,99 +327,5 @@ describe('the beginning of the chain', () => {
     writeAll([recordFileV6({ time: first, number: 0n, items: [transferItem(first)], startHash: zeros })])
     await world.import(root, { addressBook })
     expect(world.lines).toEqual([])
-  })
-})
-
-describe('following', () => {
-  /** The folder as a source, and how often the importer has come to wait for it. */
-  function polled(): { source: StreamSource; polls: { count: number } } {
-    const folder = openFolderSource({ folder: root })
-    const polls = { count: 0 }
-    const source: StreamSource = {
-      description: folder.description,
-      list: (options) => folder.list(options),
-      fetch: (path, options) => folder.fetch(path, options),
-      waitForChange: (milliseconds, signal) => {
-        polls.count += 1
-        return folder.waitForChange(milliseconds, signal)
-      },
-      close: () => folder.close(),
-    }
-    return { source, polls }
-  }
-
-  it('publishes files as they come, tries failures again, and stops at the signal', async () => {
-    const [a, b, c] = chainV6({ first, number: 1n, items: [transfer, transfer, transfer] })
-    writeAll([a!])
-    const controller = new AbortController()
-    const running = world.import(root, { addressBook, once: false, pollIntervalMs: 20 }, controller.signal)
-    await until(async () => (await numbers()).length === 1)
-    writeAll([c!])
-    await until(() => world.lines.some(({ fields }) => fields.code === 'chain_broken'))
-    writeAll([b!])
-    await until(async () => (await numbers()).length === 3)
-    controller.abort()
-    expect(await running).toMatchObject({ blocks: 3, lastBlock: 3n, warnings: { chain_broken: 1 } })
-  })
-
-  it('waits for a file that is still being written', async () => {
-    const [a] = chainV6({ first, number: 1n, items: [transfer] })
-    writeAll([a!])
-    for (const node of nodes) writeFileSync(join(root, byAccount(node), a!.name), '')
-    const controller = new AbortController()
-    const running = world.import(root, { addressBook, once: false, pollIntervalMs: 20 }, controller.signal)
-    await until(() => world.lines.some(({ fields }) => fields.code === 'file_malformed'))
-    writeAll([a!])
-    await until(async () => (await numbers()).length === 1)
-    controller.abort()
-    await running
-  })
-
-  it('says that there is nothing to begin with when that lasts, and no longer when files come', async () => {
-    let now = 0
-    world.clock = { now: () => now }
-    const seen: ImportProgress[] = []
-    const controller = new AbortController()
-    const settings = { addressBook, once: false, pollIntervalMs: 5 }
-    const { source, polls } = polled()
-    const running = world.import(source, settings, controller.signal, (progress) => seen.push(progress))
-    await until(() => polls.count > 2)
-    expect(seen).toEqual([])
-    now = 10_000
-    await until(() => seen.at(-1)?.problem?.code === 'source_empty')
-    expect(seen.at(-1)?.problem?.message).toMatch(/holds no record files of the network "demo"/)
-    expect(world.lines.filter(({ level, fields }) => level === 'error' && fields.code === 'source_empty')).toHaveLength(
-      1,
-    )
-    writeAll(chainV6({ first, number: 1n, items: [transfer] }))
-    await until(() => seen.at(-1)?.latestBlock === 1n)
-    controller.abort()
-    await running
-    expect(seen.at(-1)?.problem).toBeUndefined()
-  })
-
-  it('says that the start date is later than all files', async () => {
-    let now = 0
-    world.clock = { now: () => now }
-    writeAll(chainV6({ first, number: 1n, items: [transfer] }))
-    const seen: ImportProgress[] = []
-    const controller = new AbortController()
-    const settings = { addressBook, once: false, pollIntervalMs: 5, startTime: first + second }
-    const { source, polls } = polled()
-    const running = world.import(source, settings, controller.signal, (progress) => seen.push(progress))
-    await until(() => polls.count > 0)
-    now = 10_000
-    await until(() => seen.at(-1)?.problem?.code === 'source_empty')
-    expect(seen.at(-1)?.problem?.message).toContain('none after --start-date 2023-11-14T22:13:21.000000000Z')
-    controller.abort()
-    await running
-  })
-
-  it('stops at once when nothing comes', async () => {
-    const controller = new AbortController()
-    const running = world.import(root, { addressBook, once: false, pollIntervalMs: 60_000 }, controller.signal)
-    await delay(50)
-    controller.abort()
-    expect(await running).toMatchObject({ blocks: 0 })
   })
 })

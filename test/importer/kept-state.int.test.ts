@@ -1,35 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
 import { importStateSchema } from '#src/importer/state-schema.ts'
 import type { LogWriter, MessageLog } from '#src/ports/message-log.ts'
 import type { Value } from '#src/ports/read-store.ts'
-import { ImportWorld, until } from '#test/importer/import-world.ts'
-import {
-  addressBookOf,
-  chainV6,
-  type TestFile,
-  testNodes,
-  transferItem,
-  writeFile,
-} from '#test/support/record-writer.ts'
+import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
+import { type ImportWorld, until } from '#test/importer/import-world.ts'
+import { chainV6, type TestFile, writeFile } from '#test/support/record-writer.ts'
 
 const first = 1_700_000_000_000_000_000n
-const nodes = testNodes(4)
-const addressBook = addressBookOf(nodes)
-const transfer = (time: bigint) => [transferItem(time)]
 /** Events that open a log, before the first block. */
 const openingEvents = 3
 let root: string
 let world: ImportWorld
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'import-'))
-  world = new ImportWorld()
+beforeEachImport((folder, fresh) => {
+  root = folder
+  world = fresh
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 /** Three files, of which the last one is signed by too few. */
 function writeTwoGoodOnes(): void {

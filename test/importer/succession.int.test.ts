@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import type { ImportProgress } from '#src/importer/settings.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { ImportWorld, until } from '#test/importer/import-world.ts'
+import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
+import { type ImportWorld, until } from '#test/importer/import-world.ts'
 import {
   addressBookOf,
   byAccount,
@@ -23,18 +23,14 @@ import {
 
 const first = 1_700_000_000_000_000_000n
 const second = 1_000_000_000n
-const nodes = testNodes(4)
-const addressBook = addressBookOf(nodes)
 const startHash = Buffer.alloc(48, 9)
-const transfer = (time: bigint) => [transferItem(time)]
 let root: string
 let world: ImportWorld
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'import-'))
-  world = new ImportWorld()
+beforeEachImport((folder, fresh) => {
+  root = folder
+  world = fresh
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 function writeAll(files: readonly TestFile[], signers = nodes): void {
   for (const file of files) writeFile(file, { root, nodes: signers })
