@@ -19,6 +19,8 @@ export const postingKind = { account: 0, type: 1, failed: 2, nftParty: 3 } as co
 export const transactionsSchema = {
   name: 'transactions',
   version: 1,
+  // Rows are keyed by their transaction's time; a window's postings only grow, and readers pass over what is too new.
+  appendOnly: true,
   collections: {
     transactions: {
       fields: {

@@ -37,6 +37,16 @@ export const errorCatalogue = {
   file_missing: { disposition: 'retry', status: 503 },
   data_folder_busy: { disposition: 'retry', status: 503 },
   owner_busy: { disposition: 'retry', status: 503 },
+  operation_refused: { disposition: 'stop', status: 500 },
+  version_unknown: { disposition: 'stop', status: 500 },
+  not_followed: { disposition: 'retry', status: 503 },
+  rows_differ: { disposition: 'stop', status: 500 },
+  log_misconfigured: { disposition: 'stop', status: 500 },
+  log_damaged: { disposition: 'stop', status: 500 },
+  store_misconfigured: { disposition: 'stop', status: 500 },
+  store_damaged: { disposition: 'stop', status: 500 },
+  schema_incompatible: { disposition: 'stop', status: 500 },
+  registry_unavailable: { disposition: 'retry', status: 503 },
 } as const
 
 export type ErrorCode = keyof typeof errorCatalogue

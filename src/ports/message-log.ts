@@ -48,8 +48,10 @@ export interface LogHead {
 }
 
 /**
- * The right to append. At most one writer exists per log: opening a second one while the first lives is refused with
- * `log_writer_busy`; a writer that lost its right (`log_writer_fenced`) can append nothing any more.
+ * The right to append, which at most one writer has: opening a second one while the first lives is refused with
+ * `log_writer_busy`, or takes the right away from the first. A writer that lost its right (`log_writer_fenced`) can append
+ * nothing any more. After any other failure of `append` it is unknown whether the events are there: the writer is of no
+ * use any more, and a new one's `head` tells.
  */
 export interface LogWriter {
   readonly head: LogHead
@@ -70,5 +72,10 @@ export interface MessageLog {
   /** A reader is independent of every other; it stops with `log_gap` when the sequence is not dense. */
   read(options: ReadOptions): AsyncIterable<LogBatch>
   head(): Promise<LogHead>
+  /**
+   * Tells the engine's own lag tools how far a group of readers has come; `position`: the last event that it is done with.
+   * Only that: we never read it. Absent where an engine has no such tools.
+   */
+  reportProgress?(groupId: string, position: Position): Promise<void>
   close(): Promise<void>
 }

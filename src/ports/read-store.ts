@@ -20,7 +20,23 @@ export interface ProjectionSchema {
   readonly name: string
   /** Version of the shape: another version lives in collections of its own, beside this one. */
   readonly version: number
+  /** Which build of this version, from 1 (the default): the same rows built anew, or from another log generation. */
+  readonly build?: number
   readonly collections: Readonly<Record<string, CollectionSchema>>
+  /**
+   * true: a reader bounded by a checkpoint is not misled by rows of later commits, which only add to earlier ones, and
+   * folding again from the checkpoint writes the same rows. Such rows need no journal in an engine without transactions.
+   */
+  readonly appendOnly?: boolean
+}
+
+/** `transactions@1`, `transactions@1.2` for its second build: what an engine calls the place where the rows are. */
+export function instanceName({
+  name,
+  version,
+  build = 1,
+}: Pick<ProjectionSchema, 'name' | 'version' | 'build'>): string {
+  return build === 1 ? `${name}@${version}` : `${name}@${version}.${build}`
 }
 
 export interface Checkpoint {
@@ -74,6 +90,8 @@ export interface OpenCommit {
 export interface ProjectionWriter {
   /** Where to go on; undefined when this version was never built. A commit that a crash interrupted is whole by now. */
   readonly checkpoint: Checkpoint | undefined
+  /** Grows with every owner, so that the newest has the greatest. */
+  readonly epoch: number
   /** Rows by key, in the order asked; undefined where there is none. */
   load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]>
   /**
@@ -83,6 +101,8 @@ export interface ProjectionWriter {
   commit(batch: CommitBatch): Promise<void>
   /** The same in pieces, for large batches: rows need not be held in memory. */
   begin(from: Position): OpenCommit
+  /** Forgets parked events, once they are folded or given up. */
+  unpark(sequences: readonly Position[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -124,6 +144,8 @@ export interface RowReader {
   /** Whole rows in key order after a key, for digests and copies. */
   scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]>
   parkedCount(): Promise<number>
+  /** Parked events after a sequence, in order. */
+  parked(after: Position, limit: number): Promise<ParkedEvent[]>
   close(): Promise<void>
 }
 
@@ -138,5 +160,7 @@ export interface ReadStore {
    */
   openWriter(schema: ProjectionSchema): Promise<ProjectionWriter>
   openReader(schema: ProjectionSchema): Promise<RowReader>
+  /** Removes all rows of this build; without effect where there are none. Rejects with `owner_busy` as above. */
+  remove(schema: ProjectionSchema): Promise<void>
   close(): Promise<void>
 }

@@ -60,6 +60,9 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       expect(await reader.checkpoint()).toBeUndefined()
       expect(await reader.find({ collection: 'byTime', index: ['time'], limit: 5, select: ['time'] })).toEqual([])
       expect(await reader.get('byTime', [[1n]], ['time'])).toEqual([undefined])
+      expect(await reader.scan('byTime', undefined, 5)).toEqual([])
+      expect(await reader.parkedCount()).toBe(0)
+      expect(await reader.parked(0, 5)).toEqual([])
       expect((await store.openWriter(sampleSchema)).checkpoint).toBeUndefined()
     })
 
@@ -327,6 +330,241 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       const again = await (await fixture.open()).openWriter(sampleSchema)
       expect(again.checkpoint).toEqual({ position: 2, time: 5n })
       expect(times((await again.load('byTime', [[1n]])).filter((each) => each !== undefined))).toEqual([1n])
+    })
+
+    const everyTime = async (store: ReadStore, schema: ProjectionSchema) => {
+      const reader = await store.openReader(schema)
+      return times(await reader.find({ collection: 'byTime', index: ['time'], limit: 99, select: ['time'] }))
+    }
+    const commitRow = (writer: ProjectionWriter, from: number, to: number, each: Row) =>
+      writer.commit({
+        from,
+        to: { position: to, time: BigInt(to) },
+        puts: [{ collection: 'byTime', row: each }],
+        deletes: [],
+      })
+    const parkedOf = async (store: ReadStore, after = 0, limit = 99) =>
+      (await (await store.openReader(sampleSchema)).parked(after, limit)).map((each) => ({ ...each }))
+
+    it('numbers owners so that the newest has the greatest epoch', async () => {
+      const { store, writer } = await filled([row(1n)])
+      const first = writer.epoch
+      await commitRow(writer, 10, 11, row(2n))
+      expect(writer.epoch).toBe(first)
+      await writer.close()
+      const next = await store.openWriter(sampleSchema)
+      expect(next.epoch).toBeGreaterThan(first)
+    })
+
+    it('writes rows again at the position where it stands', async () => {
+      const { store, writer, reader } = await filled([row(1n)])
+      await commitRow(writer, 10, 10, row(1n, 2, 'again'))
+      await commitRow(writer, 10, 10, row(1n, 3, 'once more'))
+      expect((await writer.load('byTime', [[1n]])).map((each) => each?.['label'])).toEqual(['once more'])
+      expect((await reader.checkpoint())?.position).toBe(10)
+      expect(await everyTime(store, sampleSchema)).toEqual([1n])
+    })
+
+    it('puts back a row that an earlier commit removed', async () => {
+      const { store, writer } = await filled([row(1n), row(2n)])
+      await writer.commit({
+        from: 10,
+        to: { position: 11, time: 100n },
+        puts: [],
+        deletes: [
+          { collection: 'byTime', key: [1n] },
+          { collection: 'byTime', key: [77n] },
+        ],
+      })
+      expect(await everyTime(store, sampleSchema)).toEqual([2n])
+      expect(await writer.load('byTime', [[1n], [77n]])).toEqual([undefined, undefined])
+      const reader = await store.openReader(sampleSchema)
+      expect(await reader.get('byTime', [[1n]], ['time'])).toEqual([undefined])
+      expect(times(await reader.scan('byTime', undefined, 9))).toEqual([2n])
+      await commitRow(writer, 11, 12, row(1n, 4))
+      expect(await everyTime(store, sampleSchema)).toEqual([1n, 2n])
+    })
+
+    it('orders integers by value from the least to the greatest, in keys and indexes', async () => {
+      const values = [-int64Max - 1n, -4_294_967_297n, -1n, 0n, 1n, 255n, 256n, 4_294_967_296n, int64Max]
+      const kinds = [-2_147_483_648, -256, -1, 0, 1, 255, 256, 65_536, 2_147_483_647]
+      const { store } = await filled(values.map((time, index) => row(time, kinds.at(-1 - index) ?? 0)).toReversed())
+      expect(await everyTime(store, sampleSchema)).toEqual(values)
+      const reader = await store.openReader(sampleSchema)
+      const byKind = async (query: Partial<RowQuery>) =>
+        times(
+          await reader.find({ collection: 'byTime', index: ['kind', 'label'], limit: 99, select: ['time'], ...query }),
+        )
+      expect(await byKind({})).toEqual(values.toReversed())
+      expect(await byKind({ upper: { value: -1, inclusive: false } })).toEqual(values.slice(-2).toReversed())
+      expect(await byKind({ lower: { value: 65_536, inclusive: true } })).toEqual(values.slice(0, 2).toReversed())
+    })
+
+    it('orders text by its UTF-8 bytes, in keys and indexes', async () => {
+      const texts = [
+        '',
+        '\u0000',
+        '\u0000\u0000',
+        '\u0000a',
+        '\u0001',
+        ' ',
+        '!',
+        '"',
+        '0',
+        'A',
+        'a',
+        'a\u0000',
+        'a ',
+        'aa',
+        'b',
+        '}',
+        '~',
+        '\u007f',
+        '\u0080',
+        'é',
+        '漢',
+        '\uff5e',
+        '😀',
+      ]
+      const shuffled = texts.map((_, index) => texts[(index * 7) % texts.length] ?? '')
+      const store = await (await start()).open()
+      const writer = await store.openWriter(sampleSchema)
+      await writer.commit({
+        from: 0,
+        to: { position: 1, time: 1n },
+        puts: shuffled.flatMap((text, index) => [
+          { collection: 'byPair', row: { left: 1n, right: text, count: 0n } },
+          { collection: 'byTime', row: row(BigInt(index), 1, text) },
+        ]),
+        deletes: [],
+      })
+      const reader = await store.openReader(sampleSchema)
+      const find = async (
+        collection: string,
+        index: string[],
+        prefix: number | bigint,
+        query: Partial<RowQuery> = {},
+      ) => reader.find({ collection, index, prefix: [prefix], limit: 99, select: [index[1] ?? ''], ...query })
+      const ofKey = async (query?: Partial<RowQuery>) =>
+        (await find('byPair', ['left', 'right'], 1n, query)).map((each) => each['right'])
+      const ofIndex = async (query?: Partial<RowQuery>) =>
+        (await find('byTime', ['kind', 'label'], 1, query)).map((each) => each['label'])
+      expect(await ofKey()).toEqual(texts)
+      expect(await ofIndex()).toEqual(texts)
+      for (const [place, value] of texts.entries()) {
+        expect(await ofKey({ lower: { value, inclusive: false } })).toEqual(texts.slice(place + 1))
+        expect(await ofIndex({ upper: { value, inclusive: true } })).toEqual(texts.slice(0, place + 1))
+      }
+    })
+
+    it('puts rows without a value first in an index, and outside of every range', async () => {
+      const { reader } = await filled([row(1n, 1, 'a'), row(2n, 1, null), row(3n, 1, '')])
+      const find = async (query: Partial<RowQuery>) =>
+        times(
+          await reader.find({
+            collection: 'byTime',
+            index: ['kind', 'label'],
+            prefix: [1],
+            limit: 9,
+            select: ['time'],
+            ...query,
+          }),
+        )
+      expect(await find({})).toEqual([2n, 3n, 1n])
+      expect(await find({ descending: true })).toEqual([1n, 3n, 2n])
+      expect(await find({ upper: { value: 'a', inclusive: false } })).toEqual([3n])
+      expect(await find({ lower: { value: '', inclusive: true } })).toEqual([3n, 1n])
+    })
+
+    it('lists parked events after a sequence in order, and forgets those that are done with', async () => {
+      const { store, reader, writer } = await filled([])
+      expect(await reader.parked(0, 9)).toEqual([])
+      const parked = [300, 12, 70_000, 11].map((sequence) => ({ sequence, error: `cannot fold ${sequence}` }))
+      await writer.commit({ from: 10, to: { position: 70_000, time: 1n }, puts: [], deletes: [], parked })
+      const inOrder = parked.toSorted((left, right) => left.sequence - right.sequence)
+      expect(await parkedOf(store)).toEqual(inOrder)
+      expect(await parkedOf(store, 11)).toEqual(inOrder.slice(1))
+      expect(await parkedOf(store, 11, 1)).toEqual(inOrder.slice(1, 2))
+      await writer.unpark([12, 70_000, 5])
+      expect((await parkedOf(store)).map(({ sequence }) => sequence)).toEqual([11, 300])
+      expect(await reader.parkedCount()).toBe(2)
+      expect((await reader.checkpoint())?.position).toBe(70_000)
+    })
+
+    it('keeps builds of one version apart', async () => {
+      const { store } = await filled([row(1n)])
+      const second: ProjectionSchema = { ...sampleSchema, build: 2 }
+      const writer = await store.openWriter(second)
+      expect(writer.checkpoint).toBeUndefined()
+      await commitRow(writer, 0, 1, row(9n))
+      expect(await everyTime(store, sampleSchema)).toEqual([1n])
+      expect(await everyTime(store, { ...sampleSchema, build: 1 })).toEqual([1n])
+      expect(await everyTime(store, second)).toEqual([9n])
+    })
+
+    it('removes one build with all that belongs to it, and builds it anew from nothing', async () => {
+      const { store, writer } = await filled([row(1n)])
+      const second: ProjectionSchema = { ...sampleSchema, build: 2 }
+      const other = await store.openWriter(second)
+      await commitRow(other, 0, 1, row(9n))
+      await writer.commit({
+        from: 10,
+        to: { position: 11, time: 1n },
+        puts: [],
+        deletes: [],
+        parked: [{ sequence: 11, error: 'refused' }],
+      })
+      await writer.close()
+      await store.remove(sampleSchema)
+      const reader = await store.openReader(sampleSchema)
+      expect(await reader.checkpoint()).toBeUndefined()
+      expect(await everyTime(store, sampleSchema)).toEqual([])
+      expect(await reader.parkedCount()).toBe(0)
+      expect(await everyTime(store, second)).toEqual([9n])
+      const anew = await store.openWriter(sampleSchema)
+      expect(anew.checkpoint).toBeUndefined()
+      await commitRow(anew, 0, 1, row(5n))
+      expect(await everyTime(store, sampleSchema)).toEqual([5n])
+      expect(await parkedOf(store)).toEqual([])
+    })
+
+    it('removes nothing where nothing was built', async () => {
+      const store = await (await start()).open()
+      await store.remove(sampleSchema)
+      await store.remove(sampleSchema)
+      expect((await store.openWriter(sampleSchema)).checkpoint).toBeUndefined()
+    })
+
+    it('does not take the rows away under a living owner: removing is refused, or shuts the owner out', async () => {
+      const { store, writer } = await filled([row(1n)])
+      const refusal = await store.remove(sampleSchema).catch((error: unknown) => error)
+      if (refusal !== undefined) {
+        expect(isLedgerError(refusal, 'owner_busy')).toBe(true)
+        await commitRow(writer, 10, 11, row(2n))
+        expect(await everyTime(store, sampleSchema)).toEqual([1n, 2n])
+      } else {
+        await expect(commitRow(writer, 10, 11, row(2n))).rejects.toSatisfy((error) =>
+          isLedgerError(error, 'owner_fenced'),
+        )
+        expect(await everyTime(store, sampleSchema)).toEqual([])
+      }
+    })
+
+    it('keeps an append-only read model like any other', async () => {
+      const schema: ProjectionSchema = { ...sampleSchema, name: 'appended', appendOnly: true }
+      const store = await (await start()).open()
+      const writer = await store.openWriter(schema)
+      await commitRow(writer, 0, 1, row(1n, 1, 'first'))
+      await commitRow(writer, 1, 3, row(1n, 1, 'second'))
+      await expect(commitRow(writer, 1, 4, row(2n))).rejects.toSatisfy((error) =>
+        isLedgerError(error, 'checkpoint_moved'),
+      )
+      await writer.close()
+      const next = await store.openWriter(schema)
+      expect(next.checkpoint).toEqual({ position: 3, time: 3n })
+      await commitRow(next, 3, 4, row(2n))
+      expect((await next.load('byTime', [[2n], [1n]])).map((each) => each?.['label'])).toEqual(['a', 'second'])
+      expect(await everyTime(store, schema)).toEqual([1n, 2n])
     })
   })
 }

@@ -16,6 +16,7 @@ export function rowReaderFake(
     checkpoint: async () => checkpoint,
     scan: async (collection) => [...(collections[collection] ?? [])],
     parkedCount: async () => 0,
+    parked: async () => [],
     close: async () => {},
     get: async (collection, wanted) => {
       fake.calls++

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
-import { takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
+import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import {
   bindable,
   createStatements,
@@ -50,11 +50,7 @@ export function openProjectionWriter(
   file: string,
   open: () => DatabaseSync,
 ): SqliteProjectionWriter {
-  const name = labelOf(schema)
-  const lock = takeFileLock(`${file}.owner`, (cause) => {
-    const message = `Another process keeps projection ${name} in ${file} up to date; stop it, or leave the work to it`
-    return new LedgerError('owner_busy', message, { projection: schema.name, file }, cause)
-  })
+  const lock = takeOwnerLock(schema, file)
   let database: DatabaseSync | undefined
   const release = (): void => {
     database?.close()
@@ -69,8 +65,16 @@ export function openProjectionWriter(
   }
 }
 
-function labelOf({ name, version }: ProjectionSchema): string {
-  return `${name} v${version}`
+/** Keeps every other owner out; throws `owner_busy` while there is one. */
+export function takeOwnerLock(schema: ProjectionSchema, file: string): FileLock {
+  return takeFileLock(`${file}.owner`, (cause) => {
+    const message = `Another process keeps projection ${labelOf(schema)} in ${file} up to date; stop it, or leave the work to it`
+    return new LedgerError('owner_busy', message, { projection: schema.name, file }, cause)
+  })
+}
+
+function labelOf({ name, version, build = 1 }: ProjectionSchema): string {
+  return build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`
 }
 
 /** Rows and checkpoint move in one transaction. */
@@ -80,11 +84,12 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly #shared: boolean
   readonly #release: () => void
   readonly #name: string
-  readonly #owner: number
   readonly #tables = new Map<string, Table>()
   readonly #readCheckpoint: StatementSync
   readonly #moveCheckpoint: StatementSync
   readonly #park: StatementSync
+  readonly #unpark: StatementSync
+  readonly epoch: number
   readonly checkpoint: Checkpoint | undefined
   #closed = false
 
@@ -94,7 +99,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     this.#shared = shared
     this.#release = release
     this.#name = labelOf(schema)
-    this.#owner = this.#translated(() =>
+    this.epoch = this.#translated(() =>
       inTransaction(database, () => {
         for (const statement of createStatements(schema)) database.exec(statement)
         database.exec('UPDATE "$checkpoint" SET owner = owner + 1')
@@ -107,6 +112,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     this.#readCheckpoint.setReadBigInts(true)
     this.#moveCheckpoint = database.prepare('UPDATE "$checkpoint" SET position = ?, time = ?')
     this.#park = database.prepare('INSERT OR REPLACE INTO "$parked" VALUES (?, ?)')
+    this.#unpark = database.prepare('DELETE FROM "$parked" WHERE sequence = ?')
     this.checkpoint = this.#stored().checkpoint
   }
 
@@ -135,6 +141,15 @@ export class SqliteProjectionWriter implements ProjectionWriter {
 
   begin(from: Position): OpenCommit {
     return this.#shared ? this.#beginCollected(from) : this.#beginStreamed(from)
+  }
+
+  async unpark(sequences: readonly Position[]): Promise<void> {
+    this.#translated(() =>
+      inTransaction(this.#database, () => {
+        this.#assertOwner(this.#stored().owner)
+        for (const sequence of sequences) this.#unpark.run(sequence)
+      }),
+    )
   }
 
   async close(): Promise<void> {
@@ -203,17 +218,18 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
   }
 
+  #assertOwner(owner: number): void {
+    if (owner === this.epoch) return
+    throw new LedgerError(
+      'owner_fenced',
+      `Another process took over projection ${this.#name}; this one writes nothing any more`,
+      { projection: this.#name },
+    )
+  }
+
   #assertOwnerAt(from: number): void {
     const { owner, checkpoint } = this.#stored()
-    if (owner !== this.#owner) {
-      throw new LedgerError(
-        'owner_fenced',
-        `Another process took over projection ${this.#name}; this one writes nothing any more`,
-        {
-          projection: this.#name,
-        },
-      )
-    }
+    this.#assertOwner(owner)
     const position = checkpoint?.position ?? 0
     if (position !== from) {
       throw new LedgerError(

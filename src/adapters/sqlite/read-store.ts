@@ -1,20 +1,26 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { openDatabase } from '#src/adapters/sqlite/database.ts'
-import { openProjectionWriter, SqliteProjectionWriter } from '#src/adapters/sqlite/projection-writer.ts'
+import { openDatabase, translated } from '#src/adapters/sqlite/database.ts'
+import { openProjectionWriter, SqliteProjectionWriter, takeOwnerLock } from '#src/adapters/sqlite/projection-writer.ts'
 import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
-import type { ProjectionSchema, ProjectionWriter, ReadStore, RowReader } from '#src/ports/read-store.ts'
+import {
+  instanceName,
+  type ProjectionSchema,
+  type ProjectionWriter,
+  type ReadStore,
+  type RowReader,
+} from '#src/ports/read-store.ts'
 
 export interface SqliteReadStoreOptions {
-  /** Folder with one file per projection version; ':memory:' keeps all in this object, for tests. */
+  /** Folder with one file per build of a projection version; ':memory:' keeps all in this object, for tests. */
   readonly folder: string
   /** Page cache of one projection's writer. */
   readonly writerCacheBytes?: number
   readonly readerCacheBytes?: number
 }
 
-/** The embedded read store: one SQLite file per projection version. See docs/decisions/0002-one-file-per-projection.md. */
+/** The embedded read store: one SQLite file per build of a projection version. See docs/decisions/0002-one-file-per-projection.md. */
 export function openSqliteReadStore(options: SqliteReadStoreOptions): ReadStore {
   return new SqliteReadStore(options)
 }
@@ -30,7 +36,7 @@ class SqliteReadStore implements ReadStore {
   async openWriter(schema: ProjectionSchema): Promise<ProjectionWriter> {
     const file = this.#fileOf(schema)
     if (file !== ':memory:') return openProjectionWriter(schema, file, () => this.#openForWriting(file))
-    const name = nameOf(schema)
+    const name = instanceName(schema)
     const database = this.#inMemory.get(name) ?? this.#openForWriting(file)
     this.#inMemory.set(name, database)
     return new SqliteProjectionWriter({ schema, database, file, shared: true, release: () => {} })
@@ -39,7 +45,7 @@ class SqliteReadStore implements ReadStore {
   async openReader(schema: ProjectionSchema): Promise<RowReader> {
     const file = this.#fileOf(schema)
     if (file === ':memory:') {
-      return new SqliteRowReader({ schema, file, owned: false, open: () => this.#inMemory.get(nameOf(schema)) })
+      return new SqliteRowReader({ schema, file, owned: false, open: () => this.#inMemory.get(instanceName(schema)) })
     }
     const cacheBytes = this.#options.readerCacheBytes ?? 32 << 20
     // The file appears when a projector first opens this version; until then there is nothing to read.
@@ -48,13 +54,26 @@ class SqliteReadStore implements ReadStore {
     return new SqliteRowReader({ schema, file, owned: true, open })
   }
 
+  async remove(schema: ProjectionSchema): Promise<void> {
+    const file = this.#fileOf(schema)
+    if (file === ':memory:') {
+      // Not closed: readers may have it. The owner's number shuts the writer out.
+      this.#inMemory.get(instanceName(schema))?.exec('UPDATE "$checkpoint" SET owner = owner + 1')
+      this.#inMemory.delete(instanceName(schema))
+    } else if (fileSuffixes.some((suffix) => existsSync(file + suffix))) {
+      translated(file, 'store_unavailable', () => removeFiles(schema, file))
+    }
+  }
+
   async close(): Promise<void> {
     for (const database of this.#inMemory.values()) database.close()
     this.#inMemory.clear()
   }
 
   #fileOf(schema: ProjectionSchema): string {
-    return this.#options.folder === ':memory:' ? ':memory:' : join(this.#options.folder, `${nameOf(schema)}.sqlite`)
+    return this.#options.folder === ':memory:'
+      ? ':memory:'
+      : join(this.#options.folder, `${instanceName(schema)}.sqlite`)
   }
 
   #openForWriting(file: string): DatabaseSync {
@@ -63,6 +82,15 @@ class SqliteReadStore implements ReadStore {
   }
 }
 
-function nameOf(schema: ProjectionSchema): string {
-  return `${schema.name}@${schema.version}`
+const fileSuffixes = ['', '-wal', '-shm'] as const
+
+/** Readers that still have the file open go on reading it; whoever opens it from now on finds nothing built. */
+function removeFiles(schema: ProjectionSchema, file: string): void {
+  const lock = takeOwnerLock(schema, file)
+  try {
+    // The lock's own file stays: whoever waits for it right now must find the same one.
+    for (const suffix of fileSuffixes) rmSync(file + suffix, { force: true })
+  } finally {
+    lock.release()
+  }
 }

@@ -9,9 +9,11 @@ import {
   quotedList,
   restoreKinds,
 } from '#src/adapters/sqlite/tables.ts'
+import type { Position } from '#src/ports/message-log.ts'
 import type {
   Checkpoint,
   CollectionSchema,
+  ParkedEvent,
   ProjectionSchema,
   Row,
   RowFilter,
@@ -104,6 +106,14 @@ export class SqliteRowReader implements RowReader {
     return this.#read(0, () => {
       const { statement } = this.#prepare('parked', () => ['SELECT count(*) AS count FROM "$parked"', false, []])
       return (statement.get() as { count: number }).count
+    })
+  }
+
+  async parked(after: Position, limit: number): Promise<ParkedEvent[]> {
+    return this.#read([], () => {
+      const sql = 'SELECT sequence, error FROM "$parked" WHERE sequence > ? ORDER BY sequence LIMIT ?'
+      const { statement } = this.#prepare('parked page', () => [sql, false, []])
+      return statement.all(after, limit) as unknown as ParkedEvent[]
     })
   }
 

@@ -1,7 +1,10 @@
+import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
+import { describeControlStore } from '#test/contract/control-store.contract.ts'
 import { describeMessageLog } from '#test/contract/message-log.contract.ts'
 import { describeReadStore } from '#test/contract/read-store.contract.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
@@ -45,5 +48,26 @@ describeReadStore('SQLite in a folder', async () => {
 
 describeReadStore('SQLite in memory', async () => {
   const store = openSqliteReadStore({ folder: ':memory:' })
+  return { open: async () => store, dispose: () => store.close() }
+})
+
+describeControlStore('SQLite in a folder', async () => {
+  const folder = await temporaryFolder()
+  const opened: ControlStore[] = []
+  return {
+    open: async () => {
+      const store = openSqliteControlStore({ folder: folder.path })
+      opened.push(store)
+      return store
+    },
+    dispose: async () => {
+      for (const store of opened) await store.close()
+      await folder.remove()
+    },
+  }
+})
+
+describeControlStore('SQLite in memory', async () => {
+  const store = openSqliteControlStore({ folder: ':memory:' })
   return { open: async () => store, dispose: () => store.close() }
 })
