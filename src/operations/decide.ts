@@ -1,0 +1,273 @@
+import { LedgerError } from '#src/domain/errors.ts'
+import {
+  type InstancePlan,
+  instanceId,
+  type NamedInstance,
+  type Plan,
+  type ReadModelPlan,
+} from '#src/operations/plan.ts'
+
+/** A read model version that this code has a fold for. */
+export interface KnownVersion {
+  readonly name: string
+  readonly version: number
+}
+
+/** ISO 8601 instant at which a decision is taken. */
+type Instant = string
+
+/** Adds read models that the plan does not know: their newest version serves from the start, since nothing served before. */
+export function adopt(plan: Plan, known: readonly KnownVersion[], at: Instant): Plan {
+  const missing = known.filter(({ name }) => plan.readModels[name] === undefined)
+  if (missing.length === 0) return plan
+  const readModels: Record<string, ReadModelPlan> = { ...plan.readModels }
+  for (const name of new Set(missing.map((each) => each.name))) {
+    const first = newInstance(newestOf(known, name), 1, plan.generation, at)
+    const instance: InstancePlan = { ...first, state: 'built' }
+    readModels[name] = {
+      serving: instanceId(instance),
+      previous: null,
+      instances: { [instanceId(instance)]: instance },
+    }
+  }
+  return { ...plan, readModels }
+}
+
+export interface RebuildWish {
+  readonly name: string
+  /** The newest that this code knows unless given. */
+  readonly version?: number
+  /** The plan's own unless given. */
+  readonly generation?: number
+  /** 0 for no bound; as it was planned before unless given. */
+  readonly eventsPerSecondMax?: number
+}
+
+export interface PlannedRebuild {
+  readonly plan: Plan
+  readonly instance: NamedInstance
+  /** An interrupted rebuild goes on where it stopped. */
+  readonly resumed: boolean
+}
+
+/** The instance that a rebuild has to fill: an interrupted one goes on, otherwise a new version or a new build begins. */
+export function planRebuild(
+  plan: Plan,
+  known: readonly KnownVersion[],
+  { name, generation = plan.generation, eventsPerSecondMax, ...wish }: RebuildWish,
+  at: Instant,
+): PlannedRebuild {
+  const model = modelOf(plan, name)
+  const version = knownVersion(known, name, wish.version)
+  const ofVersion = Object.values(model.instances).filter((instance) => instance.version === version)
+  const open = ofVersion.find((instance) => instance.state === 'building' && instance.generation === generation)
+  const build = Math.max(model.builds?.[version] ?? 0, ...ofVersion.map((instance) => instance.build)) + 1
+  const instance = {
+    ...(open ?? newInstance(version, build, generation, at)),
+    // 0 lifts a bound that an interrupted rebuild was begun with.
+    eventsPerSecondMax: (eventsPerSecondMax ?? open?.eventsPerSecondMax) || null,
+  }
+  const id = instanceId(instance)
+  return {
+    plan: withModel(plan, name, { ...model, instances: { ...model.instances, [id]: instance } }),
+    instance: { ...instance, name, id, serving: false },
+    resumed: open !== undefined,
+  }
+}
+
+/** A rebuild has reached the end of the log: whoever runs projections keeps the instance up to date from here. */
+export function markBuilt(plan: Plan, name: string, id: string): Plan {
+  return withInstance(plan, name, id, { state: 'built', eventsPerSecondMax: null })
+}
+
+/** Stops or resumes an instance, the serving one unless named. */
+export function setPaused(plan: Plan, name: string, id: string | undefined, paused: boolean): Plan {
+  return withInstance(plan, name, id ?? modelOf(plan, name).serving, { paused })
+}
+
+export interface Promotion {
+  readonly name: string
+  /** The newest built instance besides the serving one unless given. */
+  readonly id?: string
+}
+
+/** Lets other instances answer, all of them in the one step. Whether they are close enough to the log is asked before. */
+export function promote(plan: Plan, promotions: readonly Promotion[]): Plan {
+  return promotions.reduce((next, { name, id }) => {
+    const model = modelOf(next, name)
+    const chosen = id ?? newestBuilt(name, model)
+    const instance = instanceOf(model, name, chosen)
+    if (chosen === model.serving) throw refused(`${name} v${chosen} serves already`)
+    if (instance.state !== 'built') {
+      throw refused(
+        `${name} v${chosen} is not built yet; run "ledger-history projections rebuild ${name}" to its end first`,
+      )
+    }
+    if (instance.paused) {
+      throw refused(
+        `${name} v${chosen} is paused; run "ledger-history projections resume ${name} --version ${chosen}" first`,
+      )
+    }
+    return withModel(next, name, { ...model, serving: chosen, previous: model.serving })
+  }, plan)
+}
+
+/** Back to what served before. */
+export function rollBack(plan: Plan, names: readonly string[]): Plan {
+  return names.reduce((next, name) => {
+    const model = modelOf(next, name)
+    if (model.previous === null)
+      throw refused(
+        `${name} v${model.serving} has no earlier instance to return to; none served before, or it is pruned`,
+      )
+    return promote(next, [{ name, id: model.previous }])
+  }, plan)
+}
+
+/** The instances that a prune would remove: every one that neither serves nor is being built, or the one named. */
+export function prunable(plan: Plan, name: string, id?: string): NamedInstance[] {
+  const model = modelOf(plan, name)
+  if (id === model.serving) throw refused(`${name} v${id} serves; promote another instance before it is pruned`)
+  if (id !== undefined) return [{ ...instanceOf(model, name, id), name, id, serving: false }]
+  return Object.entries(model.instances)
+    .filter(([each, { state }]) => each !== model.serving && state === 'built')
+    .map(([each, instance]) => ({ ...instance, name, id: each, serving: false }))
+}
+
+/** Forgets an instance; its rows are removed after this, once nobody reads them. */
+export function forget(plan: Plan, name: string, id: string): Plan {
+  const model = modelOf(plan, name)
+  if (id === model.serving) throw refused(`${name} v${id} serves; promote another instance before it is pruned`)
+  const { version, build } = instanceOf(model, name, id)
+  const { [id]: _gone, ...instances } = model.instances
+  const builds = { ...model.builds, [version]: Math.max(model.builds?.[version] ?? 0, build) }
+  const previous = model.previous === id ? null : model.previous
+  return withModel(plan, name, { ...model, instances, builds, previous })
+}
+
+/** Begins the next log generation, or goes on with the one that a republish was interrupted in. */
+export function beginGeneration(
+  plan: Plan,
+  reason: string,
+  at: Instant,
+): { plan: Plan; generation: number; resumed: boolean } {
+  const open = Object.entries(plan.generations).find(([, { state }]) => state === 'writing')
+  if (open) return { plan, generation: Number(open[0]), resumed: true }
+  const generation = Math.max(plan.generation, ...Object.keys(plan.generations).map(Number)) + 1
+  const state = { state: 'writing' as const, reason, createdAt: at }
+  return { plan: { ...plan, generations: { ...plan.generations, [generation]: state } }, generation, resumed: false }
+}
+
+/**
+ * The importer goes on in this generation, and every read model answers from its instance of it, all in the one step. The
+ * same serves a way back to a retired generation.
+ */
+export function promoteGeneration(plan: Plan, generation: number, at: Instant): Plan {
+  if (generation === plan.generation) throw refused(`Log generation ${generation} serves already`)
+  const target = plan.generations[generation] ?? (generation === 1 ? { reason: 'the first', createdAt: at } : undefined)
+  if (target === undefined)
+    throw refused(`There is no log generation ${generation}; "ledger-history import status" lists them`)
+  const promotions = Object.entries(plan.readModels).flatMap(([name, model]) => {
+    const built = Object.entries(model.instances)
+      .filter(([, instance]) => instance.generation === generation && instance.state === 'built')
+      .sort(([, a], [, b]) => b.version - a.version || b.build - a.build)
+    // It may serve from there already.
+    if (built.some(([id]) => id === model.serving)) return []
+    const [newest] = built
+    if (newest) return [{ name, id: newest[0] }]
+    throw refused(
+      `${name} is not built from log generation ${generation}; run "ledger-history projections rebuild ${name} --generation ${generation}" first`,
+    )
+  })
+  const retired = plan.generations[plan.generation] ?? { reason: 'the first', createdAt: at }
+  return {
+    ...promote(plan, promotions),
+    generation,
+    generations: {
+      ...plan.generations,
+      [plan.generation]: { ...retired, state: 'retired' },
+      [generation]: { ...target, state: 'serving' },
+    },
+  }
+}
+
+/** Forgets a generation that neither serves nor is read by any instance; its log is removed after this. */
+export function forgetGeneration(plan: Plan, generation: number): Plan {
+  if (generation === plan.generation) throw refused(`Log generation ${generation} serves; it cannot be pruned`)
+  const reader = Object.entries(plan.readModels).find(([, { instances }]) =>
+    Object.values(instances).some((instance) => instance.generation === generation),
+  )
+  if (reader) {
+    throw refused(
+      `${reader[0]} still has rows of log generation ${generation}; run "ledger-history projections prune ${reader[0]}" first`,
+    )
+  }
+  const { [generation]: _gone, ...generations } = plan.generations
+  return { ...plan, generations }
+}
+
+function newInstance(version: number, build: number, generation: number, at: Instant): InstancePlan {
+  return { version, build, generation, state: 'building', paused: false, eventsPerSecondMax: null, createdAt: at }
+}
+
+/** The version to build, the newest unless given. Throws `version_unknown` where this code has no fold for it. */
+function knownVersion(known: readonly KnownVersion[], name: string, wanted: number | undefined): number {
+  const versions = known.filter((each) => each.name === name).map((each) => each.version)
+  const version = wanted ?? Math.max(...versions)
+  if (versions.includes(version)) return version
+  const has = versions.length === 0 ? 'none' : `only ${versions.map((each) => `v${each}`).join(', ')}`
+  const what = wanted === undefined ? `version of ${name}` : `${name} v${wanted}`
+  throw new LedgerError(
+    'version_unknown',
+    `There is no ${what} in this code, ${has}; run it with the release that has it`,
+    { name },
+  )
+}
+
+function newestOf(known: readonly KnownVersion[], name: string): number {
+  return Math.max(...known.filter((each) => each.name === name).map((each) => each.version))
+}
+
+function newestBuilt(name: string, model: ReadModelPlan): string {
+  const candidates = Object.entries(model.instances)
+    .filter(([id, { state }]) => id !== model.serving && state === 'built')
+    .sort(([, a], [, b]) => b.version - a.version || b.build - a.build)
+  const [newest] = candidates
+  if (newest) return newest[0]
+  throw refused(`${name} has no other built instance; run "ledger-history projections rebuild ${name}" first`)
+}
+
+function modelOf(plan: Plan, name: string): ReadModelPlan {
+  const model = plan.readModels[name]
+  if (model) return model
+  const known = Object.keys(plan.readModels)
+  throw refused(
+    known.length === 0
+      ? 'No read model was built here yet; run "ledger-history project" first'
+      : `There is no read model ${name}; there are ${known.join(', ')}`,
+  )
+}
+
+function instanceOf(model: ReadModelPlan, name: string, id: string): InstancePlan {
+  const instance = model.instances[id]
+  if (instance) return instance
+  throw refused(
+    `There is no ${name} v${id}; there are ${Object.keys(model.instances)
+      .map((each) => `v${each}`)
+      .join(', ')}`,
+  )
+}
+
+function withModel(plan: Plan, name: string, model: ReadModelPlan): Plan {
+  return { ...plan, readModels: { ...plan.readModels, [name]: model } }
+}
+
+function withInstance(plan: Plan, name: string, id: string, change: Partial<InstancePlan>): Plan {
+  const model = modelOf(plan, name)
+  const instance = { ...instanceOf(model, name, id), ...change }
+  return withModel(plan, name, { ...model, instances: { ...model.instances, [id]: instance } })
+}
+
+function refused(message: string): LedgerError {
+  return new LedgerError('operation_refused', message)
+}
