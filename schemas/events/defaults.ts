@@ -3,6 +3,7 @@ import type {
   AddressBookSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  LogSuperseded,
   SnapshotCompleted,
   SnapshotStarted,
   TransactionRecorded,
@@ -181,6 +182,15 @@ export function emptyBlockNumbersShifted(): BlockNumbersShifted {
     shift: 0n,
     throughNumber: 0n,
     name: '',
+    consensusTimestamp: 0n,
+  }
+}
+
+export function emptyLogSuperseded(): LogSuperseded {
+  return {
+    nextGeneration: 0,
+    nextLog: '',
+    reason: '',
     consensusTimestamp: 0n,
   }
 }

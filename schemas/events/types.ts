@@ -8,6 +8,7 @@ export interface EventByType {
   TransactionRecorded: TransactionRecorded
   BlockRecorded: BlockRecorded
   BlockNumbersShifted: BlockNumbersShifted
+  LogSuperseded: LogSuperseded
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -399,6 +400,18 @@ export interface BlockNumbersShifted {
   /** Name of the file that showed it */
   name: string
   /** ns; consensus time of the first transaction of that file */
+  consensusTimestamp: bigint
+}
+
+/** A new generation of the log took this one's place, and the importer goes on there. Usually the last event of a log; further events follow it only where the operator went back to this generation. */
+export interface LogSuperseded {
+  /** Number of the log generation that the importer goes on in */
+  nextGeneration: number
+  /** Topic of that generation, or its folder below the data folder */
+  nextLog: string
+  /** Why it was written, in the operator's words */
+  reason: string
+  /** ns; consensus time of the last event before this one */
   consensusTimestamp: bigint
 }
 

@@ -20,10 +20,13 @@ const introduction = `# Events
 What a subscriber finds on \`ledger.transactions\`. The log has one order: an opening snapshot, then for each block its
 \`TransactionRecorded\` events in consensus order, closed by its \`BlockRecorded\`. All of a block is there, or nothing of it.
 
-- **Value.** Avro in single-object encoding: the bytes \`C3 01\`, the eight-byte CRC-64-AVRO fingerprint of the schema
-  (little-endian), then the data. The schemas are the \`.avsc\` files in \`schemas/events\`, those of earlier releases in
+- **Value.** Avro. Without a schema registry in single-object encoding: the bytes \`C3 01\`, the eight-byte CRC-64-AVRO fingerprint of
+  the schema (little-endian), then the data. With one in Confluent's framing: a zero byte, the schema's identifier (four bytes,
+  big-endian), then the data. The schemas are the \`.avsc\` files in \`schemas/events\`, those of earlier releases in
   \`schemas/events/released\`; \`released/index.json\` tells which fingerprint is which.
 - **Key.** Transactions: the consensus timestamp as decimal text. Blocks: the hash in lower-case hex. Message time: consensus time.
+- **To subscribe**, see [subscribe-to-events.md](../how-to/subscribe-to-events.md); as AsyncAPI 3.0 the API serves this page under
+  \`/asyncapi.json\`.
 - **Compatibility.** Every change is fully compatible: a reader with an old schema reads new events, a reader with a new one old
   events. Fields are only ever added, with a default; nothing changes its type, name or meaning. A transaction type that
   is new to the ledger is a new optional field.

@@ -61,6 +61,12 @@ export const examples: { readonly [T in keyof EventByType]: Partial<EventByType[
     name: '2024-05-29T16_26_45.000000001Z.rcd.gz',
     consensusTimestamp: start + 5_000_000_001n,
   },
+  LogSuperseded: {
+    nextGeneration: 2,
+    nextLog: 'ledger.transactions.g2',
+    reason: 'history before 2024',
+    consensusTimestamp: start + 5_000_000_001n,
+  },
 }
 
 function hbar(accountNum: bigint, amount: bigint) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AvroRecord, fingerprint } from '#src/events/avro-schema.ts'
 import { eventTypes } from '#src/events/event-types.ts'
+import { printAsyncApi } from './asyncapi.ts'
 import { printCatalogue } from './catalogue.ts'
 import { buildDescriptor, compileDefinitions, definitionsSource, printDescriptor } from './descriptor.ts'
 import { printResponseCodes } from './response-codes.ts'
@@ -29,6 +30,7 @@ export function generateFiles(repository: string): Map<string, string> {
     [`${schemaFolder}/TransactionRecorded.avsc`, printSchema(transactionRecorded)],
     [`${schemaFolder}/types.ts`, printTypes(events, bodyNames)],
     [`${schemaFolder}/defaults.ts`, printDefaults(events)],
+    [`${schemaFolder}/generated/asyncapi.json`, printAsyncApi(events)],
     [`${schemaFolder}/released/index.json`, printIndex(releasedSchemas(repository))],
     ['src/domain/response-codes.ts', printResponseCodes(definitions, source)],
     ['docs/reference/events.md', printCatalogue({ events, head, bodies, source })],

@@ -6,6 +6,7 @@ export const eventTypes = [
   'TransactionRecorded',
   'BlockRecorded',
   'BlockNumbersShifted',
+  'LogSuperseded',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

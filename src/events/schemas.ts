@@ -42,9 +42,22 @@ export function schemaByFingerprint(hex: string): WriterSchema {
   return writer
 }
 
-function loadReleased(hex: string): WriterSchema | undefined {
+/** Every schema that events may have been written with; of one type the released ones first, oldest first. */
+export function allSchemas(): readonly WriterSchema[] {
+  const currents = eventTypes.map(currentSchema)
+  const older = Object.keys(readIndex())
+    .map(schemaByFingerprint)
+    .filter(({ fingerprint }) => currents.every((writer) => writer.fingerprint !== fingerprint))
+  return [...older, ...currents]
+}
+
+function readIndex(): NonNullable<typeof released> {
   released ??= JSON.parse(readFileSync(new URL('released/index.json', folder), 'utf8')) as NonNullable<typeof released>
-  const entry = released[hex]
+  return released
+}
+
+function loadReleased(hex: string): WriterSchema | undefined {
+  const entry = readIndex()[hex]
   if (!entry) return undefined
   const writer = currentSchema(entry.type as EventType)
   return writer.fingerprint === hex ? writer : loadSchema(`released/${entry.path}`)

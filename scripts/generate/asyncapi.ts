@@ -1,0 +1,163 @@
+import { type RecordHeader, recordHeaders } from '#src/adapters/kafka/records.ts'
+import { type AvroRecord, fingerprint } from '#src/events/avro-schema.ts'
+import type { EventType } from '#src/events/event-types.ts'
+import { eventKeys, messageTime } from '#src/events/topic-contract.ts'
+
+const kafkaBinding = '0.5.0'
+const avroFormat = 'application/vnd.apache.avro+json;version=1.9.0'
+const description = `The history of a public ledger as events on Kafka.
+
+One topic with one partition has everything in one order: an opening snapshot, then for each block its transactions in
+consensus order, closed by the block. A block is written in one Kafka transaction, so **readers must set
+\`isolation.level=read_committed\`**; otherwise they see blocks that were given up half-way. Each event has a sequence in its headers, from 1
+without a gap; by it a subscriber recognizes what it has seen before. A new generation of the log is another topic.`
+
+/** Headers that only the parts of a large event have. */
+const partHeaders: readonly RecordHeader[] = ['part', 'parts', 'value-sha256']
+
+/** The AsyncAPI 3.0 document of what subscribers find: the topics, and each event with its Avro schema. */
+export function printAsyncApi(events: readonly AvroRecord[]): string {
+  return `${printTo(buildAsyncApi(events), expandedLevels, '')}\n`
+}
+
+/** A line per message and per schema; indented to the end, the document would have thirty thousand lines. */
+const expandedLevels = 3
+
+function printTo(value: object, levels: number, indent: string): string {
+  if (levels === 0) return JSON.stringify(value)
+  const inner = `${indent}  `
+  const lines = Object.entries(value).map(([name, part]: [string, unknown]) => {
+    const expands = typeof part === 'object' && part !== null && !Array.isArray(part)
+    return `${inner}${JSON.stringify(name)}: ${expands ? printTo(part, levels - 1, inner) : JSON.stringify(part)}`
+  })
+  return `{\n${lines.join(',\n')}\n${indent}}`
+}
+
+function buildAsyncApi(events: readonly AvroRecord[]): object {
+  const names = events.map((event) => event.name)
+  return {
+    asyncapi: '3.0.0',
+    id: 'urn:ledger-history:events',
+    info: {
+      title: 'Ledger history events',
+      version: '1',
+      description,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/avro',
+    servers: servers(),
+    channels: {
+      transactions: channel('{prefix}.transactions', 'The first generation of the log', names, { prefix }),
+      transactionsOfGeneration: channel(
+        '{prefix}.transactions.g{generation}',
+        'A later generation of the log, written beside the one before and then put in its place',
+        names,
+        { prefix, generation: { description: 'Number of the generation, from 2', examples: ['2'] } },
+      ),
+    },
+    operations: {
+      publishTransactions: operation('transactions', names),
+      publishTransactionsOfGeneration: operation('transactionsOfGeneration', names),
+    },
+    components: {
+      messages: Object.fromEntries(events.map((event) => [event.name, message(event)])),
+      schemas: Object.fromEntries(events.map((schema) => [schema.name, { schemaFormat: avroFormat, schema }])),
+      securitySchemes: {
+        plain: { type: 'plain', description: 'SASL/PLAIN; only by TLS' },
+        scramSha256: { type: 'scramSha256', description: 'SASL/SCRAM-SHA-256' },
+        scramSha512: { type: 'scramSha512', description: 'SASL/SCRAM-SHA-512' },
+        certificate: { type: 'X509', description: 'A client certificate that the brokers trust' },
+      },
+    },
+  }
+}
+
+const prefix = {
+  description: 'What the operator set as kafka.topicPrefix',
+  default: 'ledger',
+}
+
+function servers(): object {
+  const variables = { host: { default: '127.0.0.1', description: 'A broker' }, port: { default: '9092' } }
+  const bindings = { kafka: { schemaRegistryVendor: 'confluent', bindingVersion: kafkaBinding } }
+  const security = ['scramSha512', 'scramSha256', 'plain', 'certificate'].map((name) => ({
+    $ref: `#/components/securitySchemes/${name}`,
+  }))
+  const host = '{host}:{port}'
+  return {
+    open: { host, protocol: 'kafka', description: 'Brokers on a trusted network', variables, bindings },
+    secured: {
+      host,
+      protocol: 'kafka-secure',
+      description: 'Brokers that are reached by TLS, with one of these credentials',
+      variables,
+      security,
+      bindings,
+    },
+  }
+}
+
+function channel(address: string, text: string, names: readonly string[], parameters: object): object {
+  return {
+    address,
+    title: address,
+    description: `${text}. Message time: ${messageTime}.`,
+    messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
+    parameters,
+    bindings: {
+      kafka: {
+        partitions: 1,
+        topicConfiguration: { 'cleanup.policy': ['delete'], 'retention.ms': -1, 'retention.bytes': -1 },
+        bindingVersion: kafkaBinding,
+      },
+    },
+  }
+}
+
+function operation(channelName: string, names: readonly string[]): object {
+  return {
+    action: 'send',
+    channel: { $ref: `#/channels/${channelName}` },
+    summary: 'What the importer publishes, and a subscriber receives',
+    messages: names.map((name) => ({ $ref: `#/channels/${channelName}/messages/${name}` })),
+  }
+}
+
+function message(event: AvroRecord): object {
+  return {
+    name: event.name,
+    title: event.name,
+    summary: event.doc,
+    contentType: 'application/avro',
+    headers: headers(event),
+    payload: { $ref: `#/components/schemas/${event.name}` },
+    bindings: {
+      kafka: {
+        key: { type: 'string', description: eventKeys[event.name as EventType] },
+        schemaIdLocation: 'payload',
+        schemaIdPayloadEncoding: 'confluent',
+        schemaLookupStrategy: 'TopicRecordNameStrategy',
+        bindingVersion: kafkaBinding,
+      },
+    },
+  }
+}
+
+function headers(event: AvroRecord): object {
+  const all = Object.keys(recordHeaders) as RecordHeader[]
+  const constants: Partial<Record<RecordHeader, string>> = {
+    'event-type': event.name,
+    'schema-fingerprint': fingerprint(event).toString('hex'),
+  }
+  const properties = all.map((name) => {
+    // Earlier releases wrote with other schemas, so a fingerprint is an example; the type is what it is.
+    const value = constants[name]
+    const known = value === undefined ? {} : name === 'event-type' ? { const: value } : { examples: [value] }
+    return [name, { type: 'string', description: recordHeaders[name], ...known }]
+  })
+  return {
+    type: 'object',
+    required: all.filter((name) => !partHeaders.includes(name)),
+    properties: Object.fromEntries(properties),
+  }
+}
