@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.unit.test.ts', 'test/**/*.int.test.ts', 'test/**/*.e2e.test.ts'],
+    globalSetup: ['./test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

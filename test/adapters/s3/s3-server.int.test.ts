@@ -6,18 +6,13 @@ import { openS3Source, type S3SourceOptions } from '#src/adapters/s3/s3-source.t
 import { isLedgerError } from '#src/domain/errors.ts'
 import { ImportWorld } from '#test/importer/import-world.ts'
 import { hasSamples, sample, samplePath } from '#test/importer/samples.ts'
+import { findS3, whyMissing } from '#test/support/services.ts'
 
-const endpoint = process.env.LEDGER_TEST_S3_ENDPOINT
-const credentials = {
-  accessKeyId: process.env.LEDGER_TEST_S3_ACCESS_KEY ?? '',
-  secretAccessKey: process.env.LEDGER_TEST_S3_SECRET_KEY ?? '',
-}
+const server = findS3()
+const endpoint = server?.endpoint
+const credentials = { accessKeyId: server?.accessKey ?? '', secretAccessKey: server?.secretKey ?? '' }
 
-if (!endpoint) {
-  console.warn(
-    'skipped: no S3 server (set LEDGER_TEST_S3_ENDPOINT, LEDGER_TEST_S3_ACCESS_KEY, LEDGER_TEST_S3_SECRET_KEY)',
-  )
-}
+if (!endpoint) console.warn(`skipped: ${whyMissing('S3 server', 'LEDGER_TEST_S3_ENDPOINT')}`)
 
 const bucket = `streams-${process.pid}-${Date.now()}`
 const options: S3SourceOptions = {

@@ -1,0 +1,129 @@
+// Kafka, a schema registry and servers of the MongoDB protocol on this machine, without Docker: npm run services
+import { existsSync } from 'node:fs'
+import { Command, InvalidArgumentError } from 'commander'
+import {
+  defaultServices,
+  type RunningService,
+  type ServiceName,
+  serviceNames,
+  startCommand,
+  startService,
+  testVariables,
+} from './catalogue.ts'
+import type { Lifetime } from './service-process.ts'
+import { isRunning, readRecorded, readRunning, record, stopRecorded, writeRecorded } from './state.ts'
+
+interface Choice {
+  readonly only: readonly ServiceName[]
+}
+
+interface ForegroundChoice extends Choice {
+  readonly all?: true
+}
+
+function parseNames(text: string): ServiceName[] {
+  return text.split(',').map((part) => {
+    const name = serviceNames.find((name) => name === part.trim())
+    if (!name) throw new InvalidArgumentError(`"${part}" is none of ${serviceNames.join(', ')}`)
+    return name
+  })
+}
+
+/** Starts them side by side and says what became of each; those that can't be had are left out of the result. */
+async function startAll(names: readonly ServiceName[], lifetime: Lifetime) {
+  const starts = names.map(async (name) => {
+    const begin = Date.now()
+    try {
+      const service = await startService(name, { lifetime })
+      console.log(`${name}: ready at ${service.address} after ${((Date.now() - begin) / 1000).toFixed(1)} s`)
+      return service
+    } catch (error) {
+      console.error(`${name}: not available: ${(error as Error).message}`)
+      return undefined
+    }
+  })
+  return (await Promise.all(starts)).filter((service) => service !== undefined)
+}
+
+function printExports(services: readonly RunningService[]): void {
+  if (services.length === 0) return
+  console.log('\nTests and other programs find them by:')
+  for (const [name, value] of Object.entries(testVariables(services))) console.log(`export ${name}='${value}'`)
+  const command = startCommand(services)
+  if (command) console.log(`\nTo run on them:\n${command}`)
+}
+
+async function runInForeground({ only, all }: ForegroundChoice): Promise<void> {
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
+  })
+  // Whatever is not ready yet when we are asked to end dies with this process.
+  const services = await Promise.race([startAll(only, 'ours'), asked])
+  if (!services) process.exit(130)
+  if (services.length < (all ? only.length : 1)) {
+    await Promise.all(services.map((service) => service.stop()))
+    process.exit(1)
+  }
+  printExports(services)
+  console.log('\nThey run until Ctrl-C')
+  const alive = setInterval(() => {}, 60_000)
+  await asked
+  clearInterval(alive)
+  await Promise.all(services.map((service) => service.stop()))
+  console.log('All are stopped and their data is removed')
+  process.exit(0)
+}
+
+async function up({ only }: Choice): Promise<void> {
+  const running = readRunning()
+  await Promise.all(
+    readRecorded()
+      .filter((service) => !isRunning(service))
+      .map(stopRecorded),
+  )
+  const missing = only.filter((name) => !running.some((service) => service.name === name))
+  const started = await startAll(missing, 'detached')
+  const services = [...running, ...started.map(record)]
+  writeRecorded(services)
+  printExports(services)
+  process.exit(started.length === missing.length ? 0 : 1)
+}
+
+async function down({ only }: Choice): Promise<void> {
+  const recorded = readRecorded()
+  await Promise.all(recorded.filter(({ name }) => only.includes(name)).map(stopRecorded))
+  writeRecorded(recorded.filter(({ name }) => !only.includes(name)))
+  console.log(recorded.length === 0 ? 'Nothing was running' : 'Stopped, and their data is removed')
+}
+
+function status(): void {
+  const recorded = readRecorded()
+  for (const service of recorded) {
+    const state = isRunning(service) ? 'running' : 'ended'
+    console.log(
+      `${service.name}: ${state} at ${service.address}, process ${service.pids.join(', ')}, log ${service.logFile}`,
+    )
+    if (!existsSync(service.folder)) console.log(`  its folder ${service.folder} is gone`)
+  }
+  if (recorded.length === 0) console.log('Nothing runs; start it with "npm run services -- up"')
+  printExports(recorded.filter(isRunning))
+}
+
+const program = new Command('services')
+  .description('Services for trying things out and for tests, on this machine and for it alone')
+  .enablePositionalOptions()
+  .option('--only <names>', `a list of ${serviceNames.join(', ')}`, parseNames, [...defaultServices])
+  .option('--all', 'end with an error when one of them is not available')
+  .action(runInForeground)
+program
+  .command('up')
+  .description('start those that do not run yet, and leave them running')
+  .option('--only <names>', 'which', parseNames, [...defaultServices])
+  .action(up)
+program
+  .command('down')
+  .description('stop what "up" started and remove its data')
+  .option('--only <names>', 'which', parseNames, [...serviceNames])
+  .action(down)
+program.command('status').description('what runs, and where').action(status)
+await program.parseAsync()

@@ -1,0 +1,63 @@
+import { renderBlock } from '#projections/blocks/render.ts'
+import type { Parameters } from '#queries/common/parameters.ts'
+import type { Answer, ApiRoute, QueryContext } from '#queries/common/route.ts'
+import { apiRoutes } from '#queries/index.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { defineProjection } from '#src/runtime/projection.ts'
+
+/**
+ * A change of the blocks read model that readers of version 1 could not live with: one row per block with the whole text,
+ * by the time of its end. It answers the newest blocks only, with one member more than version 1.
+ */
+export const blocksVersion2 = defineProjection({
+  schema: {
+    name: 'blocks',
+    version: 2,
+    collections: {
+      ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
+    },
+  } satisfies ProjectionSchema,
+  reads: {
+    BlockRecorded: [
+      'number',
+      'name',
+      'hash',
+      'previousHash',
+      'consensusStart',
+      'consensusEnd',
+      'count',
+      'size',
+      'gasUsed',
+      'logsBloom',
+      'hapiVersionMajor',
+      'hapiVersionMinor',
+      'hapiVersionPatch',
+    ],
+  },
+  orderFree: true,
+  apply: (event, context) => {
+    if (event.type !== 'BlockRecorded') return
+    const { head, tail } = renderBlock(event.event)
+    context.put('ends', { consensusEnd: event.event.consensusEnd, body: `${head}${event.event.number}${tail}` })
+  },
+})
+
+async function answerNewest(_request: unknown, { reader, checkpoint, settings }: QueryContext): Promise<Answer> {
+  const rows = await reader.find({
+    collection: 'ends',
+    index: ['consensusEnd'],
+    upper: { value: checkpoint.time, inclusive: true },
+    lower: { value: -maxInt64, inclusive: true },
+    descending: true,
+    limit: settings.pageSizeDefault,
+    select: ['consensusEnd', 'body'],
+  })
+  const body = `{"blocks":[${rows.map((row) => row['body'] as string).join(',')}],"links":{"next":null},"version":2}`
+  return { body, tag: `${rows.length}-${rows[0]?.['consensusEnd']?.toString() ?? ''}` }
+}
+
+/** The routes of the product, those of blocks with an answer from version 2 as well. */
+export const routesOfBothVersions: readonly ApiRoute<Parameters>[] = apiRoutes.map((route) =>
+  route.readModel === 'blocks' ? { ...route, answers: { ...route.answers, 2: answerNewest } } : route,
+)
