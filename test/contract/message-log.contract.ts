@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
-import type { LogRecord, MessageLog, StoredRecord } from '#src/ports/message-log.ts'
+import type { LogRecord, LogWriter, MessageLog, StoredRecord } from '#src/ports/message-log.ts'
 
 /** How an adapter takes part: each call of `open` gives another handle on the same log. */
 export interface MessageLogFixture {
@@ -149,17 +149,35 @@ export function describeMessageLog(name: string, createFixture: () => Promise<Me
       expect(seen).toEqual([1, 2, 3])
     })
 
-    it('refuses a second writer while the first lives, and lets one in after it', async () => {
+    it('lets only one of two writers append: the second is refused, or shuts the first out', async () => {
       const fixture = await start()
       const log = await fixture.open()
       const writer = await log.openWriter()
       await writer.append([[logRecord(1)]])
-      const other = await fixture.open()
-      await expect(other.openWriter()).rejects.toSatisfy((error) => isLedgerError(error, 'log_writer_busy'))
-      await writer.append([[logRecord(2)]])
+      const newer = await (await fixture.open()).openWriter().catch((error: unknown) => error)
+      if (newer instanceof Error) {
+        expect(isLedgerError(newer, 'log_writer_busy')).toBe(true)
+        await writer.append([[logRecord(2)]])
+      } else {
+        await expect(writer.append([[logRecord(9)]])).rejects.toSatisfy((error) =>
+          isLedgerError(error, 'log_writer_fenced'),
+        )
+        await (newer as LogWriter).append([[logRecord(2)]])
+        await expect(writer.append([[logRecord(9)]])).rejects.toSatisfy((error) =>
+          isLedgerError(error, 'log_writer_fenced'),
+        )
+      }
+      expect((await readAll(log)).map(({ key }) => key)).toEqual(['key-1', 'key-2'])
+    })
+
+    it('lets the next writer in when the first has closed', async () => {
+      const fixture = await start()
+      const log = await fixture.open()
+      const writer = await log.openWriter()
+      await writer.append([[logRecord(1), logRecord(2)]])
       await writer.close()
-      const next = await other.openWriter()
-      expect(next.head.sequence).toBe(2)
+      const next = await (await fixture.open()).openWriter()
+      expect(next.head).toEqual({ sequence: 2, time: logRecord(2).time })
       await next.append([[logRecord(3)]])
       expect((await readAll(log)).map(({ sequence }) => sequence)).toEqual([1, 2, 3])
     })

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { KafkaClient } from '#src/adapters/kafka/client.ts'
+import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
+import { findOffset, findPlaceAt, type Place, readHead } from '#src/adapters/kafka/position.ts'
+import { KafkaReader } from '#src/adapters/kafka/reader.ts'
+import { ensureTopic, findTopic } from '#src/adapters/kafka/topic.ts'
+import { type KafkaLogWriter, openKafkaWriter } from '#src/adapters/kafka/writer.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { LogBatch, LogHead, LogWriter, MessageLog, Position, ReadOptions } from '#src/ports/message-log.ts'
+
+/** How old the head may be that a reader far behind it reports. */
+const headAgeMsMax = 500
+/** How often a following reader looks whether the topic has been created. */
+const topicPollMs = 250
+const emptyHead: LogHead = { sequence: 0, time: undefined }
+
+export interface KafkaMessageLog extends MessageLog {
+  /** As committed offset of a consumer group. Costs a few requests, so once a second is often enough. */
+  reportProgress(groupId: string, position: Position): Promise<void>
+  /** The first event at or after a time in nanoseconds, with its offset; undefined when there is none yet. */
+  findPlaceAt(time: bigint): Promise<Place | undefined>
+}
+
+/**
+ * The log in one partition of a Kafka topic, which the first writer creates; to readers a missing one is empty. Errors: `log_unavailable` while the cluster is
+ * away, `config_invalid` when it does not let us in, `log_misconfigured` when the topic is not fit, `log_gap` and `log_damaged`
+ * when events are missing or not what was written.
+ */
+export function openKafkaLog(options: KafkaLogOptions): KafkaMessageLog {
+  return new KafkaLog(options)
+}
+
+class KafkaLog implements KafkaMessageLog {
+  readonly #options: KafkaLogOptions
+  /** For short requests only; readers and the writer have their own. */
+  readonly #client: KafkaClient
+  readonly #readers = new Set<KafkaReader>()
+  #writer: KafkaLogWriter | undefined
+  readonly #progress = new Map<string, Place>()
+  #topic: Promise<boolean> | undefined
+  #headRead: Promise<LogHead> | undefined
+  #lastHead: { readonly head: LogHead; readonly at: number } | undefined
+  #closed = false
+
+  constructor(options: KafkaLogOptions) {
+    this.#options = options
+    this.#client = new KafkaClient(options)
+  }
+
+  async openWriter(): Promise<LogWriter> {
+    this.#assertOpen()
+    await ensureTopic(this.#options)
+    this.#topic = Promise.resolve(true)
+    // The new one takes the right to write away from this one in any case.
+    await this.#writer?.close()
+    this.#writer = await openKafkaWriter(this.#options)
+    return this.#writer
+  }
+
+  async *read(read: ReadOptions): AsyncGenerator<LogBatch, void, undefined> {
+    const { follow, signal } = read
+    while (!(await this.#exists())) {
+      if (!follow) return
+      await sleep(topicPollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
+      if (signal?.aborted) return
+    }
+    if (signal?.aborted) return
+    const headFrom = (sequence: Position): Promise<LogHead> => this.#headFrom(sequence)
+    const reader = new KafkaReader({ log: this.#options, read, headFrom })
+    this.#readers.add(reader)
+    try {
+      yield* reader.batches()
+    } finally {
+      this.#readers.delete(reader)
+    }
+  }
+
+  async head(): Promise<LogHead> {
+    if (!(await this.#exists())) return emptyHead
+    // Not one that was asked for earlier: it may not show what the caller knows to be there.
+    const head = await readHead(this.#client, this.#options.topic)
+    this.#lastHead = { head, at: performance.now() }
+    return head
+  }
+
+  async reportProgress(groupId: string, position: Position): Promise<void> {
+    if (!(await this.#exists())) return
+    const { topic } = this.#options
+    const offset = await findOffset(this.#client, topic, position + 1, this.#progress.get(groupId))
+    this.#progress.set(groupId, { sequence: position + 1, offset })
+    await this.#client.commitGroupOffset(groupId, topic, offset)
+  }
+
+  async findPlaceAt(time: bigint): Promise<Place | undefined> {
+    if (!(await this.#exists())) return undefined
+    return findPlaceAt(this.#client, this.#options.topic, time)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#client.close()
+    for (const reader of this.#readers) reader.close()
+    await this.#writer?.close()
+  }
+
+  /** One request serves all readers that ask meanwhile. */
+  async #headFrom(sequence: Position): Promise<LogHead> {
+    const known = this.#lastHead
+    if (known && known.head.sequence >= sequence && performance.now() - known.at < headAgeMsMax) return known.head
+    this.#headRead ??= this.head().finally(() => {
+      this.#headRead = undefined
+    })
+    const head = await this.#headRead
+    return head.sequence >= sequence ? head : this.head()
+  }
+
+  /** Asked again until the topic is there. */
+  #exists(): Promise<boolean> {
+    this.#assertOpen()
+    this.#topic ??= findTopic(this.#options).then(
+      (found) => {
+        if (!found) this.#topic = undefined
+        return found
+      },
+      (error: unknown) => {
+        this.#topic = undefined
+        throw error
+      },
+    )
+    return this.#topic
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new LedgerError('log_unavailable', `The log in topic ${this.#options.topic} was closed`)
+  }
+}
