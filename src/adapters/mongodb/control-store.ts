@@ -1,0 +1,66 @@
+import { type Connection, checkpointConcern, type Stored } from '#src/adapters/mongodb/connection.ts'
+import { duplicatesIn } from '#src/adapters/mongodb/errors.ts'
+import { collectionNames } from '#src/adapters/mongodb/instance.ts'
+import type { ControlDocument, ControlStore } from '#src/ports/control-store.ts'
+
+/** Names are `_id`s; a replacement is a compare-and-set on the revision, awaited by a majority. */
+export class MongoControlStore implements ControlStore {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  async get(name: string): Promise<ControlDocument | undefined> {
+    const { timeoutMs: maxTimeMS } = this.#connection.settings
+    const found = await this.#connection.run(() => this.#documents.findOne({ _id: name }, { maxTimeMS }))
+    return found === null ? undefined : documentOf(found)
+  }
+
+  async list(prefix: string): Promise<readonly ControlDocument[]> {
+    const { timeoutMs: maxTimeMS } = this.#connection.settings
+    // Nothing sorts behind the last character there is.
+    const filter = { _id: { $gte: prefix, $lt: `${prefix}\u{10ffff}` } }
+    const found = await this.#connection.run(() =>
+      this.#documents.find(filter, { sort: { _id: 1 }, maxTimeMS }).toArray(),
+    )
+    return found.map(documentOf)
+  }
+
+  put(name: string, text: string, revision: number): Promise<boolean> {
+    return revision === 0 ? this.#create(name, text) : this.#replace(name, text, revision)
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#connection.run(() => this.#documents.deleteOne({ _id: name }))
+  }
+
+  /** The connection belongs to the stores. */
+  async close(): Promise<void> {}
+
+  async #create(name: string, text: string): Promise<boolean> {
+    return this.#connection.run(async () => {
+      try {
+        await this.#documents.insertOne({ _id: name, revision: 1, text })
+        return true
+      } catch (error) {
+        if (!duplicatesIn(error)) throw error
+        return false
+      }
+    })
+  }
+
+  async #replace(name: string, text: string, revision: number): Promise<boolean> {
+    const change = { $set: { revision: revision + 1, text } }
+    const result = await this.#connection.run(() => this.#documents.updateOne({ _id: name, revision }, change))
+    return result.matchedCount === 1
+  }
+
+  get #documents() {
+    return this.#connection.collection(collectionNames.control, checkpointConcern)
+  }
+}
+
+function documentOf({ _id, revision, text }: Stored): ControlDocument {
+  return { name: _id, revision: Number(revision), text: String(text) }
+}

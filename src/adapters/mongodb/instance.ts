@@ -1,0 +1,74 @@
+import { type Connection, checkpointConcern, type Stored } from '#src/adapters/mongodb/connection.ts'
+import type { OwnerInfo } from '#src/adapters/mongodb/options.ts'
+import { instanceName, type ProjectionSchema } from '#src/ports/read-store.ts'
+
+export interface Owner extends OwnerInfo {
+  /** Different for every handle. */
+  readonly token: string
+  /** Thread of a process: where the handles live that it knows of. */
+  readonly unit: string
+  /** Machine and space of process ids, so that a process id means the same to both who compare it. */
+  readonly machine: string
+}
+
+/** A commit that is decided and not yet wholly in the rows. */
+export interface PendingCommit {
+  /** Path of its journal's chunks, and how many there are. */
+  readonly journal: string
+  readonly chunks: number
+  readonly position: bigint
+  readonly time: bigint
+  readonly again: bigint
+}
+
+/** One document per instance in `checkpoints`: who owns it, and up to where its rows are. */
+export interface InstanceDocument extends Stored {
+  /** Of the newest owner; goes on counting when the instance is removed and built anew. */
+  readonly epoch: bigint
+  /** Epoch of the owner that began to build; its collections carry it, so that those of an earlier life disturb nobody. */
+  readonly life: bigint
+  readonly state: 'done' | 'pending' | 'removed'
+  /** null: never committed. */
+  readonly position: bigint | null
+  readonly time: bigint
+  /** Commits at this position besides the first. */
+  readonly again: bigint
+  readonly pending: PendingCommit | null
+  readonly owner: Owner | null
+  /** Grows with every sign of life. */
+  readonly beat: bigint
+  /** Lives whose collections are still to be dropped. */
+  readonly dropping: readonly bigint[]
+}
+
+export const collectionNames = {
+  checkpoints: 'checkpoints',
+  journal: 'journal',
+  parked: 'parked',
+  tombstones: 'tombstones',
+  control: 'control',
+} as const
+
+export function checkpointsOf(connection: Connection) {
+  return connection.collection(collectionNames.checkpoints, checkpointConcern)
+}
+
+/** Life 1 has the plain name, since that is all that most instances ever see: `transactions@1`, then `transactions@1~7`. */
+export function scopeOf(schema: ProjectionSchema, life: bigint): string {
+  return life === 1n ? instanceName(schema) : `${instanceName(schema)}~${life}`
+}
+
+export function rowsName(scope: string, collection: string): string {
+  return `${scope}.${collection}`
+}
+
+/** Commits at one position before the version of a row would run into that of the next position. */
+export const againMax = (1n << 16n) - 1n
+
+/**
+ * Orders commits: by position, and at one position by their number. A row is never replaced by one of a lower version.
+ * Positions below 2^47 fit.
+ */
+export function versionOf({ position, again }: { position: bigint; again: bigint }): bigint {
+  return (position << 16n) | again
+}

@@ -1,0 +1,46 @@
+import type { Logger } from '#src/ports/logger.ts'
+
+/** Who keeps a read model up to date, as others see it while they wait. */
+export interface OwnerInfo {
+  readonly host: string
+  readonly pid: number
+  readonly codeVersion: string
+  /** Name of the process among those of the deployment. */
+  readonly process: string
+}
+
+/** Steps of taking over and of a commit, in their order. */
+export type CommitStep = 'journal' | 'commit-point' | 'rows' | 'parked' | 'checkpoint' | 'journal-end'
+
+export interface MongoOptions {
+  /** `mongodb://…` or `mongodb+srv://…`; may carry credentials and TLS settings. */
+  readonly uri: string
+  readonly database: string
+  /** Where readers read; writers always use the primary. */
+  readonly readPreference?: ReadPreferenceName
+  /** How long one call may take, finding a server included. Default 10,000. */
+  readonly timeoutMs?: number
+  /** How long an owner that gives no sign of life keeps its right. Default 5,000. */
+  readonly leaseMs?: number
+  /** How often an owner gives a sign of life. Default 1,000. */
+  readonly heartbeatMs?: number
+  /** Most connections. Default 50. */
+  readonly poolSizeMax?: number
+  readonly owner: OwnerInfo
+  readonly logger?: Logger
+  /** Largest chunk of a journal. Default 8 MiB; a document can hold 16 MiB. */
+  readonly journalChunkBytesMax?: number
+  /** Called before each step of a commit, so that a test can interrupt it there. */
+  readonly beforeStep?: (step: CommitStep) => void | Promise<void>
+}
+
+export type ReadPreferenceName = 'primary' | 'primaryPreferred' | 'secondary' | 'secondaryPreferred' | 'nearest'
+
+export const mongoDefaults = {
+  readPreference: 'primary',
+  timeoutMs: 10_000,
+  leaseMs: 5_000,
+  heartbeatMs: 1_000,
+  poolSizeMax: 50,
+  journalChunkBytesMax: 8 << 20,
+} as const

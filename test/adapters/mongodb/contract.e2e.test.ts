@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { isLedgerError } from '#src/domain/errors.ts'
+import { inRequest } from '#src/ports/request-scope.ts'
+import { TestDatabase } from '#test/adapters/mongodb/open-stores.ts'
+import { describeControlStore } from '#test/contract/control-store.contract.ts'
+import { describeReadStore, sampleSchema } from '#test/contract/read-store.contract.ts'
+import { describeWithMongo } from '#test/support/services.ts'
+
+describeWithMongo('MongoDB', (mongo) => {
+  describeReadStore(mongo.name, async () => {
+    const database = new TestDatabase(mongo)
+    return { open: async () => (await database.open()).readStore, dispose: () => database.dispose() }
+  })
+
+  it('answers queries that carry the id of their request', async () => {
+    const database = new TestDatabase(mongo)
+    const { readStore } = await database.open()
+    const writer = await readStore.openWriter(sampleSchema)
+    const row = { left: 1n, right: 'a', count: 2n }
+    await writer.commit({
+      from: 0,
+      to: { position: 1, time: 1n },
+      puts: [{ collection: 'byPair', row }],
+      deletes: [],
+    })
+    const reader = await readStore.openReader(sampleSchema)
+    const found = await inRequest('request-1', () =>
+      reader.find({ collection: 'byPair', index: ['left', 'right'], limit: 5, select: ['count'] }),
+    )
+    expect(found).toEqual([{ count: 2n }])
+    await database.dispose()
+  })
+
+  // mongo-java-server has no sessions, without which members other than the primary cannot be read in order.
+  if (mongo.name.startsWith('mongo-java')) {
+    it('refuses to read from any member without sessions', async () => {
+      const database = new TestDatabase(mongo)
+      const { readStore } = await database.open({ readPreference: 'nearest' })
+      const reader = await readStore.openReader({ name: 'any', version: 1, collections: {} })
+      await expect(reader.checkpoint()).rejects.toSatisfy((error) => isLedgerError(error, 'store_misconfigured'))
+      await database.dispose()
+    })
+  } else {
+    describeReadStore(`${mongo.name}, read from any member,`, async () => {
+      const database = new TestDatabase(mongo)
+      return {
+        open: async () => (await database.open({ readPreference: 'nearest' })).readStore,
+        dispose: () => database.dispose(),
+      }
+    })
+  }
+
+  // Single-document updates are atomic on MongoDB; FerretDB 1.24 reads, compares and writes in three steps.
+  const oneWriterOnly = mongo.name === 'ferretdb' ? 'FerretDB does not compare and set in one step' : undefined
+  describeControlStore(
+    mongo.name,
+    async () => {
+      const database = new TestDatabase(mongo)
+      return { open: async () => (await database.open()).controlStore, dispose: () => database.dispose() }
+    },
+    { oneWriterOnly },
+  )
+})
