@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { registerEventSchemas, subjectOf } from '#src/adapters/registry/register-schemas.ts'
+import { openSchemaRegistry } from '#src/adapters/registry/schema-registry.ts'
+import type { AvroRecord } from '#src/events/avro-schema.ts'
+import { eventTypes } from '#src/events/event-types.ts'
+import { allSchemas, currentSchema } from '#src/events/schemas.ts'
+import { describeWithRegistry } from '#test/support/services.ts'
+
+const blockRecorded = currentSchema('BlockRecorded').schema
+
+describeWithRegistry('registering schemas', ({ url }) => {
+  const registry = openSchemaRegistry({ url, timeoutMs: 20_000 })
+  const newTopic = () => `test-${randomUUID()}.transactions`
+  const ask = async (path: string) => (await fetch(`${url}${path}`)).json() as Promise<Record<string, unknown>>
+
+  it('gives each an identifier by which anybody gets it back', async () => {
+    const ids = await registerEventSchemas(registry, newTopic())
+
+    expect(ids.size).toBe(allSchemas().length)
+    for (const { fingerprint, schema } of allSchemas()) {
+      const { schema: text } = await ask(`/schemas/ids/${ids.get(fingerprint)}`)
+      expect(JSON.parse(String(text))).toEqual(schema)
+    }
+  })
+
+  it('is the same however often it is done', async () => {
+    const topic = newTopic()
+    const first = await registerEventSchemas(registry, topic)
+
+    const again = await registerEventSchemas(registry, topic)
+
+    expect(again).toEqual(first)
+    for (const type of eventTypes) {
+      const subject = encodeURIComponent(subjectOf(topic, currentSchema(type).schema))
+      const schemas = allSchemas().filter(({ eventType }) => eventType === type)
+      expect(await ask(`/subjects/${subject}/versions`)).toHaveLength(schemas.length)
+    }
+  })
+
+  it('gives two importers that start at once the same identifiers', async () => {
+    const topic = newTopic()
+
+    const [first, second] = await Promise.all([
+      registerEventSchemas(registry, topic),
+      registerEventSchemas(registry, topic),
+    ])
+
+    expect(second).toEqual(first)
+    expect(await registerEventSchemas(registry, topic)).toEqual(first)
+  })
+
+  it('makes every subject take only what is fully compatible', async () => {
+    const topic = newTopic()
+    await registerEventSchemas(registry, topic)
+    const subject = subjectOf(topic, blockRecorded)
+
+    expect(await registry.findCompatibility(subject)).toBe('FULL_TRANSITIVE')
+    await expect(registry.register(subject, withField({ name: 'extra', type: 'long' }))).rejects.toMatchObject({
+      code: 'schema_incompatible',
+      message: expect.stringContaining(subject),
+    })
+    await expect(
+      registry.register(subject, withField({ name: 'extra', type: ['null', 'long'], default: null })),
+    ).resolves.toBeGreaterThan(0)
+  })
+
+  it('is refused where a subject holds what ours does not go together with, before any other is registered', async () => {
+    const topic = newTopic()
+    const subject = subjectOf(topic, blockRecorded)
+    await registry.register(subject, withField({ name: 'number', type: 'string', default: '' }))
+
+    await expect(registerEventSchemas(registry, topic)).rejects.toMatchObject({
+      code: 'schema_incompatible',
+      message: expect.stringMatching(/BlockRecorded .*LONG.*STRING.*nothing was published/),
+      details: { subject },
+    })
+    const others = allSchemas().filter(({ schema }) => schema.name !== blockRecorded.name)
+    for (const { schema } of others) expect(await registry.findId(subjectOf(topic, schema), schema)).toBeUndefined()
+  })
+
+  it('says where it looked when the address lacks the path of the API', async () => {
+    const root = new URL('/', url).href
+    await expect(
+      registerEventSchemas(openSchemaRegistry({ url: root, timeoutMs: 5_000 }), newTopic()),
+    ).rejects.toMatchObject({
+      code: 'registry_unavailable',
+    })
+  })
+})
+
+/** Our schema with one field more, or with another one of that name. */
+function withField(field: AvroRecord['fields'][number]): AvroRecord {
+  const others = blockRecorded.fields.filter(({ name }) => name !== field.name)
+  return { ...blockRecorded, fields: [...others, field] }
+}
