@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { locateBody } from '#src/events/framing.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
-import type { ProjectionSchema, RowReader, Value } from '#src/ports/read-store.ts'
+import type { CollectionSchema, ProjectionSchema, Row, RowReader, Value } from '#src/ports/read-store.ts'
 
 /**
  * SHA-256 over the events up to a position: sequence, type, key, time and the Avro data without its framing, so that equal
@@ -24,19 +24,45 @@ export async function digestLog(log: MessageLog, through: Position): Promise<str
 /** SHA-256 per collection over all its rows in key order, whatever engine holds them. */
 export async function digestRows(reader: RowReader, schema: ProjectionSchema): Promise<Record<string, string>> {
   const digests: Record<string, string> = {}
-  for (const [name, { fields, key }] of Object.entries(schema.collections)) {
+  for (const [name, collection] of Object.entries(schema.collections)) {
     const hash = createHash('sha256')
-    let after: Value[] | undefined
-    for (;;) {
-      const rows = await reader.scan(name, after, 500)
-      for (const row of rows) for (const field of Object.keys(fields)) updateWithValue(hash, row[field] ?? null)
-      const last = rows[rows.length - 1]
-      if (!last) break
-      after = key.map((field) => last[field] ?? null)
-    }
+    for await (const rows of rowsInOrder(reader, name, collection)) updateWithRows(hash, rows, collection)
     digests[name] = hash.digest('hex')
   }
   return digests
+}
+
+/** SHA-256 over some rows, the same whatever engine they come from. */
+export function digestOf(rows: readonly Row[], collection: CollectionSchema): string {
+  const hash = createHash('sha256')
+  updateWithRows(hash, rows, collection)
+  return hash.digest('hex')
+}
+
+/** All rows of a collection in key order, page by page; no page is empty. */
+export async function* rowsInOrder(
+  reader: RowReader,
+  name: string,
+  collection: CollectionSchema,
+  pageRows = 500,
+): AsyncGenerator<Row[], void, undefined> {
+  let after: Value[] | undefined
+  for (;;) {
+    const rows = await reader.scan(name, after, pageRows)
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    after = keyOf(last, collection)
+  }
+}
+
+/** Values of a row's key fields. */
+export function keyOf(row: Row, { key }: CollectionSchema): Value[] {
+  return key.map((field) => row[field] ?? null)
+}
+
+function updateWithRows(hash: Hash, rows: readonly Row[], { fields }: CollectionSchema): void {
+  for (const row of rows) for (const field of Object.keys(fields)) updateWithValue(hash, row[field] ?? null)
 }
 
 function updateWithValue(hash: Hash, value: Value): void {

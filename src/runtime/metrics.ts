@@ -1,29 +1,32 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { AggregatorRegistry, Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { instanceName } from '#src/ports/read-store.ts'
 import { type ProjectionId, type ProjectionStatus, projectionStates } from '#src/runtime/status.ts'
 
-const projectionLabels = ['projection', 'version'] as const
+const projectionLabels = ['projection', 'version', 'build'] as const
+type ProjectionLabel = (typeof projectionLabels)[number]
+
 export interface ProjectionMetrics {
   observeStatus(status: ProjectionStatus): void
   observeBatch(id: ProjectionId, events: number, seconds: number): void
+  /** The head is not known: a lag of before would look as if all were well. */
+  forgetLag(id: ProjectionId): void
+  /** The instance is gone. */
+  forget(id: ProjectionId): void
+}
+
+export interface ProjectionMetricsOptions {
+  /** Seconds since the log last told its head, asked when the page is read, so that it grows when nobody asks the log. */
+  readonly headAgeSeconds?: () => number
 }
 
 /** What an operator watches of the projections. See docs/reference/metrics.md. */
-export function createProjectionMetrics(registry: Registry): ProjectionMetrics {
-  const gauge = (name: string, help: string): Gauge<'projection' | 'version'> =>
-    new Gauge({ name: `ledger_projection_${name}`, help, labelNames: projectionLabels, registers: [registry] })
-  const position = gauge('position', 'Sequence up to which rows are durable')
-  const head = gauge('head_position', 'Newest sequence of the log')
-  const lagEvents = gauge('lag_events', 'Events between the head of the log and the position')
-  const lagSeconds = gauge('lag_seconds', 'Ledger time between the head of the log and the position')
-  const stalled = gauge('stalled_seconds', 'Time since the position last moved while behind; 0 at the head')
-  const state = new Gauge({
-    name: 'ledger_projection_state',
-    help: '1 for the state that the projection is in, else 0',
-    labelNames: [...projectionLabels, 'state'],
-    registers: [registry],
-  })
+export function createProjectionMetrics(
+  registry: Registry,
+  { headAgeSeconds }: ProjectionMetricsOptions = {},
+): ProjectionMetrics {
+  const gauges = createProjectionGauges(registry)
   const events = projectionCounter(registry, 'events_total', 'Events folded and committed by this process')
   const parked = projectionCounter(
     registry,
@@ -38,32 +41,84 @@ export function createProjectionMetrics(registry: Registry): ProjectionMetrics {
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
+  if (headAgeSeconds) createHeadAge(registry, headAgeSeconds)
   return {
     observeStatus(status) {
-      const labels = labelsOf(status)
-      position.set(labels, status.position)
-      head.set(labels, status.head)
-      lagEvents.set(labels, status.head - status.position)
-      lagSeconds.set(labels, status.lagSeconds)
-      stalled.set(labels, status.stalledSeconds)
-      for (const name of projectionStates) state.set({ ...labels, state: name }, name === status.state ? 1 : 0)
-      const key = `${status.name}@${status.version}`
-      parked.inc(labels, Math.max(0, status.parked - (parkedBefore.get(key) ?? 0)))
+      setGauges(gauges, status)
+      const key = instanceName(status)
+      parked.inc(labelsOf(status), Math.max(0, status.parked - (parkedBefore.get(key) ?? 0)))
       parkedBefore.set(key, status.parked)
     },
     observeBatch(id, count, seconds) {
       events.inc(labelsOf(id), count)
       batch.observe(labelsOf(id), seconds)
     },
+    forgetLag(id) {
+      for (const gauge of [gauges.head, gauges.lagEvents, gauges.lagSeconds]) gauge.remove(labelsOf(id))
+    },
+    forget(id) {
+      const { state, ...others } = gauges
+      for (const gauge of Object.values(others)) gauge.remove(labelsOf(id))
+      for (const name of projectionStates) state.remove({ ...labelsOf(id), state: name })
+    },
   }
 }
 
-function projectionCounter(registry: Registry, name: string, help: string): Counter<'projection' | 'version'> {
+type ProjectionGauges = ReturnType<typeof createProjectionGauges>
+
+function createProjectionGauges(registry: Registry) {
+  const gauge = (name: string, help: string): Gauge<ProjectionLabel> =>
+    new Gauge({ name: `ledger_projection_${name}`, help, labelNames: projectionLabels, registers: [registry] })
+  return {
+    position: gauge('position', 'Sequence up to which rows are durable'),
+    head: gauge('head_position', 'Newest sequence of the log'),
+    lagEvents: gauge('lag_events', 'Events between the head of the log and the position'),
+    lagSeconds: gauge('lag_seconds', 'Ledger time between the head of the log and the position'),
+    stalled: gauge('stalled_seconds', 'Time since the position last moved while behind; 0 at the head'),
+    rebuildRatio: gauge('rebuild_ratio', 'Part of the log that a rebuild has folded; absent for what is built'),
+    rebuildEta: gauge('rebuild_eta_seconds', 'Time that a rebuild still takes; absent while it stands still'),
+    state: new Gauge({
+      name: 'ledger_projection_state',
+      help: '1 for the state that the projection is in, else 0',
+      labelNames: [...projectionLabels, 'state'],
+      registers: [registry],
+    }),
+  }
+}
+
+function setGauges(gauges: ProjectionGauges, status: ProjectionStatus): void {
+  const labels = labelsOf(status)
+  const { position, head, etaSeconds } = status
+  gauges.position.set(labels, position)
+  gauges.head.set(labels, head)
+  gauges.lagEvents.set(labels, head - position)
+  gauges.lagSeconds.set(labels, status.lagSeconds)
+  gauges.stalled.set(labels, status.stalledSeconds)
+  for (const name of projectionStates) gauges.state.set({ ...labels, state: name }, name === status.state ? 1 : 0)
+  const isRebuilding = status.state === 'rebuilding'
+  if (isRebuilding) gauges.rebuildRatio.set(labels, head === 0 ? 0 : position / head)
+  else gauges.rebuildRatio.remove(labels)
+  if (isRebuilding && etaSeconds !== undefined) gauges.rebuildEta.set(labels, etaSeconds)
+  else gauges.rebuildEta.remove(labels)
+}
+
+function createHeadAge(registry: Registry, headAgeSeconds: () => number): void {
+  new Gauge({
+    name: 'ledger_projection_head_age_seconds',
+    help: 'Time since the log last told its newest sequence to the process that keeps the projections',
+    registers: [registry],
+    collect() {
+      this.set(headAgeSeconds())
+    },
+  })
+}
+
+function projectionCounter(registry: Registry, name: string, help: string): Counter<ProjectionLabel> {
   return new Counter({ name: `ledger_projection_${name}`, help, labelNames: projectionLabels, registers: [registry] })
 }
 
-function labelsOf({ name, version }: ProjectionId): { projection: string; version: string } {
-  return { projection: name, version: String(version) }
+function labelsOf({ name, version, build = 1 }: ProjectionId): Record<ProjectionLabel, string> {
+  return { projection: name, version: String(version), build: String(build) }
 }
 
 /** What this process has imported so far. */
@@ -73,6 +128,7 @@ export interface ImportFigures {
   readonly latestTime: bigint | undefined
   readonly blocks: number
   readonly transactions: number
+  readonly gapBlocks: bigint
 }
 
 export interface LogMetrics {
@@ -119,6 +175,11 @@ export function createImportMetrics(registry: Registry, now: () => number): Impo
     registers,
   })
   const newest = createLogMetrics(registry, now)
+  const gap = new Gauge({
+    name: 'ledger_import_gap_blocks',
+    help: 'Blocks known to be missing within the log',
+    registers,
+  })
   const blocks = new Counter({
     name: 'ledger_import_blocks_total',
     help: 'Blocks published by this process',
@@ -134,6 +195,7 @@ export function createImportMetrics(registry: Registry, now: () => number): Impo
     observe(figures) {
       if (figures.latestBlock !== undefined) latest.set(Number(figures.latestBlock))
       newest.observe(figures.latestTime)
+      gap.set(Number(figures.gapBlocks))
       blocks.inc(figures.blocks - before.blocks)
       transactions.inc(figures.transactions - before.transactions)
       before = figures

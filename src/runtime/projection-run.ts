@@ -58,6 +58,11 @@ export class ProjectionRun {
     return this.#position
   }
 
+  /** Number of this ownership. */
+  get epoch(): number {
+    return this.#writer.epoch
+  }
+
   get time(): bigint {
     return this.#time
   }

@@ -62,6 +62,14 @@ export function defineProjection<W = undefined>(projection: Projection<W>): Proj
   return projection
 }
 
-export function projectionLabel({ schema }: AnyProjection): string {
-  return `${schema.name} v${schema.version}`
+/** `transactions v1`, `transactions v1.2` for its second build. */
+export function projectionLabel({ schema: { name, version, build = 1 } }: AnyProjection): string {
+  return build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`
+}
+
+/** The fold of a version, writing the rows of one of its builds. */
+export function projectionOfInstance(projection: AnyProjection, { build }: { readonly build: number }): AnyProjection {
+  return build === (projection.schema.build ?? 1)
+    ? projection
+    : { ...projection, schema: { ...projection.schema, build } }
 }

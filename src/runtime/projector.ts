@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LedgerError } from '#src/domain/errors.ts'
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
-import type { LogBatch, MessageLog, Position } from '#src/ports/message-log.ts'
+import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
-import { createSharedDecoder } from '#src/runtime/decoder.ts'
 import type { AnyProjection } from '#src/runtime/projection.ts'
-import { ProjectionRun } from '#src/runtime/projection-run.ts'
+import { type GroupOptions, ProjectionGroup } from '#src/runtime/projection-group.ts'
+import { closeRun, openRun } from '#src/runtime/projection-open.ts'
+import type { ProjectionRun } from '#src/runtime/projection-run.ts'
 import { retryWhileAway } from '#src/runtime/retry.ts'
 
 export interface ProjectorLimits {
@@ -36,6 +35,7 @@ export const defaultProjectorLimits: ProjectorLimits = {
 export interface ProjectionProgress {
   readonly name: string
   readonly version: number
+  readonly build: number
   /** Committed position and the newest sequence of the log. */
   readonly position: Position
   readonly head: Position
@@ -58,6 +58,8 @@ export interface RunProjectionsOptions {
   readonly logger?: Logger
   readonly limits?: Partial<ProjectorLimits>
   readonly onProgress?: (progress: ProjectionProgress) => void
+  /** Awaited after each batch with its number of events: a way to slow down. */
+  readonly pace?: GroupOptions['pace']
 }
 
 /**
@@ -68,13 +70,13 @@ export interface RunProjectionsOptions {
 export async function runProjections(options: RunProjectionsOptions): Promise<void> {
   const limits = { ...defaultProjectorLimits, ...options.limits }
   const logger = options.logger ?? silentLogger
-  const { signal, follow } = options
+  const { signal, follow, strict = false } = options
   let commits = 0
   const onProgress = (progress: ProjectionProgress): void => {
     commits += 1
     options.onProgress?.(progress)
   }
-  await retryWhileAway(() => runOnce({ ...options, limits, logger, onProgress }), {
+  await retryWhileAway(() => runOnce({ ...options, signal, strict, limits, logger, onProgress }), {
     signal,
     logger,
     progress: () => commits,
@@ -84,162 +86,58 @@ export async function runProjections(options: RunProjectionsOptions): Promise<vo
   })
 }
 
-interface Loop extends RunProjectionsOptions {
-  readonly limits: ProjectorLimits
-  readonly logger: Logger
-}
-
-/** Projections that share a reader. One that reads alone may join as long as it is not behind `position`. */
-interface Group {
-  readonly runs: ProjectionRun[]
-  /** Newest sequence that the group has begun to fold. */
-  position: Position
-  decode: Decoder
-}
-
-type Decoder = ReturnType<typeof createSharedDecoder>
+type Loop = GroupOptions &
+  Pick<RunProjectionsOptions, 'store' | 'projections'> & {
+    readonly strict: boolean
+    readonly signal: AbortSignal | undefined
+  }
 
 async function runOnce(loop: Loop): Promise<void> {
   const runs: ProjectionRun[] = []
   try {
-    for (const projection of loop.projections) runs.push(await openRun(loop, projection))
+    for (const projection of loop.projections) runs.push(await openRun({ ...loop, projection }))
     await runTogether(loop, runs)
   } finally {
-    // What a failing close says is worth less than what made the runs end.
-    const closed = await Promise.allSettled(runs.map((run) => run.close()))
-    for (const result of closed) {
-      if (result.status === 'rejected')
-        loop.logger.warn({ reason: String(result.reason) }, 'closing a projection failed')
-    }
+    await Promise.all(runs.map((run) => closeRun(run, loop.logger)))
   }
 }
 
 /** The first failure stops all loops, which are waited for, and is what the caller learns. */
 async function runTogether(loop: Loop, runs: readonly ProjectionRun[]): Promise<void> {
-  const foremost = Math.max(...runs.map((run) => run.position))
-  const isFarBehind = (run: ProjectionRun): boolean => foremost - run.position > loop.limits.sharedLagMax
-  const group = createGroup(runs.filter((run) => !isFarBehind(run)))
+  const group = new ProjectionGroup(loop)
   const failed = new AbortController()
   const signal = loop.signal ? AbortSignal.any([loop.signal, failed.signal]) : failed.signal
-  const stoppable = { ...loop, signal }
   let firstError: unknown
-  const guarded = async (work: Promise<void>): Promise<void> => {
+  const guarded = async (run: ProjectionRun): Promise<void> => {
     try {
-      await work
+      await keepRun(run, group, signal)
     } catch (error) {
       firstError ??= error
       failed.abort()
     }
   }
-  await Promise.all([
-    guarded(followTogether(stoppable, group)),
-    ...runs.filter(isFarBehind).map((run) => guarded(catchUp(stoppable, run, group))),
-  ])
+  await Promise.all(runs.map(guarded))
+  await group.closed()
   if (firstError !== undefined) throw firstError
 }
 
-function createGroup(runs: ProjectionRun[]): Group {
-  return { runs, position: Math.min(...runs.map((run) => run.position)), decode: decoderOf(runs) }
-}
-
-function decoderOf(runs: readonly ProjectionRun[]): Decoder {
-  return createSharedDecoder(runs.map(({ projection }) => projection))
-}
-
-async function followTogether(loop: Loop, group: Group): Promise<void> {
-  for await (const batch of readBatches(loop, group.position, loop.follow)) {
-    group.position = batch.records.at(-1)?.sequence ?? group.position
-    await foldBatch(loop, group.runs, batch, group.decode)
-  }
-  for (const run of group.runs) await commit(loop, run, run.position)
-}
-
-/** Brings one projection to where the group is, again and again reading to the log's end, and hands it over there. */
-async function catchUp(loop: Loop, run: ProjectionRun, group: Group): Promise<void> {
-  const decode = decoderOf([run])
-  do {
-    for await (const batch of readBatches(loop, run.position, false)) await foldBatch(loop, [run], batch, decode)
-    await commit(loop, run, run.position)
-    if (!loop.follow) return
-  } while (run.position < group.position && !loop.signal?.aborted)
-  group.runs.push(run)
-  group.decode = decoderOf(group.runs)
-}
-
-async function openRun(loop: Loop, projection: AnyProjection): Promise<ProjectionRun> {
-  const { log, store, logger, limits, strict = false } = loop
-  const writer = await store.openWriter(projection.schema)
-  const run = new ProjectionRun({ projection, writer, logger, strict, cachedRowsMax: limits.cachedRowsMax })
-  try {
-    // Only after the writer is open: an earlier owner may have gone on until then.
-    const { sequence: head } = await log.head()
-    if (run.position > head) throw ahead(run, head)
-    await replayWindow(log, run, limits)
-    const { name, version } = projection.schema
-    logger.debug({ projection: name, version, position: run.position, head }, 'projection opened')
-    return run
-  } catch (error) {
-    await run.close()
-    throw error
+/**
+ * Brings a projection forward with the group, alone as long as it is far behind it, until the signal or, unless the group
+ * follows the log, its end.
+ */
+export async function keepRun(run: ProjectionRun, group: ProjectionGroup, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    while (!group.takes(run)) {
+      await catchUp(group.options, run, signal)
+      if (signal.aborted || !group.options.follow) return
+    }
+    if ((await group.follow(run, signal)) === 'ended') return
   }
 }
 
-/** Rows of events that the log no longer has: it was restored from an older copy or belongs to another store. */
-function ahead(run: ProjectionRun, head: Position): LedgerError {
-  return new LedgerError(
-    'checkpoint_ahead',
-    `Projection ${run.label} stands at ${run.position}, but the log ends at ${head}: they do not belong together; restore the log, or delete the read models so that they are built again`,
-    { projection: run.projection.schema.name, position: run.position, head },
-  )
-}
-
-async function replayWindow(log: MessageLog, run: ProjectionRun, limits: ProjectorLimits): Promise<void> {
-  let after = run.replayFrom
-  if (after === run.position) return
-  const decode = createSharedDecoder([run.projection])
-  for await (const { records } of log.read({
-    after,
-    countMax: limits.readCountMax,
-    bytesMax: limits.readBytesMax,
-    follow: false,
-  })) {
-    run.replay(records, decode)
-    after += records.length
-    if (after >= run.position) return
-  }
-}
-
-function readBatches({ log, limits, signal }: Loop, after: Position, follow: boolean): AsyncIterable<LogBatch> {
-  const { readCountMax: countMax, readBytesMax: bytesMax } = limits
-  return log.read({ after, countMax, bytesMax, follow, ...(signal ? { signal } : {}) })
-}
-
-async function foldBatch(
-  loop: Loop,
-  runs: readonly ProjectionRun[],
-  { records, head }: LogBatch,
-  decode: Decoder,
-): Promise<void> {
-  const events = records.map(decode)
-  const last = records[records.length - 1]?.sequence ?? 0
-  for (const run of runs) {
-    await run.fold(records, events)
-    if (run.uncommitted >= loop.limits.commitEventsMax || last >= head) await commit(loop, run, head)
-  }
-  // Lets messages, timers and the stop signal through between batches.
-  await nextTurn()
-}
-
-async function commit(loop: Loop, run: ProjectionRun, head: Position): Promise<void> {
-  const events = run.uncommitted
-  if (events === 0) return
-  const started = performance.now()
-  await run.commit()
-  const { name, version } = run.projection.schema
-  const seconds = (performance.now() - started) / 1_000
-  loop.logger.debug(
-    { projection: name, version, events, position: run.position, lagEvents: head - run.position },
-    'batch committed',
-  )
-  loop.onProgress?.({ name, version, position: run.position, head, time: run.time, events, seconds })
+/** Alone to the end of the log as it is. */
+async function catchUp(options: GroupOptions, run: ProjectionRun, signal: AbortSignal): Promise<void> {
+  const alone = new ProjectionGroup({ ...options, follow: false })
+  await alone.follow(run, signal)
+  await alone.closed()
 }

@@ -16,7 +16,7 @@ export interface RetryOptions {
   readonly retryMaxMs: number
 }
 
-const awayCodes: readonly ErrorCode[] = ['log_unavailable', 'store_unavailable']
+const awayCodes: readonly ErrorCode[] = ['log_unavailable', 'store_unavailable', 'registry_unavailable']
 
 /**
  * Runs an attempt again, after growing pauses, as long as it fails because the log or the store is away. Every other

@@ -1,47 +1,201 @@
-import type { MessageLog } from '#src/ports/message-log.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import type { LogHead } from '#src/ports/message-log.ts'
+import type { Checkpoint } from '#src/ports/read-store.ts'
+import { inTime } from '#src/runtime/in-time.ts'
+import type { KnownHead, LogHeads } from '#src/runtime/log-heads.ts'
+import type { ServedModel } from '#src/runtime/served-model.ts'
+import type { ServedModels } from '#src/runtime/served-models.ts'
 
-export interface ReadinessOptions {
-  readonly log: MessageLog
-  /** Readers of the read models that must be ready, by name. */
-  readonly readers: Readonly<Record<string, RowReader>>
-  /** How far behind the log, in ledger time, a read model may be. */
+export interface ServingWatchOptions {
+  readonly models: Pick<ServedModels, 'plan' | 'serving' | 'problem'>
+  /** Read models that must be served. */
+  readonly names: readonly string[]
+  readonly heads: LogHeads
+  /** How far behind the log, in ledger time, a read model may be; and how long it may stand still while behind. */
   readonly lagBudgetSeconds: number
+  /** How old the newest answer of the log may be. */
+  readonly headAgeMaxSeconds?: number
+  /** Milliseconds of a clock that only goes forwards. */
+  readonly now: () => number
 }
 
+/** One served read model. Null: not known, since the log or the store does not answer. */
 export interface ReadModelReadiness {
   readonly name: string
+  /** Id of the instance that answers requests. */
+  readonly instance: string
+  readonly version: number
+  readonly build: number
+  readonly generation: number
   readonly ready: boolean
-  readonly position: number
-  readonly lagEvents: number
-  readonly lagSeconds: number
+  readonly position: number | null
+  readonly lagEvents: number | null
+  readonly lagSeconds: number | null
+  /** Since the position last moved while behind; 0 at the head. */
+  readonly stalledSeconds: number
 }
 
 export interface LedgerReadiness {
   readonly [detail: string]: unknown
-  /** True when every read model is built and within its budget. */
+  /** True when every read model is served, built and within its budget of a head that is known. */
   readonly ready: boolean
-  readonly head: number
+  /** Sentences that say what is not as it should be; empty when ready. */
+  readonly reasons: readonly string[]
+  /** Generation of the log that serves, its newest sequence and its time, and how long ago it told them. */
+  readonly generation: number
+  readonly head: number | null
+  readonly headTime: string | null
+  readonly headAgeSeconds: number | null
   readonly readModels: readonly ReadModelReadiness[]
 }
 
-/** Compares every served read model with the true head of the log. */
-export async function measureReadiness({ log, readers, lagBudgetSeconds }: ReadinessOptions): Promise<LedgerReadiness> {
-  const head = await log.head()
-  const readModels: ReadModelReadiness[] = []
-  for (const [name, reader] of Object.entries(readers)) {
-    const checkpoint = await reader.checkpoint()
-    const position = checkpoint?.position ?? 0
-    const lagEvents = Math.max(0, head.sequence - position)
-    const behindNs = lagEvents === 0 ? 0n : (head.time ?? 0n) - (checkpoint?.time ?? 0n)
-    const lagSeconds = Number((behindNs > 0n ? behindNs : 0n) / 1_000_000n) / 1_000
-    readModels.push({
+interface MeasuredModel {
+  readonly readModel: ReadModelReadiness
+  /** Why it is not ready; empty when it is, or when only the head is unknown. */
+  readonly reasons: readonly string[]
+}
+
+interface Movement {
+  readonly position: number
+  /** When it moved last, or was last seen at the head. */
+  readonly atMs: number
+  readonly behind: boolean
+}
+
+const storeTimeoutMs = 2_000
+const intervalMs = 1_000
+
+/** Compares every served read model with the true head of its log. */
+export class ServingWatch {
+  readonly #options: ServingWatchOptions
+  readonly #headAgeMaxSeconds: number
+  readonly #movements = new Map<ServedModel, Movement>()
+  #measuring: Promise<LedgerReadiness> | undefined
+
+  constructor(options: ServingWatchOptions) {
+    this.#options = options
+    this.#headAgeMaxSeconds = options.headAgeMaxSeconds ?? 10
+  }
+
+  /** Measures now and then until the signal, so that standing still shows however seldom somebody asks. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.measure()
+      await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  /** Never rejects, and takes a few seconds at most. Who asks meanwhile gets the same answer. */
+  measure(): Promise<LedgerReadiness> {
+    this.#measuring ??= this.#measure().finally(() => {
+      this.#measuring = undefined
+    })
+    return this.#measuring
+  }
+
+  async #measure(): Promise<LedgerReadiness> {
+    const { models, names, heads } = this.#options
+    const { serving, plan } = models
+    const generation = plan?.generation ?? 1
+    const generations = new Set([generation, ...serving.map((model) => model.generation)])
+    await heads.keepOnly(generations)
+    const known = new Map<number, KnownHead>()
+    await Promise.all([...generations].map(async (each) => known.set(each, await heads.ask(each))))
+    const reasons: string[] = models.problem === undefined ? [] : [models.problem]
+    for (const each of generations) reasons.push(...this.#headReasons(each, known.get(each)!))
+    const missing = names.filter((name) => !serving.some((model) => model.name === name))
+    reasons.push(...missing.map((name) => `${name} is not served`))
+    const measured = await Promise.all(
+      serving.map((model) => this.#measureModel(model, this.#recent(known.get(model.generation)!))),
+    )
+    reasons.push(...measured.flatMap((each) => each.reasons))
+    this.#forgetOthers(serving)
+    const { head, ageSeconds } = known.get(generation)!
+    return {
+      ready: reasons.length === 0,
+      reasons,
+      generation,
+      head: head?.sequence ?? null,
+      headTime: head?.time === undefined ? null : formatLedgerTime(head.time),
+      headAgeSeconds: ageSeconds,
+      readModels: measured.map(({ readModel }) => readModel),
+    }
+  }
+
+  /** A head that is too old tells nothing of the lag: it would read zero while the log goes on. */
+  #recent({ head, ageSeconds }: KnownHead): LogHead | undefined {
+    return ageSeconds !== null && ageSeconds <= this.#headAgeMaxSeconds ? head : undefined
+  }
+
+  #headReasons(generation: number, known: KnownHead): string[] {
+    if (this.#recent(known) !== undefined) return []
+    const since = known.ageSeconds === null ? 'yet' : `since ${Math.round(known.ageSeconds)} s`
+    return [`The head of log generation ${generation} is not known ${since}: ${known.problem ?? 'it was not asked'}`]
+  }
+
+  async #measureModel(model: ServedModel, head: LogHead | undefined): Promise<MeasuredModel> {
+    const { lagBudgetSeconds } = this.#options
+    const { name, id: instance, version, build, generation } = model
+    const reasons: string[] = []
+    const label = `${name} ${instance}`
+    const checkpoint = await checkpointOf(model, label, reasons)
+    const position = checkpoint?.position ?? null
+    const lagEvents = head === undefined || position === null ? null : Math.max(0, head.sequence - position)
+    const lagSeconds = head === undefined || checkpoint === undefined ? null : lagSecondsOf(head, checkpoint)
+    const stalledSeconds = this.#stalledSeconds(model, position, lagEvents)
+    if (lagSeconds !== null && lagSeconds > lagBudgetSeconds) {
+      reasons.push(`${label} is ${lagEvents} events and ${Math.round(lagSeconds)} s of ledger time behind the log`)
+    }
+    if (stalledSeconds > lagBudgetSeconds) {
+      reasons.push(`${label} is ${lagEvents} events behind and has not moved for ${Math.round(stalledSeconds)} s`)
+    }
+    const ready = head !== undefined && reasons.length === 0
+    const readModel = {
       name,
-      ready: checkpoint !== undefined && lagSeconds <= lagBudgetSeconds,
+      instance,
+      version,
+      build,
+      generation,
+      ready,
       position,
       lagEvents,
       lagSeconds,
-    })
+      stalledSeconds,
+    }
+    return { readModel, reasons }
   }
-  return { ready: readModels.every(({ ready }) => ready), head: head.sequence, readModels }
+
+  #stalledSeconds(model: ServedModel, position: number | null, lagEvents: number | null): number {
+    const atMs = this.#options.now()
+    const before = this.#movements.get(model)
+    const isKnown = position !== null && lagEvents !== null
+    if (isKnown && (before === undefined || before.position !== position || lagEvents === 0)) {
+      this.#movements.set(model, { position, atMs, behind: lagEvents > 0 })
+      return 0
+    }
+    if (isKnown && before?.behind === false) this.#movements.set(model, { position, atMs, behind: true })
+    // What cannot be measured counts as standing still only if it was behind before.
+    return before?.behind ? (atMs - before.atMs) / 1_000 : 0
+  }
+
+  #forgetOthers(serving: readonly ServedModel[]): void {
+    for (const model of this.#movements.keys()) if (!serving.includes(model)) this.#movements.delete(model)
+  }
+}
+
+async function checkpointOf(model: ServedModel, label: string, reasons: string[]): Promise<Checkpoint | undefined> {
+  try {
+    const checkpoint = await inTime(model.reader.checkpoint(), storeTimeoutMs, `The store of ${label}`)
+    if (checkpoint === undefined) reasons.push(`${label} was never built`)
+    return checkpoint
+  } catch (error) {
+    reasons.push(`${label} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}
+
+function lagSecondsOf({ sequence, time = 0n }: LogHead, checkpoint: Checkpoint): number {
+  const behindNs = checkpoint.position >= sequence ? 0n : time - checkpoint.time
+  return Number((behindNs > 0n ? behindNs : 0n) / 1_000_000n) / 1_000
 }

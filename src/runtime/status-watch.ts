@@ -1,92 +1,204 @@
-import type { MessageLog } from '#src/ports/message-log.ts'
-import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
+import { instanceId, instancesOf, type NamedInstance, type Plan } from '#src/operations/plan.ts'
+import type { Position } from '#src/ports/message-log.ts'
+import {
+  type Checkpoint,
+  instanceName,
+  type ProjectionSchema,
+  type ReadStore,
+  type RowReader,
+} from '#src/ports/read-store.ts'
+import { inTime } from '#src/runtime/in-time.ts'
+import type { LogHeads } from '#src/runtime/log-heads.ts'
+import { MeanRate } from '#src/runtime/mean-rate.ts'
 import type { ProjectionMetrics } from '#src/runtime/metrics.ts'
-import type { AnyProjection } from '#src/runtime/projection.ts'
+import { type AnyProjection, projectionOfInstance } from '#src/runtime/projection.ts'
 import type { ProjectionProgress } from '#src/runtime/projector.ts'
-import type { ProjectionState, ProjectionStatus } from '#src/runtime/status.ts'
+import { followingLagMax, type ProjectionState, type ProjectionStatus } from '#src/runtime/status.ts'
 
-/** Further behind than this counts as catching up rather than following. */
-const followingLagMax = 20_000
+/** An instance to be measured, with the schema of its build. */
+export interface WatchedInstance extends Pick<NamedInstance, 'generation' | 'state' | 'paused' | 'serving'> {
+  readonly schema: ProjectionSchema
+}
+
+/** The instances of a plan that this code has the schema of. */
+export function watchedInstances(plan: Plan | undefined, projections: readonly AnyProjection[]): WatchedInstance[] {
+  if (plan === undefined) return []
+  return instancesOf(plan).flatMap((instance) => {
+    const { name, version, generation, state, paused, serving } = instance
+    const known = projections.find(({ schema }) => schema.name === name && schema.version === version)
+    if (known === undefined) return []
+    return [{ schema: projectionOfInstance(known, instance).schema, generation, state, paused, serving }]
+  })
+}
 
 export interface ProjectionWatchOptions {
-  readonly log: MessageLog
+  readonly heads: LogHeads
   readonly store: ReadStore
-  readonly projections: readonly AnyProjection[]
+  /** Asked at each measurement, so that it follows the plan. */
+  readonly instances: () => readonly WatchedInstance[]
   readonly metrics?: ProjectionMetrics
-  /** Milliseconds. */
+  /** Milliseconds of a clock that only goes forwards. */
   readonly now: () => number
+  /** Longest wait for an answer of the store. */
+  readonly timeoutMs?: number
 }
 
-interface Movement {
-  readonly position: number
-  readonly atMs: number
+/** A head that is older than this says nothing of the lag. */
+const headAgeMaxSeconds = 10
+
+interface Observed {
+  readonly schema: ProjectionSchema
+  reader?: RowReader
+  checkpoint?: Checkpoint | undefined
+  parked: number
+  movedAtMs: number
+  readonly rate: MeanRate
 }
 
-/** Asks log and read store where each projection stands: what the projector itself says of its lag may be stale. */
+/**
+ * Asks logs and read store where each instance stands: what the projector itself says of its lag may be stale. What does
+ * not answer leaves the last that it said in force: a read model whose store is away falls behind the head, as it does.
+ */
 export class ProjectionWatch {
   readonly #options: ProjectionWatchOptions
-  readonly #readers = new Map<AnyProjection, RowReader>()
-  readonly #moved = new Map<AnyProjection, Movement>()
+  readonly #observed = new Map<string, Observed>()
+  readonly #startedAtMs: number
+  #oldestHeadGeneration: number | undefined
+  #problem: string | undefined
 
   constructor(options: ProjectionWatchOptions) {
     this.#options = options
+    this.#startedAtMs = options.now()
   }
 
   /** A commit of the projector. */
-  observe({ name, version, events, seconds }: ProjectionProgress): void {
-    this.#options.metrics?.observeBatch({ name, version }, events, seconds)
+  observe({ name, version, build, events, seconds }: ProjectionProgress): void {
+    this.#options.metrics?.observeBatch({ name, version, build }, events, seconds)
+  }
+
+  /** Why the last measurement is not whole; undefined when it is. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** Since the log whose answer is oldest last told its head; since the beginning where it never did. */
+  get headAgeSeconds(): number {
+    const generation = this.#oldestHeadGeneration
+    const known = generation === undefined ? null : this.#options.heads.known(generation).ageSeconds
+    return known ?? (this.#options.now() - this.#startedAtMs) / 1_000
   }
 
   async measure(): Promise<ProjectionStatus[]> {
-    const { log, projections } = this.#options
-    const head = await log.head()
-    const statuses: ProjectionStatus[] = []
-    for (const projection of projections)
-      statuses.push(await this.#measureOne(projection, head.sequence, head.time ?? 0n))
-    return statuses
-  }
-
-  async #measureOne(projection: AnyProjection, head: number, headTime: bigint): Promise<ProjectionStatus> {
-    const reader = await this.#readerOf(projection)
-    const checkpoint = await reader.checkpoint()
-    const parked = checkpoint === undefined ? 0 : await reader.parkedCount()
-    const position = checkpoint?.position ?? 0
-    const { name, version } = projection.schema
-    const lagNs =
-      position >= head || checkpoint === undefined || checkpoint.time === 0n ? 0n : headTime - checkpoint.time
-    const lagSeconds = Math.max(0, Number(lagNs / 1_000_000n) / 1_000)
-    const stalledSeconds = this.#stalledSeconds(projection, position, head)
-    const state = stateOf(checkpoint === undefined, head - position)
-    const status: ProjectionStatus = { name, version, position, head, lagSeconds, stalledSeconds, parked, state }
-    this.#options.metrics?.observeStatus(status)
-    return status
-  }
-
-  #stalledSeconds(projection: AnyProjection, position: number, head: number): number {
-    const atMs = this.#options.now()
-    const before = this.#moved.get(projection)
-    if (before === undefined || before.position !== position || position >= head) {
-      this.#moved.set(projection, { position, atMs })
-      return 0
-    }
-    return (atMs - before.atMs) / 1_000
-  }
-
-  async #readerOf(projection: AnyProjection): Promise<RowReader> {
-    const open = this.#readers.get(projection)
-    if (open) return open
-    const reader = await this.#options.store.openReader(projection.schema)
-    this.#readers.set(projection, reader)
-    return reader
+    const { heads, instances } = this.#options
+    const watched = instances()
+    await this.#forgetOthers(watched)
+    this.#problem = undefined
+    const generations = new Set(watched.map(({ generation }) => generation))
+    await heads.keepOnly(generations)
+    for (const generation of generations) this.#problem = (await heads.ask(generation)).problem ?? this.#problem
+    this.#oldestHeadGeneration = oldestOf(generations, heads)
+    return Promise.all(watched.map((instance) => this.#measureOne(instance)))
   }
 
   async close(): Promise<void> {
-    for (const reader of this.#readers.values()) await reader.close()
-    this.#readers.clear()
+    await this.#forgetOthers([])
+  }
+
+  async #measureOne(instance: WatchedInstance): Promise<ProjectionStatus> {
+    const { schema, generation, serving } = instance
+    const { name, version, build = 1 } = schema
+    const observed = this.#observedOf(schema)
+    await this.#look(observed)
+    const { head: known, ageSeconds } = this.#options.heads.known(generation)
+    const position = observed.checkpoint?.position ?? 0
+    const head = Math.max(known?.sequence ?? 0, position)
+    const state = stateOf(instance, observed.checkpoint, head - position)
+    const eventsPerSecond = observed.rate.perSecond(this.#options.now())
+    const status: ProjectionStatus = {
+      name,
+      version,
+      build,
+      id: instanceId({ version, build }),
+      generation,
+      serving,
+      position,
+      head,
+      lagSeconds: lagSecondsOf(observed.checkpoint, head, known?.time),
+      stalledSeconds: this.#stalledSeconds(observed, state, head),
+      parked: observed.parked,
+      state,
+      eventsPerSecond,
+      ...(eventsPerSecond > 0 ? { etaSeconds: (head - position) / eventsPerSecond } : {}),
+    }
+    this.#options.metrics?.observeStatus(status)
+    if (ageSeconds === null || ageSeconds > headAgeMaxSeconds) this.#options.metrics?.forgetLag(status)
+    return status
+  }
+
+  async #look(observed: Observed): Promise<void> {
+    const { store, now, timeoutMs = 2_000 } = this.#options
+    const before = observed.checkpoint?.position
+    try {
+      observed.reader ??= await inTime(store.openReader(observed.schema), timeoutMs, 'The read store')
+      observed.checkpoint = await inTime(observed.reader.checkpoint(), timeoutMs, 'The read store')
+      if (observed.checkpoint !== undefined)
+        observed.parked = await inTime(observed.reader.parkedCount(), timeoutMs, 'The read store')
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error)
+    }
+    const position = observed.checkpoint?.position
+    if (position !== before) observed.movedAtMs = now()
+    if (position !== undefined) observed.rate.add(now(), position)
+  }
+
+  /** Nobody expects a paused instance to move. */
+  #stalledSeconds(observed: Observed, state: ProjectionState, head: Position): number {
+    const isAtHead = (observed.checkpoint?.position ?? 0) >= head
+    if (isAtHead || state === 'paused') observed.movedAtMs = this.#options.now()
+    return (this.#options.now() - observed.movedAtMs) / 1_000
+  }
+
+  #observedOf(schema: ProjectionSchema): Observed {
+    const name = instanceName(schema)
+    const observed = this.#observed.get(name) ?? {
+      schema,
+      parked: 0,
+      movedAtMs: this.#options.now(),
+      rate: new MeanRate(),
+    }
+    this.#observed.set(name, observed)
+    return observed
+  }
+
+  async #forgetOthers(watched: readonly WatchedInstance[]): Promise<void> {
+    const names = new Set(watched.map(({ schema }) => instanceName(schema)))
+    for (const [name, { schema, reader }] of this.#observed) {
+      if (names.has(name)) continue
+      this.#observed.delete(name)
+      this.#options.metrics?.forget(schema)
+      await reader?.close()
+    }
   }
 }
 
-function stateOf(never: boolean, lagEvents: number): ProjectionState {
-  if (never) return 'starting'
+function oldestOf(generations: ReadonlySet<number>, heads: LogHeads): number | undefined {
+  const age = (generation: number): number => heads.known(generation).ageSeconds ?? Number.POSITIVE_INFINITY
+  return [...generations].sort((a, b) => age(b) - age(a))[0]
+}
+
+function lagSecondsOf(checkpoint: Checkpoint | undefined, head: Position, headTime: bigint | undefined): number {
+  if (checkpoint === undefined || checkpoint.time === 0n || checkpoint.position >= head || headTime === undefined)
+    return 0
+  return Math.max(0, Number((headTime - checkpoint.time) / 1_000_000n) / 1_000)
+}
+
+function stateOf(
+  { state, paused }: WatchedInstance,
+  checkpoint: Checkpoint | undefined,
+  lagEvents: number,
+): ProjectionState {
+  if (paused) return 'paused'
+  if (state === 'building') return 'rebuilding'
+  if (checkpoint === undefined) return 'starting'
   return lagEvents > followingLagMax ? 'catching_up' : 'following'
 }

@@ -1,5 +1,6 @@
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Position } from '#src/ports/message-log.ts'
+import { instanceName } from '#src/ports/read-store.ts'
 
 /** What the importer did so far. */
 export interface ImportStatus {
@@ -16,12 +17,37 @@ export interface ImportStatus {
   readonly problem?: string
 }
 
-export const projectionStates = ['starting', 'catching_up', 'following'] as const
+export const projectionStates = ['starting', 'catching_up', 'following', 'rebuilding', 'paused'] as const
 export type ProjectionState = (typeof projectionStates)[number]
 
 export interface ProjectionId {
   readonly name: string
   readonly version: number
+  /** From 1, the default. */
+  readonly build?: number
+}
+
+/** What one process does with an instance. `waiting`: for another owner, the log or the store. */
+export type InstanceState = 'waiting' | 'catching_up' | 'following' | 'rebuilding' | 'failed'
+
+/** One instance of a read model that a process keeps up to date, or would if another did not. */
+export interface RunningInstance {
+  readonly name: string
+  /** Id within the read model. */
+  readonly id: string
+  readonly version: number
+  readonly build: number
+  /** Log generation that it is folded from. */
+  readonly generation: number
+  readonly state: InstanceState
+  /** Number of its ownership; null while it is not ours. */
+  readonly epoch: number | null
+  /** Committed position, and the newest sequence of the log known to it. */
+  readonly position: Position
+  readonly head: Position
+  readonly eventsPerSecond: number
+  /** What it waits for, or failed of. */
+  readonly problem?: string
 }
 
 /** How far one read model is. */
@@ -36,6 +62,13 @@ export interface ProjectionStatus extends ProjectionId {
   readonly state: ProjectionState
   /** Events parked so far, over all runs. */
   readonly parked: number
+  /** Id within the read model, log generation, and whether requests are answered from it; where the plan was asked. */
+  readonly id?: string
+  readonly generation?: number
+  readonly serving?: boolean
+  /** Over the last seconds, and what is left at that rate. */
+  readonly eventsPerSecond?: number
+  readonly etaSeconds?: number
 }
 
 interface Sample {
@@ -49,6 +82,9 @@ interface Movement {
   readonly atMs: number
   readonly position: Position
 }
+
+/** Further behind than this counts as catching up rather than following. */
+export const followingLagMax = 20_000
 
 const rateWindowMs = 10_000
 /** Ledger time that passes faster than the wall clock by this factor is history being caught up with. */
@@ -78,10 +114,11 @@ export class StatusBoard {
 
   setProjections(projections: readonly ProjectionStatus[]): void {
     this.#projections = projections
-    for (const { name, position } of projections) {
-      const movements = this.#movements.get(name) ?? []
-      keepRecent(movements, { atMs: this.#now(), position })
-      this.#movements.set(name, movements)
+    for (const projection of projections) {
+      const key = instanceName(projection)
+      const movements = this.#movements.get(key) ?? []
+      keepRecent(movements, { atMs: this.#now(), position: projection.position })
+      this.#movements.set(key, movements)
     }
     this.onChange?.()
   }
@@ -105,10 +142,11 @@ export class StatusBoard {
     return blocks < blocksTotal || this.#ledgerSpeed > catchUpSpeedMin || this.#projections.some(isBuilding)
   }
 
-  /** The furthest behind, in events and in ledger seconds. */
+  /** The furthest behind of those that should be up to date, in events and in ledger seconds. */
   get lag(): { readonly events: number; readonly seconds: number } {
-    const events = Math.max(0, ...this.#projections.map(({ head, position }) => head - position))
-    const seconds = Math.max(0, ...this.#projections.map(({ lagSeconds }) => lagSeconds))
+    const kept = this.#projections.filter(({ state }) => state !== 'paused' && state !== 'rebuilding')
+    const events = Math.max(0, ...kept.map(({ head, position }) => head - position))
+    const seconds = Math.max(0, ...kept.map(({ lagSeconds }) => lagSeconds))
     return { events, seconds }
   }
 
@@ -167,11 +205,12 @@ export class StatusBoard {
   #projectionLine(): string {
     const [furthest] = this.#projections.toSorted((a, b) => b.head - b.position - (a.head - a.position))
     if (furthest === undefined) return ''
-    const { name, version, position, head } = furthest
-    const [first] = this.#movements.get(name) ?? []
+    const { name, version, build = 1, position, head } = furthest
+    const [first] = this.#movements.get(instanceName(furthest)) ?? []
     const rate = first === undefined ? 0 : this.#perSecondSince(first, position - first.position)
     const eta = position < head && rate > 0 ? `  eta ${formatDuration((head - position) / rate)}` : ''
-    return `${name} v${version}  ${formatProgress(furthest)}  ${formatRate(rate)}/s${eta}`
+    const label = build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`
+    return `${label}  ${formatProgress(furthest)}  ${formatRate(rate)}/s${eta}`
   }
 }
 
@@ -192,7 +231,7 @@ function keepRecent<T extends { readonly atMs: number }>(samples: T[], newest: T
 }
 
 function isBuilding({ state, position, head }: ProjectionStatus): boolean {
-  return state !== 'following' && position < head
+  return (state === 'starting' || state === 'catching_up') && position < head
 }
 
 /** What is wrong; the way out of it is in the log, where a line is not cut off. */
@@ -205,12 +244,12 @@ function problemLine(problem: string, width: number): string {
 }
 
 /** `950`, `38k` */
-function formatRate(perSecond: number): string {
+export function formatRate(perSecond: number): string {
   return perSecond < 10_000 ? formatCount(Math.round(perSecond)) : `${formatCount(Math.round(perSecond / 1_000))}k`
 }
 
 /** `45s`, `3m 20s`, `2h 05m` */
-function formatDuration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds)
   const padded = (value: number): string => String(value).padStart(2, '0')
   if (whole < 60) return `${whole}s`

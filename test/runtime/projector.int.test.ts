@@ -60,6 +60,7 @@ function passedOn(store: ReadStore): ReadStore {
   return {
     openReader: (schema) => store.openReader(schema),
     openWriter: (schema) => store.openWriter(schema),
+    remove: (schema) => store.remove(schema),
     close: () => store.close(),
   }
 }
@@ -67,9 +68,11 @@ function passedOn(store: ReadStore): ReadStore {
 function passedOnWriter(writer: ProjectionWriter): ProjectionWriter {
   return {
     checkpoint: writer.checkpoint,
+    epoch: writer.epoch,
     load: (collection, keys) => writer.load(collection, keys),
     commit: (batch) => writer.commit(batch),
     begin: (from) => writer.begin(from),
+    unpark: (sequences) => writer.unpark(sequences),
     close: () => writer.close(),
   }
 }
@@ -88,6 +91,7 @@ describe('runProjections', () => {
 
   const readSide = (): Omit<ReadStore, 'openWriter'> => ({
     openReader: (schema) => store.openReader(schema),
+    remove: (schema) => store.remove(schema),
     close: () => store.close(),
   })
   const record = (time: bigint, memo?: string) =>
@@ -371,6 +375,36 @@ describe('runProjections', () => {
       onProgress: () => stop.abort(),
     })
     expect(await rowsOf(balancesSchema, 'balances', 'account')).toContainEqual({ account: alice, balance: -1n })
+  })
+
+  it('opens the log anew when its reader ends although it was to follow', async () => {
+    open()
+    await publish(log, [record(1n), record(2n)])
+    let readers = 0
+    const ending: MessageLog = {
+      openWriter: () => log.openWriter(),
+      head: () => log.head(),
+      close: () => log.close(),
+      read: (options) => {
+        readers += 1
+        if (readers === 2) void publish(log, [record(3n)])
+        return log.read({ ...options, follow: readers > 1 && options.follow })
+      },
+    }
+    const stop = new AbortController()
+    await runProjections({
+      log: ending,
+      store,
+      projections: [balances],
+      follow: true,
+      signal: stop.signal,
+      limits: { retryMinMs: 1 },
+      onProgress: ({ position }) => {
+        if (position === 3) stop.abort()
+      },
+    })
+    expect(readers).toBe(2)
+    expect(await rowsOf(balancesSchema, 'balances', 'account')).toContainEqual({ account: alice, balance: -3n })
   })
 
   it('stops at a hole in the sequence', async () => {

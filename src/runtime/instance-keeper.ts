@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NamedInstance } from '#src/operations/plan.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { MessageLog, Position } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+import type { LogFeeds } from '#src/runtime/log-feeds.ts'
+import { MeanRate } from '#src/runtime/mean-rate.ts'
+import type { AnyProjection } from '#src/runtime/projection.ts'
+import { closeRun, openRun } from '#src/runtime/projection-open.ts'
+import type { ProjectionRun } from '#src/runtime/projection-run.ts'
+import { keepRun, type ProjectorLimits } from '#src/runtime/projector.ts'
+import { retryWhileAway } from '#src/runtime/retry.ts'
+import { followingLagMax, type InstanceState, type RunningInstance } from '#src/runtime/status.ts'
+
+export interface InstanceKeeperOptions {
+  readonly store: ReadStore
+  readonly feeds: LogFeeds
+  readonly limits: ProjectorLimits
+  readonly logger: Logger
+  readonly instance: NamedInstance
+  readonly projection: AnyProjection
+  readonly signal: AbortSignal
+  /** true: end at the end of the log, and wait for no other owner. */
+  readonly toEnd?: boolean
+  readonly reportProgress?: (instance: RunningInstance, position: number, log: MessageLog) => Promise<void>
+}
+
+/** An owner that leaves or dies is followed within this, whatever the pauses while log or store are away. */
+const takeOverWaitMaxMs = 1_000
+const reportIntervalMs = 1_000
+/** The last report before an instance is let go is not worth more. */
+const lastReportMsMax = 2_000
+
+/** Keeps one instance up to date as long as it may, across outages and other owners, and knows how it stands. */
+export class InstanceKeeper {
+  readonly #options: InstanceKeeperOptions
+  readonly #rate = new MeanRate()
+  #state: InstanceState = 'waiting'
+  #epoch: number | null = null
+  #position: Position = 0
+  #head: Position = 0
+  #commits = 0
+  #problem: string | undefined
+  /** While it is ours. */
+  #log: MessageLog | undefined
+  #reported: Position = -1
+  #reportedAtMs = Number.NEGATIVE_INFINITY
+  #reporting: Promise<void> = Promise.resolve()
+  #reportFailed = false
+
+  constructor(options: InstanceKeeperOptions) {
+    this.#options = options
+  }
+
+  get instance(): RunningInstance {
+    const { name, id, version, build, generation } = this.#options.instance
+    return {
+      name,
+      id,
+      version,
+      build,
+      generation,
+      state: this.#state,
+      epoch: this.#epoch,
+      position: this.#position,
+      head: this.#head,
+      eventsPerSecond: this.#rate.perSecond(performance.now()),
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+    }
+  }
+
+  /** Resolves when the signal, or the end of the log, has ended it; rejects with what it cannot go on after. */
+  async run(): Promise<void> {
+    const { signal, logger, toEnd = false, limits } = this.#options
+    try {
+      await retryWhileAway(() => this.#attempt(), {
+        signal,
+        logger,
+        progress: () => this.#commits,
+        // Fenced: a newer owner took over while this process stood still. Moved: the store came back older than it was; its
+        // rows are whole up to where it stands, and each attempt begins there.
+        alsoWaitFor: toEnd ? [] : ['owner_busy', 'owner_fenced', 'checkpoint_moved'],
+        onAway: ({ message }) => this.#enter('waiting', message),
+        retryMinMs: limits.retryMinMs,
+        retryMaxMs: Math.min(limits.retryMaxMs, takeOverWaitMaxMs),
+      })
+    } catch (error) {
+      this.#enter('failed', error instanceof Error ? error.message : String(error))
+      throw error
+    }
+  }
+
+  /** A commit. */
+  observe(position: Position, head: Position): void {
+    this.#commits += 1
+    this.#position = position
+    this.#head = head
+    this.#rate.add(performance.now(), position)
+    this.#enter(head - position > followingLagMax ? 'catching_up' : 'following')
+  }
+
+  /** Tells the log's own lag tools, where they do not know yet. */
+  reportPosition(): void {
+    const nowMs = performance.now()
+    if (this.#log === undefined || nowMs - this.#reportedAtMs < reportIntervalMs) return
+    this.#reportedAtMs = nowMs
+    this.#reporting = this.#reporting.then(() => this.#report())
+  }
+
+  /** One after the other, so that none tells an older position than the one before. */
+  async #report(): Promise<void> {
+    const log = this.#log
+    const position = this.#position
+    if (log === undefined || position === this.#reported) return
+    try {
+      await this.#options.reportProgress?.(this.instance, position, log)
+      this.#reported = position
+      this.#reportFailed = false
+    } catch (error) {
+      const { name: projection, id: instance } = this.#options.instance
+      if (!this.#reportFailed)
+        this.#options.logger.warn(
+          { err: error, projection, instance },
+          'lag tools of the log cannot be told the position',
+        )
+      this.#reportFailed = true
+    }
+  }
+
+  async #attempt(): Promise<void> {
+    const { feeds, instance, signal, toEnd = false, logger } = this.#options
+    const feed = await feeds.acquire(instance.generation)
+    const group = toEnd ? feed.ending : feed.following
+    const arrived = group.expectMember()
+    let run: ProjectionRun | undefined
+    try {
+      run = await openRun({ ...this.#options, log: feed.log })
+      this.#own(run, (await feed.log.head()).sequence)
+      this.#log = feed.log
+      // Joining is the next step; whoever comes at the same moment is joined by then, too.
+      setImmediate(arrived)
+      await keepRun(run, group, signal)
+      this.#reporting = this.#reporting.then(() => this.#report())
+      await Promise.race([this.#reporting, sleep(lastReportMsMax, undefined, { ref: false })])
+    } finally {
+      arrived()
+      this.#log = undefined
+      if (run) await closeRun(run, logger)
+      this.#epoch = null
+      await feed.release()
+    }
+  }
+
+  #own({ epoch, position }: ProjectionRun, head: Position): void {
+    const { name, version, id } = this.#options.instance
+    this.#epoch = epoch
+    this.#position = position
+    this.#head = head
+    this.#rate.clear()
+    this.#rate.add(performance.now(), position)
+    this.#enter(head - position > followingLagMax ? 'catching_up' : 'following')
+    this.#options.logger.info(
+      { projection: name, version, instance: id, epoch, position, head },
+      'kept up to date here',
+    )
+  }
+
+  #enter(state: InstanceState, problem?: string): void {
+    this.#state = state
+    this.#problem = problem
+  }
+}

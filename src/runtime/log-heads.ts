@@ -1,0 +1,96 @@
+import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
+import { inTime } from '#src/runtime/in-time.ts'
+
+/** What is known of the end of a log. */
+export interface KnownHead {
+  /** As the log last told; undefined while it never did. */
+  readonly head: LogHead | undefined
+  /** Since it told; null while it never did. */
+  readonly ageSeconds: number | null
+  /** Why it does not tell now. */
+  readonly problem: string | undefined
+}
+
+export interface LogHeadsOptions {
+  readonly openLog: (generation: number) => Promise<MessageLog>
+  /** Milliseconds of a clock that only goes forwards. */
+  readonly now: () => number
+  /** Longest wait for an answer. */
+  readonly timeoutMs?: number
+}
+
+interface Watched {
+  log?: MessageLog
+  asking?: Promise<void>
+  head?: LogHead
+  atMs?: number
+  problem?: string
+}
+
+/** Asks the logs for their heads, whoever may write or read them, and remembers when each last told it. */
+export class LogHeads {
+  readonly #options: LogHeadsOptions
+  readonly #watched = new Map<number, Watched>()
+
+  constructor(options: LogHeadsOptions) {
+    this.#options = options
+  }
+
+  /** Asks the log of a generation. Never rejects: what is known is told with its age. */
+  async ask(generation: number): Promise<KnownHead> {
+    const watched = this.#watched.get(generation) ?? {}
+    this.#watched.set(generation, watched)
+    watched.asking ??= this.#askOnce(generation, watched)
+    try {
+      await inTime(watched.asking, this.#options.timeoutMs ?? 2_000, 'The log')
+    } catch (error) {
+      watched.problem = messageOf(error)
+    }
+    return this.known(generation)
+  }
+
+  /** As of the last time that it was asked. */
+  known(generation: number): KnownHead {
+    const { head, atMs, problem } = this.#watched.get(generation) ?? {}
+    return { head, ageSeconds: atMs === undefined ? null : (this.#options.now() - atMs) / 1_000, problem }
+  }
+
+  /** Forgets all other generations. */
+  async keepOnly(generations: ReadonlySet<number>): Promise<void> {
+    for (const [generation, watched] of this.#watched) {
+      if (generations.has(generation)) continue
+      this.#watched.delete(generation)
+      await closeLog(watched)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.keepOnly(new Set())
+  }
+
+  async #askOnce(generation: number, watched: Watched): Promise<void> {
+    try {
+      watched.log ??= await this.#options.openLog(generation)
+      watched.head = await watched.log.head()
+      watched.atMs = this.#options.now()
+      delete watched.problem
+    } catch (error) {
+      watched.problem = messageOf(error)
+      // A log that failed is opened anew the next time.
+      const { log } = watched
+      delete watched.log
+      await log?.close().catch(() => undefined)
+    } finally {
+      delete watched.asking
+    }
+  }
+}
+
+async function closeLog(watched: Watched): Promise<void> {
+  await watched.asking
+  await watched.log?.close()
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

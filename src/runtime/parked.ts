@@ -1,0 +1,138 @@
+import { LedgerError } from '#src/domain/errors.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { MessageLog, Position } from '#src/ports/message-log.ts'
+import type { ParkedEvent, ProjectionSchema, ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
+import { foldRange } from '#src/runtime/fold-range.ts'
+import { type AnyProjection, projectionLabel } from '#src/runtime/projection.ts'
+import type { ProjectorLimits } from '#src/runtime/projector.ts'
+
+export interface ParkedPage {
+  readonly events: readonly ParkedEvent[]
+  readonly total: number
+}
+
+/** Parked events after a sequence, in order. */
+export async function listParked(
+  store: ReadStore,
+  schema: ProjectionSchema,
+  after: Position,
+  limit: number,
+): Promise<ParkedPage> {
+  const reader = await store.openReader(schema)
+  try {
+    return { events: await reader.parked(after, limit), total: await reader.parkedCount() }
+  } finally {
+    await reader.close()
+  }
+}
+
+export interface RetryParkedOptions {
+  readonly log: MessageLog
+  readonly store: ReadStore
+  /** With the instance's build in its schema. Its owner must have let go: pause the instance; else `owner_busy`. */
+  readonly projection: AnyProjection
+  /** All unless given; those that are not parked are passed over. */
+  readonly sequences?: readonly Position[]
+  readonly limits?: Partial<ProjectorLimits>
+  readonly logger: Logger
+}
+
+export interface RetryParkedResult {
+  readonly folded: readonly Position[]
+  /** Refused again, with today's reason. */
+  readonly refused: readonly ParkedEvent[]
+}
+
+/**
+ * Folds parked events again with today's code and writes their rows at the same checkpoint. Of a windowed projection the
+ * whole windows are folded anew up to the checkpoint. An event is forgotten only after its rows are written, so a kill in
+ * between leaves it parked, and it can be retried again.
+ */
+export async function retryParked(options: RetryParkedOptions): Promise<RetryParkedResult> {
+  const { store, projection, sequences } = options
+  const parked = await findParked(store, projection.schema, sequences)
+  if (parked.length === 0) return { folded: [], refused: [] }
+  const writer = await store.openWriter(projection.schema)
+  try {
+    const folded: Position[] = []
+    const refused: ParkedEvent[] = []
+    for (const range of rangesOf(projection, parked, positionOf(writer, projection))) {
+      const again = await retryRange(options, writer, range)
+      folded.push(...again.folded)
+      refused.push(...again.refused)
+    }
+    return { folded, refused }
+  } finally {
+    await writer.close()
+  }
+}
+
+export interface SkipParkedOptions {
+  readonly store: ReadStore
+  readonly schema: ProjectionSchema
+  readonly sequences: readonly Position[]
+}
+
+/** Gives parked events up: their rows stay missing. Resolves to those that were parked. Needs the ownership as above. */
+export async function skipParked({ store, schema, sequences }: SkipParkedOptions): Promise<readonly Position[]> {
+  const parked = await findParked(store, schema, sequences)
+  if (parked.length === 0) return []
+  const writer = await store.openWriter(schema)
+  try {
+    await writer.unpark(parked)
+    return parked
+  } finally {
+    await writer.close()
+  }
+}
+
+interface ParkedRange {
+  readonly from: Position
+  readonly to: Position
+  readonly parked: readonly Position[]
+}
+
+async function retryRange(
+  { log, projection, logger, limits }: RetryParkedOptions,
+  writer: ProjectionWriter,
+  { from, to, parked }: ParkedRange,
+): Promise<RetryParkedResult> {
+  const range = await foldRange({ log, writer, projection, from, to, strict: false, logger, ...(limits && { limits }) })
+  const refused = range.refused.filter(({ sequence }) => parked.includes(sequence))
+  const folded = parked.filter((sequence) => !refused.some((each) => each.sequence === sequence))
+  await writer.unpark(folded)
+  return { folded, refused }
+}
+
+/** One range per window, or per event, that has parked events. */
+function rangesOf({ window }: AnyProjection, parked: readonly Position[], position: Position): ParkedRange[] {
+  const size = window?.size ?? 1
+  const byWindow = Map.groupBy(parked, (sequence) => Math.floor((sequence - 1) / size))
+  return [...byWindow].map(([index, ofWindow]) => ({
+    from: index * size,
+    to: Math.min((index + 1) * size, position),
+    parked: ofWindow,
+  }))
+}
+
+function positionOf({ checkpoint }: ProjectionWriter, projection: AnyProjection): Position {
+  if (checkpoint) return checkpoint.position
+  throw new LedgerError('operation_refused', `Projection ${projectionLabel(projection)} was never built here`)
+}
+
+async function findParked(
+  store: ReadStore,
+  schema: ProjectionSchema,
+  wanted: readonly Position[] | undefined,
+): Promise<Position[]> {
+  const found: Position[] = []
+  for (;;) {
+    const { events } = await listParked(store, schema, found.at(-1) ?? 0, pageRows)
+    found.push(...events.map(({ sequence }) => sequence))
+    if (events.length < pageRows) break
+  }
+  const isWanted = new Set(wanted)
+  return wanted === undefined ? found : found.filter((sequence) => isWanted.has(sequence))
+}
+
+const pageRows = 1_000

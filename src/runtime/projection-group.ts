@@ -1,0 +1,230 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { LogBatch, MessageLog, Position } from '#src/ports/message-log.ts'
+import { createSharedDecoder } from '#src/runtime/decoder.ts'
+import type { ProjectionRun } from '#src/runtime/projection-run.ts'
+import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/projector.ts'
+
+export interface GroupOptions {
+  readonly log: MessageLog
+  readonly limits: ProjectorLimits
+  /** true: go on with new events; false: all members leave at the end of the log. */
+  readonly follow: boolean
+  readonly logger: Logger
+  readonly onProgress?: ((progress: ProjectionProgress) => void) | undefined
+  /** Awaited after each batch with its number of events: a way to slow down. */
+  readonly pace?: ((events: number, signal?: AbortSignal) => Promise<void>) | undefined
+}
+
+/** Why a member is out: its signal or the log's end, or the others being too far ahead to wait for it. */
+export type Departure = 'ended' | 'outpaced'
+
+interface Member {
+  readonly run: ProjectionRun
+  busy: boolean
+  leaving: Departure | undefined
+  readonly resolve: (how: Departure) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Projections that share one reader of a log and one decode. They come and go while the others go on, and one that fails
+ * takes nobody with it. The reader runs while there are members.
+ */
+export class ProjectionGroup {
+  readonly options: GroupOptions
+  readonly #members = new Set<Member>()
+  /** Newest sequence that the group has begun to fold. */
+  #position: Position = 0
+  #isAtHead = false
+  #decode: ReturnType<typeof createSharedDecoder> | undefined
+  /** Ends the reader in use: nobody is left, or somebody needs earlier events. */
+  #reading = new AbortController()
+  #loop: Promise<void> | undefined
+  /** Members still to come before the reader is opened. */
+  #expected = 0
+  #arrived: () => void = () => {}
+
+  constructor(options: GroupOptions) {
+    this.options = options
+  }
+
+  /** Delays the opening of the reader until what is returned is called, so that members that come together share it. */
+  expectMember(): () => void {
+    this.#expected += 1
+    let due = true
+    return () => {
+      if (!due) return
+      due = false
+      this.#expected -= 1
+      this.#arrived()
+    }
+  }
+
+  /** Whether a projection may join as it stands, rather than read alone first. */
+  takes({ position }: ProjectionRun): boolean {
+    if (this.#members.size === 0) return true
+    const foremost = Math.max(this.#position, ...[...this.#members].map(({ run }) => run.position))
+    if (foremost - position > this.options.limits.sharedLagMax) return false
+    // At the head the reader is not opened anew for one who reads the little that is missing as fast alone.
+    return position >= this.#position || !this.#isAtHead
+  }
+
+  /** Brings a projection forward with the others. Commits what it folded before this resolves; rejects with what it failed of. */
+  async follow(run: ProjectionRun, signal?: AbortSignal): Promise<Departure> {
+    const { promise, resolve, reject } = Promise.withResolvers<Departure>()
+    const member: Member = { run, busy: false, leaving: undefined, resolve, reject }
+    const leave = (): void => this.#release(member, 'ended')
+    signal?.addEventListener('abort', leave, { once: true })
+    this.#add(member)
+    if (signal?.aborted) leave()
+    try {
+      return await promise
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  /** Resolves when the reader is closed. */
+  async closed(): Promise<void> {
+    await this.#loop
+  }
+
+  #add(member: Member): void {
+    const { position } = member.run
+    this.#members.add(member)
+    this.#decode = undefined
+    const outpaced = [...this.#members].filter((each) => this.#isFarBehind(each, position))
+    for (const each of outpaced) this.#release(each, 'outpaced')
+    if (this.#loop === undefined) {
+      this.#position = position
+      this.#isAtHead = false
+      this.#loop = this.#run().finally(() => {
+        this.#loop = undefined
+        // Somebody may have come while the reader was closing.
+        if (this.#members.size > 0) this.#restart()
+      })
+    } else if (position < this.#position || outpaced.length > 0) this.#reading.abort()
+  }
+
+  #restart(): void {
+    const [first] = this.#members
+    if (first === undefined) return
+    this.#members.delete(first)
+    this.#add(first)
+  }
+
+  #isFarBehind({ run }: Member, position: Position): boolean {
+    return position - run.position > this.options.limits.sharedLagMax
+  }
+
+  /** At once, or after what is being done with it right now. */
+  #release(member: Member, how: Departure): void {
+    member.leaving ??= how
+    if (!member.busy) void this.#settle(member)
+  }
+
+  async #settle(member: Member): Promise<void> {
+    if (!this.#remove(member)) return
+    try {
+      await this.#commit(member.run, Math.max(this.#position, member.run.position))
+      member.resolve(member.leaving ?? 'ended')
+    } catch (error) {
+      member.reject(error)
+    }
+  }
+
+  #fail(member: Member, error: unknown): void {
+    if (this.#remove(member)) member.reject(error)
+  }
+
+  #remove(member: Member): boolean {
+    if (!this.#members.delete(member)) return false
+    this.#decode = undefined
+    if (this.#members.size === 0) this.#reading.abort()
+    return true
+  }
+
+  async #run(): Promise<void> {
+    while (this.#expected > 0) await new Promise<void>((resolve) => (this.#arrived = resolve))
+    await nextTurn()
+    try {
+      while (this.#members.size > 0) {
+        this.#reading = new AbortController()
+        this.#position = Math.min(...[...this.#members].map(({ run }) => run.position))
+        this.#isAtHead = false
+        await this.#read(this.#reading.signal)
+        if (this.#reading.signal.aborted) continue
+        if (this.options.follow) throw readerEnded()
+        for (const member of [...this.#members]) await this.#settle(member)
+      }
+    } catch (error) {
+      for (const member of [...this.#members]) this.#fail(member, error)
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { log, follow, pace } = this.options
+    const { readCountMax: countMax, readBytesMax: bytesMax } = this.options.limits
+    for await (const batch of log.read({ after: this.#position, countMax, bytesMax, follow, signal })) {
+      await this.#foldBatch(batch)
+      // Lets messages, timers and the stop signal through between batches.
+      await nextTurn()
+      await pace?.(batch.records.length, signal)
+      if (signal.aborted) return
+    }
+  }
+
+  async #foldBatch({ records, head }: LogBatch): Promise<void> {
+    this.#position = records.at(-1)?.sequence ?? this.#position
+    this.#isAtHead = this.#position >= head
+    this.#decode ??= createSharedDecoder([...this.#members].map(({ run }) => run.projection))
+    const events = records.map(this.#decode)
+    for (const member of [...this.#members]) {
+      if (!this.#members.has(member)) continue
+      member.busy = true
+      try {
+        const { run } = member
+        await run.fold(records, events)
+        if (run.uncommitted >= this.options.limits.commitEventsMax || this.#isAtHead) await this.#commit(run, head)
+      } catch (error) {
+        this.#fail(member, error)
+      }
+      member.busy = false
+      if (member.leaving) await this.#settle(member)
+    }
+  }
+
+  async #commit(run: ProjectionRun, head: Position): Promise<void> {
+    await commitRun(run, head, this.options)
+  }
+}
+
+/** Whoever follows a log would take its end for his own and never see what comes. */
+function readerEnded(): LedgerError {
+  return new LedgerError(
+    'log_unavailable',
+    'The reader of the log has ended although it was to follow; it is opened anew',
+  )
+}
+
+/** Commits what a projection has folded, and tells. */
+export async function commitRun(
+  run: ProjectionRun,
+  head: Position,
+  { logger, onProgress }: Pick<GroupOptions, 'logger' | 'onProgress'>,
+): Promise<void> {
+  const events = run.uncommitted
+  if (events === 0) return
+  const started = performance.now()
+  await run.commit()
+  const { name, version, build = 1 } = run.projection.schema
+  const seconds = (performance.now() - started) / 1_000
+  const { position, time } = run
+  logger.debug(
+    { projection: name, version, build, events, position, lagEvents: Math.max(0, head - position) },
+    'batch committed',
+  )
+  onProgress?.({ name, version, build, position, head: Math.max(head, position), time, events, seconds })
+}

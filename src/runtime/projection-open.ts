@@ -1,0 +1,80 @@
+import { LedgerError } from '#src/domain/errors.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { MessageLog, Position } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+import { createSharedDecoder } from '#src/runtime/decoder.ts'
+import type { AnyProjection } from '#src/runtime/projection.ts'
+import { ProjectionRun } from '#src/runtime/projection-run.ts'
+import type { ProjectorLimits } from '#src/runtime/projector.ts'
+
+export interface OpenRunOptions {
+  readonly log: MessageLog
+  readonly store: ReadStore
+  readonly projection: AnyProjection
+  readonly limits: ProjectorLimits
+  readonly logger: Logger
+  /** true: stop at the first event that cannot be folded, even where it could be parked. */
+  readonly strict?: boolean
+}
+
+/** Takes a projection over at its checkpoint, with its current window as it was. Rejects with `owner_busy` as the store does. */
+export async function openRun({
+  log,
+  store,
+  projection,
+  limits,
+  logger,
+  strict = false,
+}: OpenRunOptions): Promise<ProjectionRun> {
+  const writer = await store.openWriter(projection.schema)
+  const run = new ProjectionRun({ projection, writer, logger, strict, cachedRowsMax: limits.cachedRowsMax })
+  try {
+    // Only after the writer is open: an earlier owner may have gone on until then.
+    const { sequence: head } = await log.head()
+    if (run.position > head) throw ahead(run, head)
+    await replayWindow(log, run, limits)
+    const { name, version, build = 1 } = projection.schema
+    logger.debug(
+      { projection: name, version, build, epoch: run.epoch, position: run.position, head },
+      'projection opened',
+    )
+    return run
+  } catch (error) {
+    await closeRun(run, logger)
+    throw error
+  }
+}
+
+/** Lets go of a projection. What a failing close says is worth less than what made it end, so it is only logged. */
+export async function closeRun(run: ProjectionRun, logger: Logger): Promise<void> {
+  try {
+    await run.close()
+  } catch (error) {
+    logger.warn({ reason: String(error) }, 'closing a projection failed')
+  }
+}
+
+/** Rows of events that the log no longer has: it was restored from an older copy or belongs to another store. */
+function ahead(run: ProjectionRun, head: Position): LedgerError {
+  return new LedgerError(
+    'checkpoint_ahead',
+    `Projection ${run.label} stands at ${run.position}, but the log ends at ${head}: they do not belong together; restore the log, or delete the read models so that they are built again`,
+    { projection: run.projection.schema.name, position: run.position, head },
+  )
+}
+
+async function replayWindow(log: MessageLog, run: ProjectionRun, limits: ProjectorLimits): Promise<void> {
+  let after = run.replayFrom
+  if (after === run.position) return
+  const decode = createSharedDecoder([run.projection])
+  for await (const { records } of log.read({
+    after,
+    countMax: limits.readCountMax,
+    bytesMax: limits.readBytesMax,
+    follow: false,
+  })) {
+    run.replay(records, decode)
+    after += records.length
+    if (after >= run.position) return
+  }
+}

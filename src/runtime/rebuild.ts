@@ -1,0 +1,192 @@
+import type { Logger } from '#src/ports/logger.ts'
+import type { MessageLog, Position } from '#src/ports/message-log.ts'
+import type { ReadStore, RowReader, Value } from '#src/ports/read-store.ts'
+import { rowsInOrder } from '#src/runtime/digest.ts'
+import { logUpTo } from '#src/runtime/log-prefix.ts'
+import { MeanRate } from '#src/runtime/mean-rate.ts'
+import type { AnyProjection } from '#src/runtime/projection.ts'
+import { ProjectionGroup } from '#src/runtime/projection-group.ts'
+import { closeRun, openRun } from '#src/runtime/projection-open.ts'
+import {
+  defaultProjectorLimits,
+  type ProjectionProgress,
+  type ProjectorLimits,
+  runProjections,
+} from '#src/runtime/projector.ts'
+import { retryWhileAway } from '#src/runtime/retry.ts'
+import { createThrottle } from '#src/runtime/throttle.ts'
+
+export interface RebuildProgress {
+  readonly position: Position
+  readonly head: Position
+  /** Over the last seconds. */
+  readonly eventsPerSecond: number
+  /** undefined while the rate is not known yet. */
+  readonly etaSeconds: number | undefined
+  /** Number of the ownership of the rows that are written. */
+  readonly epoch: number
+}
+
+export interface RebuildOptions {
+  /** Of the generation that the instance is folded from. */
+  readonly log: MessageLog
+  readonly store: ReadStore
+  /** With the instance's build in its schema; see `projectionOfInstance`. */
+  readonly projection: AnyProjection
+  readonly limits?: Partial<ProjectorLimits>
+  /** Asked after each batch; undefined for as fast as it goes. */
+  readonly eventsPerSecondMax?: () => number | undefined
+  readonly signal?: AbortSignal
+  readonly logger: Logger
+  /** Once it has begun, then after each commit. */
+  readonly onProgress?: (progress: RebuildProgress) => void
+}
+
+export interface RebuildResult {
+  /** Whether it reached the end of the log; false when the signal came first. Run again, it goes on. */
+  readonly finished: boolean
+  readonly position: Position
+}
+
+/** So close to the head a rebuild is done: whoever follows the log folds the rest at once. */
+const doneLagMax = 1_000
+const smallestBatch = 16
+
+/**
+ * Brings an instance from its checkpoint to the end of the log, strictly: it stops at the first event that cannot be
+ * folded. Waits while log or store are away; rejects with `owner_busy` while another process has the instance.
+ */
+export async function rebuildProjection(options: RebuildOptions): Promise<RebuildResult> {
+  const { logger, signal } = options
+  const { retryMinMs, retryMaxMs } = { ...defaultProjectorLimits, ...options.limits }
+  let result: RebuildResult = { finished: false, position: 0 }
+  let commits = 0
+  const attempt = async (): Promise<void> => {
+    result = await rebuildOnce(options, () => (commits += 1))
+  }
+  await retryWhileAway(attempt, { signal, logger, progress: () => commits, retryMinMs, retryMaxMs })
+  return result
+}
+
+async function rebuildOnce(options: RebuildOptions, onCommit: () => void): Promise<RebuildResult> {
+  const { log, logger, signal, onProgress, eventsPerSecondMax = () => undefined } = options
+  const limits = throttledLimits({ ...defaultProjectorLimits, ...options.limits }, eventsPerSecondMax())
+  const run = await openRun({ ...options, limits, strict: true })
+  const rate = new MeanRate()
+  const tell = ({ position, head }: Pick<ProjectionProgress, 'position' | 'head'>): void => {
+    rate.add(performance.now(), position)
+    const eventsPerSecond = rate.perSecond(performance.now())
+    const etaSeconds = eventsPerSecond > 0 ? (head - position) / eventsPerSecond : undefined
+    onProgress?.({ position, head, eventsPerSecond, etaSeconds, epoch: run.epoch })
+  }
+  const onCommitted = (progress: ProjectionProgress): void => {
+    onCommit()
+    tell(progress)
+  }
+  const pace = createThrottle({ perSecondMax: eventsPerSecondMax })
+  try {
+    let head = (await log.head()).sequence
+    tell({ position: run.position, head })
+    while (run.position < head && !signal?.aborted) {
+      const group = new ProjectionGroup({ log, limits, logger, pace, follow: false, onProgress: onCommitted })
+      await group.follow(run, signal)
+      await group.closed()
+      head = (await log.head()).sequence
+      if (head - run.position <= doneLagMax) break
+    }
+    const wasStopped = signal?.aborted === true && run.position < head
+    return { finished: !wasStopped, position: run.position }
+  } finally {
+    await closeRun(run, logger)
+  }
+}
+
+/** Batches and commits of a second or two, so that a slow rebuild is steady and shows how far it is. */
+function throttledLimits(limits: ProjectorLimits, perSecond: number | undefined): ProjectorLimits {
+  if (perSecond === undefined) return limits
+  const perBatch = Math.max(smallestBatch, Math.ceil(perSecond / 4))
+  return {
+    ...limits,
+    readCountMax: Math.min(limits.readCountMax, perBatch),
+    commitEventsMax: Math.min(limits.commitEventsMax, perBatch * 8),
+  }
+}
+
+export interface DryRunOptions {
+  readonly log: MessageLog
+  /** A store that is thrown away afterwards. */
+  readonly scratch: ReadStore
+  readonly projection: AnyProjection
+  /** How many events to fold, from the first. */
+  readonly events: number
+  readonly limits?: Partial<ProjectorLimits>
+  readonly signal?: AbortSignal
+  readonly logger: Logger
+}
+
+export interface DryRunResult {
+  readonly events: number
+  readonly head: Position
+  readonly seconds: number
+  readonly eventsPerSecond: number
+  /** Rows there are after it, by collection, and roughly their bytes without indexes. */
+  readonly rows: Readonly<Record<string, number>>
+  readonly bytes: number
+  /** For the whole log at this rate, into a store as fast as the scratch one. */
+  readonly projectedSeconds: number
+  readonly projectedBytes: number
+}
+
+/** Folds the first events into a store that is thrown away, strictly, and says what a rebuild would cost. */
+export async function dryRunRebuild({
+  log,
+  scratch,
+  projection,
+  events,
+  ...options
+}: DryRunOptions): Promise<DryRunResult> {
+  const started = performance.now()
+  await runProjections({
+    ...options,
+    log: logUpTo(log, events),
+    store: scratch,
+    projections: [projection],
+    follow: false,
+    strict: true,
+  })
+  const seconds = (performance.now() - started) / 1_000
+  const { sequence: head } = await log.head()
+  const reader = await scratch.openReader(projection.schema)
+  try {
+    const folded = (await reader.checkpoint())?.position ?? 0
+    const share = folded === 0 ? 0 : head / folded
+    const { rows, bytes } = await sizeOf(reader, projection)
+    const eventsPerSecond = seconds > 0 ? folded / seconds : 0
+    const projected = { projectedSeconds: seconds * share, projectedBytes: bytes * share }
+    return { events: folded, head, seconds, eventsPerSecond, rows, bytes, ...projected }
+  } finally {
+    await reader.close()
+  }
+}
+
+async function sizeOf(
+  reader: RowReader,
+  { schema }: AnyProjection,
+): Promise<{ rows: Record<string, number>; bytes: number }> {
+  const rows: Record<string, number> = {}
+  let bytes = 0
+  for (const [name, collection] of Object.entries(schema.collections)) {
+    rows[name] = 0
+    for await (const page of rowsInOrder(reader, name, collection)) {
+      rows[name] += page.length
+      for (const row of page) for (const value of Object.values(row)) bytes += bytesOf(value)
+    }
+  }
+  return { rows, bytes }
+}
+
+function bytesOf(value: Value): number {
+  if (value === null) return 0
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  return value instanceof Uint8Array ? value.byteLength : 8
+}

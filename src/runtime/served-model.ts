@@ -1,0 +1,83 @@
+import { LedgerError } from '#src/domain/errors.ts'
+import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
+
+export interface ServedModelOptions {
+  /** Of the read model. */
+  readonly name: string
+  /** Of the instance, as the plan names it. */
+  readonly id: string
+  readonly version: number
+  readonly build: number
+  /** Of the log that its rows are made from. */
+  readonly generation: number
+  readonly reader: RowReader
+}
+
+const emptyCheckpoint: Checkpoint = { position: 0, time: 0n }
+
+/**
+ * One instance of a read model that requests are answered from. Its reader stays open until it is retired and the last
+ * request that began with it has ended.
+ */
+export class ServedModel {
+  readonly name: string
+  readonly id: string
+  readonly version: number
+  readonly build: number
+  readonly generation: number
+  readonly reader: RowReader
+  #requests = 0
+  #retired: PromiseWithResolvers<void> | undefined
+  #newest: Checkpoint | undefined
+
+  constructor({ name, id, version, build, generation, reader }: ServedModelOptions) {
+    this.name = name
+    this.id = id
+    this.version = version
+    this.build = build
+    this.generation = generation
+    this.reader = reader
+  }
+
+  /** Requests that are being answered from it. */
+  get requests(): number {
+    return this.#requests
+  }
+
+  /** Newest consensus time (ns) that an answer may have reflected so far. */
+  get newestTime(): bigint {
+    return this.#newest?.time ?? 0n
+  }
+
+  async use<T>(work: (model: ServedModel) => Promise<T>): Promise<T> {
+    this.#requests += 1
+    try {
+      return await work(this)
+    } finally {
+      this.#requests -= 1
+      if (this.#requests === 0) this.#retired?.resolve()
+    }
+  }
+
+  /**
+   * Where it stands; before the first event when it was never built. Rows that were there and are no more were removed while
+   * this process gave no sign of life: `unavailable`, since an empty answer would be wrong.
+   */
+  async checkpoint(): Promise<Checkpoint> {
+    const checkpoint = await this.reader.checkpoint()
+    if (checkpoint === undefined) {
+      if (this.#newest === undefined) return emptyCheckpoint
+      throw new LedgerError('unavailable', `The rows of ${this.name} ${this.id} are not there any more`)
+    }
+    if (this.#newest === undefined || checkpoint.time >= this.#newest.time) this.#newest = checkpoint
+    return checkpoint
+  }
+
+  /** Closes the reader once no request uses it. No request may begin with it after this. */
+  async retire(): Promise<void> {
+    this.#retired ??= Promise.withResolvers()
+    if (this.#requests === 0) this.#retired.resolve()
+    await this.#retired.promise
+    await this.reader.close()
+  }
+}

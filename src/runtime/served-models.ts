@@ -1,0 +1,251 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { instanceId, type Plan, schemaOfInstance, servingInstance } from '#src/operations/plan.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
+import { newestTimes, untilAsFresh } from '#src/runtime/model-freshness.ts'
+import { ServedModel } from '#src/runtime/served-model.ts'
+
+/** What requests are answered from. */
+export interface ModelSource {
+  /**
+   * Does work on the instance of a read model that serves now, which stays readable until the work ends, whatever serves
+   * meanwhile. Rejects with a 503 code when there is none, or its store is away.
+   */
+  use<T>(name: string, work: (model: ServedModel) => Promise<T>): Promise<T>
+}
+
+export interface ServedModelsOptions {
+  /** The versions that this code can answer from. */
+  readonly schemas: readonly ProjectionSchema[]
+  readonly logger: Logger
+  /** How often the plan is read. */
+  readonly pollMs?: number
+  /** Longest wait for new instances to be as fresh as those that they replace. */
+  readonly catchUpMaxMs?: number
+  /** Called when `read` has changed. */
+  readonly onChange?: () => void
+}
+
+export interface ServingStores {
+  readonly controlStore: ControlStore
+  readonly readStore: ReadStore
+}
+
+interface Target {
+  readonly name: string
+  readonly id: string
+  readonly generation: number
+  /** undefined: this code has no routes for the version that is to serve. */
+  readonly schema: ProjectionSchema | undefined
+}
+
+type Models = ReadonlyMap<string, ServedModel>
+
+/**
+ * Follows the plan: opens the instances that are to serve, lets requests move over to all of them in the one step, and
+ * closes those that served before when their last request has ended. What cannot be asked leaves everything as it is.
+ */
+export class ServedModels implements ModelSource {
+  readonly #options: ServedModelsOptions
+  #current: Models = new Map()
+  /** Every instance whose reader is open. */
+  readonly #open = new Set<ServedModel>()
+  #plan: Plan | undefined
+  #problem: string | undefined
+  #away: LedgerError | undefined
+  #closed = false
+
+  constructor(options: ServedModelsOptions) {
+    this.#options = options
+  }
+
+  /** The plan as last read; undefined before it was read for the first time. */
+  get plan(): Plan | undefined {
+    return this.#plan
+  }
+
+  /** The instances that requests begin with now. */
+  get serving(): readonly ServedModel[] {
+    return [...this.#current.values()]
+  }
+
+  /**
+   * Id of an instance that requests read, by read model, for the announcement of this process: the one that was replaced, as
+   * long as a request uses it. Only then its rows may be removed; those of the one that serves may not anyway.
+   */
+  get read(): Readonly<Record<string, string>> {
+    const isCurrent = ({ name, id }: ServedModel): boolean => this.#current.get(name)?.id === id
+    const replacedLast = [...this.#open].sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
+    return Object.fromEntries(replacedLast.map(({ name, id }) => [name, id]))
+  }
+
+  /** The versions that this code can answer from, by read model. */
+  get knows(): Readonly<Record<string, readonly number[]>> {
+    const byName = Object.groupBy(this.#options.schemas, ({ name }) => name)
+    return Object.fromEntries(
+      Object.entries(byName).map(([name, schemas = []]) => [name, schemas.map(({ version }) => version)]),
+    )
+  }
+
+  /** What keeps it from serving what the plan says; undefined when nothing does. */
+  get problem(): string | undefined {
+    return this.#away?.message ?? this.#problem
+  }
+
+  /** Why nothing is served, while the stores are not open yet. */
+  wait(reason: string): void {
+    this.#problem = reason
+  }
+
+  async use<T>(name: string, work: (model: ServedModel) => Promise<T>): Promise<T> {
+    if (this.#away !== undefined) throw this.#away
+    const model = this.#current.get(name)
+    if (model === undefined) throw new LedgerError('unavailable', this.#problem ?? `${name} is not served yet`)
+    try {
+      return await model.use(work)
+    } catch (error) {
+      if (isLedgerError(error, 'store_unavailable')) this.#refuseWhileAway(error)
+      throw error
+    }
+  }
+
+  /** Follows the plan until the signal. */
+  async follow(stores: ServingStores, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.poll(stores)
+      await sleep(this.#options.pollMs ?? 250, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  /** Reads the plan once and follows it. Failures are logged once per reason, and shown by `problem`. */
+  async poll({ controlStore, readStore }: ServingStores): Promise<void> {
+    try {
+      const plan = await readPlan(controlStore)
+      const targets = targetsOf(plan, this.#options.schemas)
+      const unknown = targets.filter(({ schema }) => schema === undefined)
+      // Read models of one plan move together: where one cannot follow, all stay. Only at the start the others begin alone.
+      if (unknown.length === 0 || this.#current.size === 0) await this.#moveTo(targets, readStore)
+      this.#plan = plan
+      this.#say(unknown.length === 0 ? undefined : unknownVersions(unknown))
+    } catch (error) {
+      this.#say(error)
+    }
+  }
+
+  /** Closes every reader. No request may begin after this. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#current = new Map()
+    await Promise.all([...this.#open].map((model) => this.#retire(model)))
+  }
+
+  async #moveTo(targets: readonly Target[], readStore: ReadStore): Promise<void> {
+    const next = new Map(this.#current)
+    const opened: ServedModel[] = []
+    try {
+      for (const { name, id, generation, schema } of targets) {
+        if (schema === undefined || this.#current.get(name)?.id === id) continue
+        const reader = await readStore.openReader(schema)
+        const model = new ServedModel({
+          name,
+          id,
+          version: schema.version,
+          build: schema.build ?? 1,
+          generation,
+          reader,
+        })
+        this.#open.add(model)
+        opened.push(model)
+        next.set(name, model)
+      }
+      if (opened.length === 0) return
+      const replaced = () => opened.map((model) => ({ model, before: this.#current.get(model.name) }))
+      await untilAsFresh(replaced, this.#options.catchUpMaxMs ?? 500)
+    } catch (error) {
+      for (const model of opened) await this.#retire(model)
+      throw error
+    }
+    this.#switchTo(next, opened)
+  }
+
+  #switchTo(next: Models, opened: readonly ServedModel[]): void {
+    const retired = opened.flatMap(({ name }) => this.#current.get(name) ?? [])
+    this.#current = this.#closed ? new Map() : next
+    for (const model of this.#closed ? opened : retired) void this.#retire(model)
+    const from = Object.fromEntries(retired.map(({ name, id }) => [name, id]))
+    const to = Object.fromEntries(opened.map(({ name, id }) => [name, id]))
+    this.#options.logger.info({ from, to, freshness: newestTimes(opened) }, 'serving instances changed')
+    this.#options.onChange?.()
+  }
+
+  async #retire(model: ServedModel): Promise<void> {
+    try {
+      await model.retire()
+    } catch (error) {
+      this.#options.logger.warn({ err: error, name: model.name, id: model.id }, 'reader could not be closed')
+    } finally {
+      this.#open.delete(model)
+      this.#options.onChange?.()
+    }
+  }
+
+  /** Requests are refused at once while the store is away, rather than each of them waiting for it. */
+  #refuseWhileAway(error: LedgerError): void {
+    if (this.#away !== undefined || this.#closed) return
+    this.#away = error
+    this.#options.logger.warn({ code: error.code, reason: error.message }, 'read store is away, refusing requests')
+    void this.#untilBack()
+  }
+
+  async #untilBack(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        await Promise.all(this.serving.map(({ reader }) => reader.checkpoint()))
+        this.#away = undefined
+        this.#options.logger.info({}, 'read store answers, serving requests')
+        return
+      } catch (error) {
+        this.#options.logger.debug({ err: error }, 'read store is still away')
+      }
+      await sleep(this.#options.pollMs ?? 250, undefined, { ref: false })
+    }
+  }
+
+  #say(problem: unknown): void {
+    const message = problem instanceof Error ? problem.message : problem === undefined ? undefined : String(problem)
+    if (message !== undefined && message !== this.#problem) {
+      const code = isLedgerError(problem) ? problem.code : undefined
+      this.#options.logger.warn({ code, reason: message }, 'cannot follow the plan, serving what was served before')
+    }
+    this.#problem = message
+  }
+}
+
+/** What is to serve; a read model that no plan knows yet begins with the newest version there is code for. */
+function targetsOf(plan: Plan, schemas: readonly ProjectionSchema[]): Target[] {
+  const names = [...new Set(schemas.map(({ name }) => name))]
+  return names.map((name) => {
+    const versions = schemas.filter((schema) => schema.name === name)
+    const newest = Math.max(...versions.map(({ version }) => version))
+    const instance = servingInstance(plan, name) ?? { version: newest, build: 1, generation: plan.generation }
+    const schema = versions.find(({ version }) => version === instance.version)
+    return {
+      name,
+      id: instanceId(instance),
+      generation: instance.generation,
+      schema: schema === undefined ? undefined : schemaOfInstance(schema, instance),
+    }
+  })
+}
+
+function unknownVersions(unknown: readonly Target[]): LedgerError {
+  const named = unknown.map(({ name, id }) => `${name} ${id}`).join(', ')
+  return new LedgerError(
+    'version_unknown',
+    `${named} should serve, which this code cannot answer from; deploy the code that can, or run "ledger-history projections rollback"`,
+    { unknown: named },
+  )
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '#src/ports/logger.ts'
+import { listParked, retryParked, skipParked } from '#src/runtime/parked.ts'
+import { projectionOfInstance } from '#src/runtime/projection.ts'
+import { runProjections } from '#src/runtime/projector.ts'
+import { TestDeployment } from '#test/runtime/deployment.ts'
+import { timesProjection } from '#test/support/sample-projections.ts'
+
+const refusing = timesProjection()
+/** The same fold after its repair. */
+const repaired = timesProjection({ refuses: 'nothing' })
+const { schema } = refusing
+
+describe('parked events', () => {
+  let deployment: TestDeployment
+  beforeEach(async () => {
+    deployment = new TestDeployment()
+    // In the first window, twice in the third, and in the one that is still open.
+    const memos: (string | undefined)[] = Array.from({ length: 18 }, () => undefined)
+    for (const sequence of [2, 9, 12, 17]) memos[sequence - 1] = 'poison'
+    await deployment.publish(memos)
+    const { store } = deployment
+    await runProjections({ log: deployment.log(), store, projections: [refusing], follow: false })
+  })
+  afterEach(() => deployment.close())
+
+  const sequences = async () =>
+    (await listParked(deployment.store, schema, 0, 99)).events.map(({ sequence }) => sequence)
+  const retry = (options: object = {}) => {
+    const { store } = deployment
+    return retryParked({ log: deployment.log(), store, projection: repaired, logger: silentLogger, ...options })
+  }
+
+  it('are listed in order, page by page', async () => {
+    expect(await listParked(deployment.store, schema, 2, 2)).toEqual({
+      events: [
+        { sequence: 9, error: 'cannot fold poison' },
+        { sequence: 12, error: 'cannot fold poison' },
+      ],
+      total: 4,
+    })
+  })
+
+  it('give the rows as if they had never been parked, when they are retried with a fold that takes them', async () => {
+    const clean = projectionOfInstance(repaired, { build: 2 })
+    const { store } = deployment
+    await runProjections({ log: deployment.log(), store, projections: [clean], follow: false, strict: true })
+    expect(await deployment.digestOf(schema)).not.toEqual(await deployment.digestOf(clean.schema))
+    expect(await retry()).toEqual({ folded: [2, 9, 12, 17], refused: [] })
+    expect(await deployment.digestOf(schema)).toEqual(await deployment.digestOf(clean.schema))
+    expect(await sequences()).toEqual([])
+    expect(await deployment.positionOf(schema)).toBe(18)
+    // The window that is still open goes on as if nothing had been.
+    await deployment.publish([undefined, undefined, undefined])
+    await runProjections({ log: deployment.log(), store, projections: [repaired, clean], follow: false })
+    expect(await deployment.digestOf(schema)).toEqual(await deployment.digestOf(clean.schema))
+  })
+
+  it('can be retried one by one, each with its window only', async () => {
+    expect(await retry({ sequences: [9, 4] })).toEqual({ folded: [9], refused: [] })
+    expect(await sequences()).toEqual([2, 12, 17])
+    const reader = await deployment.store.openReader(schema)
+    const rows = await reader.get('windows', [[0], [2]], ['times'])
+    expect(rows.map((row) => row?.['times'])).toEqual(['1000 3000 4000', '9000 10000 11000 12000'])
+    expect(await retry()).toEqual({ folded: [2, 12, 17], refused: [] })
+  })
+
+  it('stay parked, with what the fold says, as long as it refuses them', async () => {
+    const before = await deployment.digestOf(schema)
+    const { refused, folded } = await retry({ projection: refusing })
+    expect(folded).toEqual([])
+    expect(refused.map(({ sequence }) => sequence)).toEqual([2, 9, 12, 17])
+    expect(await sequences()).toEqual([2, 9, 12, 17])
+    expect(await deployment.digestOf(schema)).toEqual(before)
+  })
+
+  it('are forgotten when they are given up', async () => {
+    expect(await skipParked({ store: deployment.store, schema, sequences: [12, 13] })).toEqual([12])
+    expect(await sequences()).toEqual([2, 9, 17])
+  })
+})

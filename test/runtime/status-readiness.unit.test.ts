@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest'
+import { emptyPlan } from '#src/operations/plan.ts'
+import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
+import type { Checkpoint } from '#src/ports/read-store.ts'
+import { LogHeads } from '#src/runtime/log-heads.ts'
+import { ServedModel } from '#src/runtime/served-model.ts'
+import { ServingWatch } from '#src/runtime/status-readiness.ts'
+import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
+
+const second = 1_000_000_000n
+
+/** One served read model, a log and a clock, all of which stand where the test puts them. */
+function given() {
+  const state = {
+    nowMs: 0,
+    head: { sequence: 100, time: 1_000n * second } as LogHead | Error,
+    checkpoint: { position: 100, time: 1_000n * second } as Checkpoint | undefined,
+    problem: undefined as string | undefined,
+    opened: 0,
+    serving: true,
+  }
+  const reader = { ...rowReaderFake({}, { position: 0, time: 0n }), checkpoint: async () => state.checkpoint }
+  const model = new ServedModel({ name: 'blocks', id: '1.2', version: 1, build: 2, generation: 1, reader })
+  const log: MessageLog = {
+    openWriter: () => Promise.reject(new Error('not for writing')),
+    read: () => {
+      throw new Error('not for reading')
+    },
+    head: async () => {
+      if (state.head instanceof Error) throw state.head
+      return state.head
+    },
+    close: async () => {},
+  }
+  const now = (): number => state.nowMs
+  const openLog = async (): Promise<MessageLog> => {
+    state.opened += 1
+    return log
+  }
+  const heads = new LogHeads({ openLog, now })
+  const models = {
+    plan: emptyPlan,
+    get serving() {
+      return state.serving ? [model] : []
+    },
+    get problem() {
+      return state.problem
+    },
+  }
+  const watch = new ServingWatch({ models, names: ['blocks'], heads, lagBudgetSeconds: 60, now })
+  return { state, watch }
+}
+
+it('is ready at the head of the log', async () => {
+  const { watch } = given()
+  expect(await watch.measure()).toEqual({
+    ready: true,
+    reasons: [],
+    generation: 1,
+    head: 100,
+    headTime: '1000.000000000',
+    headAgeSeconds: 0,
+    readModels: [
+      {
+        name: 'blocks',
+        instance: '1.2',
+        version: 1,
+        build: 2,
+        generation: 1,
+        ready: true,
+        position: 100,
+        lagEvents: 0,
+        lagSeconds: 0,
+        stalledSeconds: 0,
+      },
+    ],
+  })
+})
+
+it('is not ready further behind than the budget', async () => {
+  const { state, watch } = given()
+  state.checkpoint = { position: 90, time: 939n * second }
+  const { ready, reasons } = await watch.measure()
+  expect([ready, reasons]).toEqual([false, ['blocks 1.2 is 10 events and 61 s of ledger time behind the log']])
+})
+
+it('is not ready when it is a little behind but stands still', async () => {
+  const { state, watch } = given()
+  await watch.measure()
+  state.nowMs = 10_000
+  state.checkpoint = { position: 99, time: 999n * second }
+  expect((await watch.measure()).ready).toBe(true)
+  state.nowMs = 69_000
+  expect((await watch.measure()).readModels).toMatchObject([{ ready: true, stalledSeconds: 59 }])
+  state.nowMs = 71_000
+  const { ready, reasons } = await watch.measure()
+  expect([ready, reasons]).toEqual([false, ['blocks 1.2 is 1 events behind and has not moved for 61 s']])
+  state.checkpoint = { position: 100, time: 1_000n * second }
+  expect((await watch.measure()).readModels).toMatchObject([{ ready: true, stalledSeconds: 0 }])
+})
+
+it('does not call a lag zero when the log has not told its head for a while', async () => {
+  const { state, watch } = given()
+  await watch.measure()
+  state.head = new Error('connection lost')
+  state.nowMs = 9_000
+  expect(await watch.measure()).toMatchObject({ ready: true, headAgeSeconds: 9, readModels: [{ lagEvents: 0 }] })
+  state.nowMs = 11_000
+  const late = await watch.measure()
+  expect(late).toMatchObject({
+    ready: false,
+    reasons: ['The head of log generation 1 is not known since 11 s: connection lost'],
+    headAgeSeconds: 11,
+    readModels: [{ ready: false, lagEvents: null, lagSeconds: null }],
+  })
+  state.head = { sequence: 100, time: 1_000n * second }
+  expect(await watch.measure()).toMatchObject({ ready: true, headAgeSeconds: 0 })
+  // A log that failed is opened anew.
+  expect(state.opened).toBeGreaterThan(1)
+})
+
+it('says what is wrong with what it serves', async () => {
+  const { state, watch } = given()
+  state.problem = 'The store does not answer'
+  state.serving = false
+  expect((await watch.measure()).reasons).toEqual(['The store does not answer', 'blocks is not served'])
+  state.problem = undefined
+  state.serving = true
+  state.checkpoint = undefined
+  expect((await watch.measure()).reasons).toEqual(['blocks 1.2 was never built'])
+})
