@@ -1,4 +1,3 @@
-import { blocksSchema } from '#projections/blocks/schema.ts'
 import { blockListSchema, blockSchema } from '#queries/blocks/body-schema.ts'
 import type { FoundBlock } from '#queries/blocks/find-blocks.ts'
 import { findBlockByHash, findBlockByNumber, findBlocks } from '#queries/blocks/find-blocks.ts'
@@ -18,7 +17,7 @@ const blockListRoute = defineRoute({
   readModel: 'blocks',
   maxAge: 1,
   body: blockListSchema,
-  answer: answerList,
+  answers: { 1: answerList },
 })
 
 async function answerList(request: QueryRequest<typeof listParameters>, context: QueryContext): Promise<Answer> {
@@ -45,7 +44,7 @@ const blockDetailRoute = defineRoute({
   readModel: 'blocks',
   maxAge: 600,
   body: blockSchema,
-  answer: answerDetail,
+  answers: { 1: answerDetail },
 })
 
 const hashForm = /^(?:0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{96})$/
@@ -67,7 +66,7 @@ function tagOf(blocks: readonly FoundBlock[], hasNext: boolean): string {
   const ends = [blocks[0], blocks.at(-1)].map(
     (block) => `${block?.number.toString(36) ?? ''}.${block?.consensusEnd.toString(36) ?? ''}`,
   )
-  return `b${blocksSchema.version}-${blocks.length}-${ends.join('-')}${hasNext ? '-n' : ''}`
+  return `b${blocks.length}-${ends.join('-')}${hasNext ? '-n' : ''}`
 }
 
 export const blockRoutes = [blockListRoute, blockDetailRoute]

@@ -28,7 +28,10 @@ export interface QueryRequest<P extends Parameters> {
 export interface Answer {
   /** JSON text. */
   readonly body: string
-  /** Weak entity tag without quotes: changes whenever the body does, and only then for the same address. */
+  /**
+   * Weak entity tag without quotes: changes whenever the body does, and only then for the same address and instance of the
+   * read model, which the router adds.
+   */
   readonly tag: string
   /** Seconds; the route's unless given. */
   readonly maxAge?: number
@@ -52,10 +55,27 @@ export interface ApiRoute<P extends Parameters> {
   readonly maxAge: number
   /** JSON schema of a successful answer's body, for the documentation. */
   readonly body: object
-  readonly answer: (request: QueryRequest<P>, context: QueryContext) => Promise<Answer>
+  /**
+   * How to answer, by version of the read model. The version that serves when a request begins answers it, so the entry of a
+   * version stays here as long as the version may serve: a new one comes beside it, under its own number.
+   */
+  readonly answers: Readonly<Record<number, AnswerFunction<P>>>
 }
+
+export type AnswerFunction<P extends Parameters> = (request: QueryRequest<P>, context: QueryContext) => Promise<Answer>
 
 /** Keeps the types of the parameters for `answer`, and forgets them for the router. */
 export function defineRoute<P extends Parameters>(route: ApiRoute<P>): ApiRoute<Parameters> {
   return route as unknown as ApiRoute<Parameters>
+}
+
+/** The versions among these that every route of their read model can answer from. */
+export function answerable<S extends { readonly name: string; readonly version: number }>(
+  routes: readonly ApiRoute<Parameters>[],
+  versions: readonly S[],
+): S[] {
+  return versions.filter(({ name, version }) => {
+    const own = routes.filter(({ readModel }) => readModel === name)
+    return own.length > 0 && own.every(({ answers }) => answers[version] !== undefined)
+  })
 }

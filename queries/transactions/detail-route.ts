@@ -31,7 +31,7 @@ export const transactionDetailRoute = defineRoute({
   readModel: 'transactions',
   maxAge: 600,
   body: { type: 'object', properties: { transactions: { type: 'array', items: detailedTransactionSchema } } },
-  answer: answerDetail,
+  answers: { 1: answerDetail },
 })
 
 async function answerDetail(

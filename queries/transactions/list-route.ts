@@ -1,4 +1,3 @@
-import { transactionsSchema } from '#projections/transactions/schema.ts'
 import { nextLink } from '#queries/common/links.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
@@ -25,7 +24,7 @@ export const transactionListRoute = defineRoute({
     type: 'object',
     properties: { transactions: { type: 'array', items: transactionSchema }, links: linksSchema },
   },
-  answer: answerList,
+  answers: { 1: answerList },
 })
 
 const emptyPage: TransactionPage = { times: [], bodies: [] }
@@ -64,11 +63,11 @@ function linkFrom({ path, query, filters }: ListRequest, position: bigint): stri
 }
 
 /**
- * Rows never change within a version of the read model, and none appears between others, so a page of one address is
+ * Rows never change within one build of the read model, and none appears between others, so a page of one address is
  * told by its ends, its length and where the next one starts.
  */
 export function tagOf({ times }: TransactionPage, position?: bigint): string {
   const first = times[0]?.toString(36) ?? ''
   const last = times.at(-1)?.toString(36) ?? ''
-  return `t${transactionsSchema.version}-${times.length}-${first}-${last}-${position?.toString(36) ?? ''}`
+  return `t${times.length}-${first}-${last}-${position?.toString(36) ?? ''}`
 }

@@ -3,25 +3,30 @@ import { notFound } from '#queries/common/errors.ts'
 import type { Parameters } from '#queries/common/parameters.ts'
 import { parseQuery } from '#queries/common/parse-query.ts'
 import { parseQueryString } from '#queries/common/query-string.ts'
-import type { Answer, ApiRoute, ReadModel } from '#queries/common/route.ts'
+import type { Answer, ApiRoute } from '#queries/common/route.ts'
+import { LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { FinishedAnswer } from '#src/http/answer-cache.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Closing } from '#src/http/closing.ts'
 import { jsonType } from '#src/http/errors.ts'
-import { freshnessHeader, readCheckpoint, waitForTime, waitHeader } from '#src/http/freshness.ts'
+import { freshnessHeader, waitForTime, waitHeader } from '#src/http/freshness.ts'
+import type { Load } from '#src/http/load.ts'
 import { documentRoute } from '#src/http/openapi.ts'
 import { createPause } from '#src/http/request-pause.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import { findUser } from '#src/http/users.ts'
 import type { Clock } from '#src/ports/clock.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import { inRequest } from '#src/ports/request-scope.ts'
+import type { ServedModel } from '#src/runtime/served-model.ts'
+import type { ModelSource } from '#src/runtime/served-models.ts'
 
 export interface ApiRouteOptions {
-  readonly readers: Readonly<Record<ReadModel, RowReader>>
+  readonly models: ModelSource
   readonly settings: HttpSettings
   readonly clock: Clock
   readonly closing: Closing
+  readonly load: Load
 }
 
 const prefix = '/api/v1'
@@ -29,29 +34,43 @@ const waitHeaderName = waitHeader.toLowerCase()
 
 /** Serves a route of the history family: GET, and HEAD with it. */
 export function addApiRoute(app: FastifyInstance, route: ApiRoute<Parameters>, options: ApiRouteOptions): void {
-  const { settings } = options
-  const cache =
-    settings.responseCacheEntries > 0
-      ? new AnswerCache({
-          entriesMax: settings.responseCacheEntries,
-          bytesMax: settings.responseCacheBytesMax,
-        })
-      : undefined
+  const caches = createCaches(options.settings)
   const path = route.id === undefined ? route.path : route.path.replace(':id', `:${route.id.name}`)
   app.get(`${prefix}${path}`, { schema: documentRoute(route) }, async (request, reply) => {
-    const finished = await answerRequest(route, options, cache, request, reply)
+    const answer = (model: ServedModel): Promise<FinishedAnswer> =>
+      answerRequest({ route, model, options, cache: caches(model), request, reply })
+    const finished = await inRequest(request.id, () =>
+      options.load.admit(() => options.models.use(route.readModel, answer)),
+    )
     return sendAnswer(finished, request, reply)
   })
 }
 
-async function answerRequest(
-  route: ApiRoute<Parameters>,
-  options: ApiRouteOptions,
-  cache: AnswerCache | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FinishedAnswer> {
-  const reader = options.readers[route.readModel]
+/** The answers kept of one endpoint, for each instance of its read model: they go when the instance does. */
+function createCaches(settings: HttpSettings): (model: ServedModel) => AnswerCache | undefined {
+  const { responseCacheEntries: entriesMax, responseCacheBytesMax: bytesMax } = settings
+  if (entriesMax <= 0) return () => undefined
+  const caches = new WeakMap<ServedModel, AnswerCache>()
+  return (model) => {
+    const known = caches.get(model)
+    if (known !== undefined) return known
+    const cache = new AnswerCache({ entriesMax, bytesMax })
+    caches.set(model, cache)
+    return cache
+  }
+}
+
+interface RouteRequest {
+  readonly route: ApiRoute<Parameters>
+  /** What this request reads from its beginning to its end. */
+  readonly model: ServedModel
+  readonly options: ApiRouteOptions
+  readonly cache: AnswerCache | undefined
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+async function answerRequest({ route, model, options, cache, request, reply }: RouteRequest): Promise<FinishedAnswer> {
   // Credentials shape the page: a shared cache must not give one user's answer to another.
   if (options.settings.users.length > 0) reply.header('vary', 'Authorization')
   const user = findUser(request.headers.authorization, options.settings.users)
@@ -59,8 +78,8 @@ async function answerRequest(
   const wait = request.headers[waitHeaderName]
   const checkpoint =
     typeof wait === 'string'
-      ? await waitForTime(reader, wait, settings.maxWaitMs, options.closing.begun)
-      : await readCheckpoint(reader)
+      ? await waitForTime(model, wait, settings.maxWaitMs, options.closing.begun)
+      : await model.checkpoint()
   reply.header(freshnessHeader, formatLedgerTime(checkpoint.time))
   const key = user === undefined ? request.url : `${request.url} ${user.pageSizeMax}`
   const kept = cache?.get(key, checkpoint.position)
@@ -71,10 +90,17 @@ async function answerRequest(
   const now = BigInt(options.clock.now()) * 1_000_000n
   const pause = createPause(settings.requestTimeoutMs, options.closing.over)
   const id = idOf(route, request)
-  const answer = await route.answer({ path, id, query, filters }, { reader, checkpoint, settings, now, pause })
-  const finished = finish(answer, route.maxAge)
+  const context = { reader: model.reader, checkpoint, settings, now, pause }
+  const answer = await answerFunction(route, model)({ path, id, query, filters }, context)
+  const finished = finish(answer, model, route.maxAge)
   if (!answer.dependsOnClock) cache?.offer(key, checkpoint.position, finished)
   return finished
+}
+
+function answerFunction({ path, answers }: ApiRoute<Parameters>, { name, version }: ServedModel) {
+  const answer = answers[version]
+  if (answer !== undefined) return answer
+  throw new LedgerError('unavailable', `No route ${path} for ${name} v${version} in this code`)
 }
 
 function splitUrl(url: string): { path: string; queryText: string } {
@@ -90,11 +116,12 @@ function idOf(route: ApiRoute<Parameters>, request: FastifyRequest): string {
   return id
 }
 
-function finish({ body, tag, maxAge, next }: Answer, routeMaxAge: number): FinishedAnswer {
+function finish({ body, tag, maxAge, next }: Answer, model: ServedModel, routeMaxAge: number): FinishedAnswer {
   const headers: Record<string, string> = {
     'content-type': jsonType,
     'cache-control': `public, max-age=${maxAge ?? routeMaxAge}`,
-    etag: `W/"${tag}"`,
+    // Another build may have rendered the same rows otherwise.
+    etag: `W/"${model.id}-${tag}"`,
   }
   if (next !== undefined && next !== null) headers['link'] = linkHeader(next)
   return { body, headers }

@@ -1,29 +1,35 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { fastify } from 'fastify'
-import { blockRoutes } from '#queries/blocks/routes.ts'
 import { notFound } from '#queries/common/errors.ts'
-import type { ReadModel } from '#queries/common/route.ts'
-import { transactionRoutes } from '#queries/transactions/routes.ts'
+import type { Parameters } from '#queries/common/parameters.ts'
+import type { ApiRoute } from '#queries/common/route.ts'
+import { apiRoutes } from '#queries/index.ts'
 import { addApiRoute } from '#src/http/api-route.ts'
 import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
 import { freshnessHeader } from '#src/http/freshness.ts'
+import { Load } from '#src/http/load.ts'
 import type { HttpMetrics, Readiness } from '#src/http/operations.ts'
 import { addOperations } from '#src/http/operations.ts'
+import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import type { ModelSource } from '#src/runtime/served-models.ts'
 
 export interface AppOptions {
-  readonly readers: Readonly<Record<ReadModel, RowReader>>
+  readonly models: ModelSource
   readonly settings: HttpSettings
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics?: HttpMetrics
   readonly readiness: () => Promise<Readiness>
+  /** The numbers of the whole deployment, for /health/status. */
+  readonly status?: () => Promise<object>
+  /** Every endpoint of the history family unless given. */
+  readonly routes?: readonly ApiRoute<Parameters>[]
+  readonly load?: Load
 }
 
 /** No id in a path is too long to be told what is wrong with it: the server's own limit on headers is lower. */
@@ -33,11 +39,10 @@ const requestBodyBytesMax = 1 << 20
 const arrivalTimeoutMs = 10_000
 /** A connection on which nothing moves is cut this long after the longest wait and search that a request may take. */
 const idleMarginMs = 10_000
-const apiRoutes = [...transactionRoutes, ...blockRoutes]
 
 /** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { logger, settings } = options
+  const { logger, settings, routes = apiRoutes, load = new Load(settings.requestsAtOnceMax) } = options
   const app = fastify({
     logger: false,
     bodyLimit: requestBodyBytesMax,
@@ -45,6 +50,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     connectionTimeout: settings.maxWaitMs + settings.requestTimeoutMs + idleMarginMs,
     http: { headersTimeout: arrivalTimeoutMs, connectionsCheckingInterval: arrivalTimeoutMs / 2 },
     genReqId: createRequestIds(),
+    requestIdHeader: false,
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
@@ -66,8 +72,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   if (settings.docs) addDocs(app)
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
-    addOperations(scope, { readiness: options.readiness, metrics: options.metrics })
-    for (const route of apiRoutes) addApiRoute(scope, route, { ...options, closing })
+    addOperations(scope, options)
+    for (const route of routes) addApiRoute(scope, route, { ...options, closing, load })
   })
   return app
 }
@@ -81,7 +87,7 @@ const preflightHeaders = {
   vary: 'Access-Control-Request-Headers',
 }
 
-function addCommonHandling(app: FastifyInstance, { metrics, logger }: AppOptions): void {
+function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: AppOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders).header(requestIdHeader, request.id)
     if (request.method === 'OPTIONS') {
@@ -94,16 +100,12 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger }: AppOptions
     return undefined
   })
   const observe = metrics?.observeRequest?.bind(metrics)
-  if (observe === undefined) return
   app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    observe({ route, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 })
+    const { elapsedTime, statusCode: status } = reply
+    const { method, url, id: requestId } = request
+    if (elapsedTime > settings.slowRequestMs) {
+      logger.warn({ requestId, method, url, status, milliseconds: Math.round(elapsedTime) }, 'slow request')
+    }
+    observe?.({ route: request.routeOptions.url ?? 'unknown', method, status, seconds: elapsedTime / 1_000 })
   })
-}
-
-/** Ids that are unique across restarts and cheap to make. */
-function createRequestIds(): () => string {
-  const prefix = randomBytes(4).toString('hex')
-  let count = 0
-  return () => `${prefix}-${(++count).toString(36)}`
 }

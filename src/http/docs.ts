@@ -1,6 +1,7 @@
 import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { addAsyncApi, asyncApiPath } from '#src/http/asyncapi.ts'
 
 const docsPath = '/api/v1/docs'
 const title = 'Ledger history API'
@@ -13,7 +14,7 @@ export function addDocs(app: FastifyInstance): void {
       openapi: '3.0.3',
       info: {
         title,
-        description: 'The history of a public ledger: transactions and blocks, as verified from its own record files',
+        description: `The history of a public ledger: transactions and blocks, as verified from its own record files. For those who subscribe to the events behind it: [AsyncAPI document](${asyncApiPath})`,
         version: '1',
       },
       servers: [{ url: '/', description: 'The server that this description comes from' }],
@@ -26,4 +27,5 @@ export function addDocs(app: FastifyInstance): void {
       reply.type(yamlType).send(app.swagger({ yaml: true })),
     )
   }
+  addAsyncApi(app)
 }

@@ -18,14 +18,20 @@ const unavailable: ErrorAnswer = { status: 503, messages: [{ message: 'Service u
 /** The one place that turns an error into an answer. What a client can't mend stays in the log, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
   const { status, messages } = answerTo(error)
-  if (status >= 500) {
-    const fields = { requestId: request.id, method: request.method, url: request.url, err: error }
-    if (status === 503) logger.warn(fields, 'request given up')
-    else logger.error(fields, 'request failed')
-  }
+  if (status >= 500) logFailure(error, status, request, logger)
   reply.code(status).header('content-type', jsonType)
   if (status === 401) reply.header('www-authenticate', 'Basic realm="api"')
   return reply.send(errorBody(messages))
+}
+
+/** What passes by itself is told in a line, however many requests meet it; what does not, with its stack. */
+function logFailure(error: unknown, status: number, { id, method, url }: FastifyRequest, logger: Logger): void {
+  const fields = { requestId: id, method, url, status }
+  if (status === 503 && isLedgerError(error)) {
+    logger.warn({ ...fields, code: error.code, reason: error.message }, 'request given up')
+  } else {
+    logger.error({ ...fields, err: error }, 'request failed')
+  }
 }
 
 function answerTo(error: unknown): ErrorAnswer {

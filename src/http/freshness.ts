@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '#queries/common/errors.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
-import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
+import type { Checkpoint } from '#src/ports/read-store.ts'
+import type { ServedModel } from '#src/runtime/served-model.ts'
 
 const pollMs = 10
 
@@ -11,19 +12,12 @@ export const freshnessHeader = 'Ledger-Consensus-Timestamp'
 /** Asks to wait until answers reflect at least this consensus time: `seconds.nanos`. */
 export const waitHeader = 'Ledger-Wait-For'
 
-const emptyCheckpoint: Checkpoint = { position: 0, time: 0n }
-
-/** Where the read model stands; a version that was never built stands before the first event. */
-export async function readCheckpoint(reader: RowReader): Promise<Checkpoint> {
-  return (await reader.checkpoint()) ?? emptyCheckpoint
-}
-
 /**
  * The checkpoint once it has reached the time that the header names. `unavailable` when that takes longer than allowed, or
  * when the signal ends the wait.
  */
 export async function waitForTime(
-  reader: RowReader,
+  model: ServedModel,
   header: string,
   maxWaitMs: number,
   signal: AbortSignal,
@@ -32,7 +26,7 @@ export async function waitForTime(
   if (wanted === undefined) throw invalidParameter(waitHeader)
   const deadline = performance.now() + maxWaitMs
   for (;;) {
-    const checkpoint = await readCheckpoint(reader)
+    const checkpoint = await model.checkpoint()
     if (checkpoint.time >= wanted) return checkpoint
     if (signal.aborted || performance.now() >= deadline) throw new LedgerError('unavailable', 'Service unavailable')
     await sleep(pollMs)

@@ -17,7 +17,8 @@ export interface HttpMetrics {
 
 export interface OperationsOptions {
   readonly readiness: () => Promise<Readiness>
-  readonly metrics: HttpMetrics | undefined
+  readonly status?: () => Promise<object>
+  readonly metrics?: HttpMetrics
 }
 
 const tags = ['operations']
@@ -43,6 +44,13 @@ const readinessRoute = {
     },
   },
 }
+const statusRoute = {
+  schema: {
+    tags,
+    summary: 'The numbers: what serves, where it stands, the head of the log, and who runs',
+    response: { 200: { description: 'OK', type: 'object', additionalProperties: true } },
+  },
+}
 const metricsRoute = {
   schema: {
     tags,
@@ -53,12 +61,13 @@ const metricsRoute = {
 }
 
 /** Health and metrics, for supervisors and dashboards. */
-export function addOperations(app: FastifyInstance, { readiness, metrics }: OperationsOptions): void {
+export function addOperations(app: FastifyInstance, { readiness, status, metrics }: OperationsOptions): void {
   app.get('/health/liveness', liveness, () => ({ status: 'UP' }))
   app.get('/health/readiness', readinessRoute, async (_request, reply) => {
     const state = await readiness()
     return reply.code(state.ready ? 200 : 503).send({ status: state.ready ? 'UP' : 'DOWN', ...state })
   })
+  if (status !== undefined) app.get('/health/status', statusRoute, () => status())
   if (metrics === undefined) return
   const page: RouteHandlerMethod = async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.render())

@@ -16,6 +16,10 @@ export interface HttpSettings extends QuerySettings {
   readonly responseCacheBytesMax: number
   /** Longest wait for the time that a request names in `Ledger-Wait-For`; milliseconds. */
   readonly maxWaitMs: number
+  /** Requests answered at once; further ones are refused with 503 rather than queued. */
+  readonly requestsAtOnceMax: number
+  /** A request that takes longer is logged; milliseconds. */
+  readonly slowRequestMs: number
   /** How long requests may take to finish once the server closes; milliseconds. */
   readonly closeGraceMs: number
   /** Whether the documentation pages are served. */
@@ -28,6 +32,8 @@ export const defaultHttpSettings: HttpSettings = {
   responseCacheEntries: 1_000,
   responseCacheBytesMax: 16 << 20,
   maxWaitMs: 10_000,
+  requestsAtOnceMax: 2_000,
+  slowRequestMs: 1_000,
   closeGraceMs: 3_000,
   docs: true,
 }

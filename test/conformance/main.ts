@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { endpointOf, listCaseFiles, readCaseFile } from '#test/conformance/case-file.ts'
+import { type CaseRequest, endpointOf, listCaseFiles } from '#test/conformance/case-file.ts'
+import type { EngineChoice } from '#test/conformance/engines.ts'
 import type { Failure } from '#test/conformance/report.ts'
 import { createReport, printReport } from '#test/conformance/report.ts'
-import { runCase } from '#test/conformance/run-case.ts'
+import { runFiles } from '#test/conformance/run-files.ts'
+import { findKafka, findMongoServers, whyMissing } from '#test/support/services.ts'
 
 const usage = `Usage: npm run conformance -- <file or folder>... [--only <path prefix>] [--json]
 
@@ -11,6 +13,12 @@ Loads each case's rows as events through the log and the projections, asks its r
   --only <path prefix>  only requests whose address begins so, for example /api/v1/transactions; may be repeated
   --failures <number>   failures to print in full (default 10)
   --json                print the result as JSON
+  --log <engine>        embedded (in memory, the default) or kafka: a topic per different ledger, removed at the end
+  --brokers <list>      host:port[,host:port] of Kafka
+  --store <engine>      embedded (in memory, the default) or mongodb: a database for the run, dropped at the end
+  --mongodb <uri>       connection string of a server of the MongoDB protocol
+
+Brokers and server are those that tests find (test/support/services.ts) unless given.
 
 Example: npm run conformance -- ../shared/conformance/cases/blocks --only /api/v1/blocks`
 
@@ -21,6 +29,10 @@ async function main(): Promise<number> {
       only: { type: 'string', multiple: true },
       json: { type: 'boolean' },
       failures: { type: 'string', default: '10' },
+      log: { type: 'string', default: 'embedded' },
+      store: { type: 'string', default: 'embedded' },
+      brokers: { type: 'string' },
+      mongodb: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -36,14 +48,15 @@ async function main(): Promise<number> {
     )
     return 1
   }
+  const engines = engineChoice(values)
+  if (typeof engines === 'string') {
+    console.error(engines)
+    return 1
+  }
   const { only } = values
+  const wanted = ({ url }: CaseRequest) => only === undefined || only.some((prefix) => url.startsWith(prefix))
   const report = createReport()
-  for (const file of files) {
-    const content = readCaseFile(file)
-    const result = await runCase(
-      content,
-      ({ url }) => only === undefined || only.some((prefix) => url.startsWith(prefix)),
-    )
+  for (const { file, content, result } of await runFiles(files, wanted, engines)) {
     const failures: Failure[] = result.outcomes
       .filter(({ differences }) => differences.length > 0)
       .map(({ request, differences }) => ({ file, request, differences }))
@@ -51,6 +64,23 @@ async function main(): Promise<number> {
   }
   printReport(report, { json: values.json ?? false, failuresMax: Number(values.failures) })
   return report.failures.length === 0 ? 0 : 1
+}
+
+/** What the flags choose, or what is wrong with them. */
+function engineChoice(values: {
+  log: string
+  store: string
+  brokers?: string
+  mongodb?: string
+}): EngineChoice | string {
+  const { log, store } = values
+  if (log !== 'embedded' && log !== 'kafka') return `--log ${log} is neither embedded nor kafka`
+  if (store !== 'embedded' && store !== 'mongodb') return `--store ${store} is neither embedded nor mongodb`
+  const brokers = values.brokers?.split(',') ?? findKafka()?.brokers ?? []
+  const mongodb = values.mongodb ?? findMongoServers()[0]?.uri ?? ''
+  if (log === 'kafka' && brokers.length === 0) return whyMissing('Kafka for --log kafka', 'LEDGER_TEST_KAFKA')
+  if (store === 'mongodb' && mongodb === '') return whyMissing('server for --store mongodb', 'LEDGER_TEST_MONGODB')
+  return { log, store, brokers, mongodb }
 }
 
 process.exitCode = await main()

@@ -4,18 +4,21 @@ import { blocksSchema } from '#projections/blocks/schema.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
 import type { ReadModel } from '#queries/common/route.ts'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { createApp } from '#src/http/app.ts'
 import { freshnessHeader } from '#src/http/freshness.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import { defaultHttpSettings } from '#src/http/settings.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
+import { projectionOfInstance } from '#src/runtime/projection.ts'
 import { runProjections } from '#src/runtime/projector.ts'
 import type { CaseConfig, CaseFile, CaseRequest } from '#test/conformance/case-file.ts'
+import { type CaseEngines, type CasePlace, embeddedEngines, openCaseEngines } from '#test/conformance/engines.ts'
 import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
 import { differencesOf, parseExactJson } from '#test/conformance/exact-json.ts'
+import { fixedModels } from '#test/support/fixed-models.ts'
+
+type Readers = Readonly<Record<ReadModel, RowReader>>
 
 export interface RequestOutcome {
   readonly request: CaseRequest
@@ -31,19 +34,43 @@ export interface CaseOutcome {
 /** Any instant will do where a case names none: its answers do not depend on the clock. */
 const anyInstant = '2026-04-15T00:00:00.000Z'
 
+type Wanted = (request: CaseRequest) => boolean
+
 /** Loads a case through the log and the projections and asks the requests that `wanted` lets through. */
-export async function runCase(file: CaseFile, wanted: (request: CaseRequest) => boolean): Promise<CaseOutcome> {
-  const requests = file.requests.filter(wanted)
-  if (requests.length === 0) return { outcomes: [], orphans: 0 }
-  const store = openSqliteReadStore({ folder: ':memory:' })
-  const orphans = await loadCase(file, store)
-  const readers = {
-    transactions: await store.openReader(transactionsSchema),
-    blocks: await store.openReader(blocksSchema),
+export async function runCase(file: CaseFile, wanted: Wanted, engines?: CaseEngines): Promise<CaseOutcome> {
+  const [outcome] = await runCases([file], wanted, engines)
+  return outcome!
+}
+
+/** The same for cases that have the same rows, which are loaded once for all of them. */
+export async function runCases(
+  files: readonly CaseFile[],
+  wanted: Wanted,
+  engines?: CaseEngines,
+): Promise<CaseOutcome[]> {
+  const [first] = files
+  if (first === undefined || !files.some(({ requests }) => requests.some(wanted)))
+    return files.map(() => ({ outcomes: [], orphans: 0 }))
+  const place = await (engines ?? (await openCaseEngines(embeddedEngines))).openPlace()
+  try {
+    const orphans = await loadRows(first, place)
+    const readers = {
+      transactions: await place.store.openReader({ ...transactionsSchema, build: place.build }),
+      blocks: await place.store.openReader({ ...blocksSchema, build: place.build }),
+    }
+    const outcomes: CaseOutcome[] = []
+    for (const file of files) outcomes.push({ outcomes: await askAll(file, readers, wanted), orphans })
+    for (const reader of Object.values(readers)) await reader.close()
+    return outcomes
+  } finally {
+    await place.close()
   }
+}
+
+async function askAll(file: CaseFile, readers: Readers, wanted: Wanted): Promise<RequestOutcome[]> {
   const apps = new Map<string, FastifyInstance>()
   const outcomes: RequestOutcome[] = []
-  for (const request of requests) {
+  for (const request of file.requests.filter(wanted)) {
     const config = { ...file.config, ...request.config }
     const key = showConfig(config)
     const app = apps.get(key) ?? openApp(file, config, readers)
@@ -51,29 +78,23 @@ export async function runCase(file: CaseFile, wanted: (request: CaseRequest) => 
     outcomes.push({ request, differences: await ask(app, request) })
   }
   for (const app of apps.values()) await app.close()
-  await store.close()
-  return { outcomes, orphans }
+  return outcomes
 }
 
-async function loadCase(file: CaseFile, store: ReadStore): Promise<number> {
+async function loadRows(file: CaseFile, { log, store, build }: CasePlace): Promise<number> {
   const { blocks, orphans } = eventsOfCase(file)
-  const log = openSqliteLog({ folder: ':memory:' })
   const writer = await log.openWriter()
   await writer.append(blocks)
-  const projections = [transactionsProjection, blocksProjection]
+  await writer.close()
+  const projections = [transactionsProjection, blocksProjection].map((each) => projectionOfInstance(each, { build }))
   await runProjections({ log, store, projections, follow: false, strict: true })
-  await log.close()
   return orphans
 }
 
-function openApp(
-  { now, rows }: CaseFile,
-  config: CaseConfig,
-  readers: Readonly<Record<ReadModel, RowReader>>,
-): FastifyInstance {
+function openApp({ now, rows }: CaseFile, config: CaseConfig, readers: Readers): FastifyInstance {
   const time = Date.parse(now ?? anyInstant)
   return createApp({
-    readers,
+    models: fixedModels(readers),
     settings: { ...settingsOf(config), nftOnlyMatches: hasNftMatches(rows) },
     clock: { now: () => time },
     logger: silentLogger,

@@ -47,6 +47,7 @@ function committingReader(given: TestLedger, newer: readonly LogRecord[]): RowRe
     },
     scan: (collection, after, limit) => blocks.scan(collection, after, limit),
     parkedCount: () => blocks.parkedCount(),
+    parked: (after, limit) => blocks.parked(after, limit),
     close: () => blocks.close(),
   }
 }

@@ -36,6 +36,7 @@ const endless: RowReader = {
   get: async () => [],
   scan: async () => [],
   parkedCount: async () => 0,
+  parked: async () => [],
   close: async () => undefined,
 }
 

@@ -3,6 +3,7 @@ import { blocksProjection } from '#projections/blocks/projection.ts'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
+import type { ReadModel } from '#queries/common/route.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { AppOptions } from '#src/http/app.ts'
@@ -10,13 +11,17 @@ import { createApp } from '#src/http/app.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/projector.ts'
+import { fixedModels } from '#test/support/fixed-models.ts'
+
+type Readers = Readonly<Record<ReadModel, RowReader>>
 
 export interface TestLedger {
-  readonly readers: AppOptions['readers']
+  readonly readers: Readers
   /** Appends events and brings the read models up to them. */
   record(events: readonly LogRecord[]): Promise<void>
-  app(settings?: Partial<HttpSettings>, options?: Partial<AppOptions>): FastifyInstance
+  app(settings?: Partial<HttpSettings>, options?: Partial<AppOptions> & { readers?: Readers }): FastifyInstance
   close(): Promise<void>
 }
 
@@ -41,9 +46,9 @@ export async function openTestLedger(): Promise<TestLedger> {
         strict: true,
       })
     },
-    app: (settings, options) =>
+    app: (settings, { readers: own = readers, ...options } = {}) =>
       createApp({
-        readers,
+        models: fixedModels(own),
         settings: { ...defaultHttpSettings, docs: false, responseCacheEntries: 0, ...settings },
         clock: { now: () => Date.parse('2024-01-01T00:00:00Z') },
         logger: silentLogger,

@@ -1,0 +1,31 @@
+import { LedgerError } from '#src/domain/errors.ts'
+
+/**
+ * Bounds how many requests are answered at once. While the store is slow or away they pile up: beyond the bound they are
+ * refused with `unavailable` at once, so that memory stays bounded and those that wait still get an answer.
+ */
+export class Load {
+  readonly atOnceMax: number
+  #atOnce = 0
+
+  constructor(atOnceMax: number) {
+    this.atOnceMax = atOnceMax
+  }
+
+  /** Requests that are being answered. */
+  get atOnce(): number {
+    return this.#atOnce
+  }
+
+  async admit<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#atOnce >= this.atOnceMax) {
+      throw new LedgerError('unavailable', `${this.#atOnce} requests are being answered already, which is the most`)
+    }
+    this.#atOnce += 1
+    try {
+      return await work()
+    } finally {
+      this.#atOnce -= 1
+    }
+  }
+}
