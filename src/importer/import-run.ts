@@ -62,6 +62,7 @@ export class ImportRun {
   async loop(): Promise<void> {
     const { once, pollIntervalMs } = this.#settings
     const { signal, source } = this.#options
+    this.#report()
     // With folders of its own: looking to the end must not make a node leave the layout that it is still read in.
     if (once) this.#filesTotal = await countFiles(this.#newFolders(), this.#currentTrust().nodes, this.#after, signal)
     while (!signal?.aborted) {
@@ -274,13 +275,16 @@ export class ImportRun {
     const { onProgress } = this.#options
     if (!onProgress) return
     const { blocks, transactions, bytes } = this.#publisher.counts
-    const { lastBlock } = this.#session.state
+    const { head, state } = this.#session
+    const { lastBlock, gapBlocks } = state
     onProgress({
       blocks,
       transactions,
       bytes,
       latestBlock: lastBlock?.number,
       latestTime: lastBlock?.time,
+      head: head.sequence,
+      gapBlocks,
       filesTotal: this.#filesTotal,
       problem: this.#problem,
     })

@@ -15,7 +15,9 @@ import {
  */
 export async function runImporter(options: ImporterOptions): Promise<ImportSummary> {
   const settings = completeSettings(options.settings)
-  const session = await ImportSession.open(options.log, options.store, settings)
+  const { log, store, generation = 1 } = options
+  const session = await ImportSession.open({ log, store, generation, settings })
+  options.onOpen?.()
   const run = new ImportRun(options, settings, session)
   try {
     await run.loop()

@@ -10,6 +10,14 @@ import type { ReadStore } from '#src/ports/read-store.ts'
 
 const addressBookFile = 102n
 
+export interface SessionOptions {
+  readonly log: MessageLog
+  readonly store: ReadStore
+  /** Of the log, from 1. */
+  readonly generation: number
+  readonly settings: ImporterSettings
+}
+
 /** The right to append, together with the state as of the end of the log. */
 export class ImportSession {
   readonly #writer: LogWriter
@@ -22,24 +30,33 @@ export class ImportSession {
     this.#head = writer.head
   }
 
-  /** Opens the log for writing; an empty one gets its opening snapshot. Refuses a log of another network. */
-  static async open(log: MessageLog, store: ReadStore, settings: ImporterSettings): Promise<ImportSession> {
-    const writer = await log.openWriter()
+  /**
+   * Takes over a log generation: its state first, which keeps every other importer waiting, then the right to append,
+   * which on some engines is taken away from whoever had it. An empty log gets its opening snapshot, unless there is
+   * nothing to open it with: `address_book_invalid`. Refuses a log of another network.
+   */
+  static async open({ log, store, generation, settings }: SessionOptions): Promise<ImportSession> {
+    const { shard, realm } = settings
+    const stateStore = await StateStore.open(store, generation, { shard, realm })
     try {
-      const { shard, realm } = settings
-      const stateStore = await StateStore.open(store, log, { shard, realm }, writer.head)
-      const session = new ImportSession(writer, stateStore)
+      const writer = await log.openWriter()
       try {
+        await stateStore.catchUp(log, writer.head)
+        const session = new ImportSession(writer, stateStore)
         await session.#begin(settings)
         return session
       } catch (error) {
-        await stateStore.close()
+        await writer.close()
         throw error
       }
     } catch (error) {
-      await writer.close()
+      await stateStore.close()
       throw error
     }
+  }
+
+  get head(): LogHead {
+    return this.#head
   }
 
   get state(): ImportState {

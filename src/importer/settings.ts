@@ -92,6 +92,10 @@ export interface ImportProgress {
   readonly latestBlock: bigint | undefined
   /** Consensus time (ns) of the newest transaction. */
   readonly latestTime: bigint | undefined
+  /** Newest sequence of the log. */
+  readonly head: number
+  /** Blocks known to be missing within the log. */
+  readonly gapBlocks: bigint
   /** Files that this run has before it, known only for a fixed set. */
   readonly filesTotal: number | undefined
   /** What keeps the import from going on right now. */
@@ -114,9 +118,13 @@ export interface ImporterOptions {
   readonly source: StreamSource
   readonly log: MessageLog
   readonly store: ReadStore
+  /** Generation of the log, from 1 (the default); the store keeps a state for each. */
+  readonly generation?: number | undefined
   readonly settings: Partial<ImporterSettings> & Pick<ImporterSettings, 'network'>
   readonly logger: Logger
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
+  /** Called once the right to append is there: what comes after does not fail for reasons of the start. */
+  readonly onOpen?: (() => void) | undefined
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
 }

@@ -6,7 +6,7 @@ import type { ProjectionSchema } from '#src/ports/read-store.ts'
  */
 export const importStateSchema = {
   name: 'import-state',
-  version: 1,
+  version: 2,
   collections: {
     /** The one row with id 0: network and last block. */
     progress: {
@@ -23,6 +23,10 @@ export const importStateSchema = {
         blockTime: 'int64',
         blocks: 'int64',
         transactions: 'int64',
+        /** Places where a block does not continue the one before it. */
+        breaks: 'int64',
+        /** Blocks that are missing there, going by the numbers; at least one each where those were only counted. */
+        gapBlocks: 'int64',
       },
       key: ['id'],
     },
@@ -36,3 +40,8 @@ export const importStateSchema = {
     },
   },
 } as const satisfies ProjectionSchema
+
+/** Where the state of one log generation is kept: the numbers of the generations are those of the builds. */
+export function importStateOf(generation: number): ProjectionSchema {
+  return generation === 1 ? importStateSchema : { ...importStateSchema, build: generation }
+}

@@ -1,12 +1,10 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import { createEventReader, decodeEvent } from '#src/events/codec.ts'
+import { foldRecord } from '#src/importer/fold-record.ts'
 import type { Realm } from '#src/importer/record/address-book.ts'
 import { documentNames, ImportState } from '#src/importer/state.ts'
-import { importStateSchema } from '#src/importer/state-schema.ts'
-import type { LogHead, MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
+import { importStateOf } from '#src/importer/state-schema.ts'
+import type { LogHead, MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
-
-const readHeadOf = createEventReader('TransactionRecorded', ['type', 'entityId'])
 
 /** Keeps the importer's state in the read store and brings it up to the end of the log. */
 export class StateStore {
@@ -22,9 +20,12 @@ export class StateStore {
     this.#time = writer.checkpoint?.time ?? 0n
   }
 
-  /** Takes the state over and folds what the log has beyond it. */
-  static async open(store: ReadStore, log: MessageLog, realm: Realm, head: LogHead): Promise<StateStore> {
-    const writer = await store.openWriter(importStateSchema)
+  /**
+   * Takes over the state of a log generation, as of its last commit. Rejects with `owner_busy` while another importer has
+   * it.
+   */
+  static async open(store: ReadStore, generation: number, realm: Realm): Promise<StateStore> {
+    const writer = await store.openWriter(importStateOf(generation))
     try {
       const state = new ImportState(realm)
       const [progress] = await writer.load('progress', [[0]])
@@ -35,9 +36,7 @@ export class StateStore {
           documentNames.map((name) => [name]),
         ),
       )
-      const opened = new StateStore(writer, state)
-      await opened.#catchUp(log, head)
-      return opened
+      return new StateStore(writer, state)
     } catch (error) {
       await writer.close()
       throw error
@@ -57,7 +56,8 @@ export class StateStore {
     await this.#writer.close()
   }
 
-  async #catchUp(log: MessageLog, head: LogHead): Promise<void> {
+  /** Folds what the log has beyond the state, up to the head that the right to append came with. */
+  async catchUp(log: MessageLog, head: LogHead): Promise<void> {
     if (this.#position > head.sequence) {
       throw new LedgerError(
         'checkpoint_ahead',
@@ -71,17 +71,15 @@ export class StateStore {
       bytesMax: 8 << 20,
       follow: false,
     })) {
-      for (const record of records) this.#fold(record)
+      for (const record of records) foldRecord(this.state, record)
       const last = records.at(-1)
       if (last) await this.commit({ sequence: last.sequence, time: last.time })
     }
-  }
-
-  #fold(record: StoredRecord): void {
-    if (record.type === 'TransactionRecorded' && !this.state.needsBody(readHeadOf(record.value))) {
-      this.state.countTransactions(1)
-      return
-    }
-    this.state.apply(record.type, decodeEvent(record))
+    if (this.#position === head.sequence) return
+    throw new LedgerError(
+      'log_unavailable',
+      `The log ends at event ${head.sequence}, but only ${this.#position} could be read; try again`,
+      { head: head.sequence, position: this.#position },
+    )
   }
 }

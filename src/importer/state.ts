@@ -12,6 +12,7 @@ import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { parseAddressBook, type Realm } from '#src/importer/record/address-book.ts'
+import { missingBetween } from '#src/importer/succession-gap.ts'
 import type { PutRow, Row, Value } from '#src/ports/read-store.ts'
 
 /** The last block of the log. */
@@ -49,6 +50,9 @@ export class ImportState {
   lastBlock: LastBlock | undefined
   blocks = 0n
   transactions = 0n
+  /** Places where a block does not continue the one before it, and the blocks that are missing there. */
+  breaks = 0n
+  gapBlocks = 0n
   /** Rises whenever the address book or the stakes that verify change. */
   trustVersion = 0
   readonly #realm: Realm
@@ -139,7 +143,13 @@ export class ImportState {
     this.#putBook(file, { time: asOf, contents })
   }
 
-  #applyBlock({ name, number, numberProvisional, hash, consensusEnd }: BlockRecorded): void {
+  #applyBlock(block: BlockRecorded): void {
+    const { name, number, numberProvisional, hash, consensusEnd } = block
+    const missing = missingBetween(this.lastBlock, block)
+    if (missing !== undefined) {
+      this.breaks += 1n
+      this.gapBlocks += missing
+    }
     this.blocks += 1n
     this.lastBlock = { name, number, numberProvisional, hash, time: consensusEnd }
   }
@@ -179,6 +189,8 @@ export class ImportState {
     this.network = (row.network ?? undefined) as string | undefined
     this.blocks = row.blocks as bigint
     this.transactions = row.transactions as bigint
+    this.breaks = row.breaks as bigint
+    this.gapBlocks = row.gapBlocks as bigint
     if (row.blockName === null || row.blockName === undefined) return
     this.lastBlock = {
       name: row.blockName as string,
@@ -190,7 +202,7 @@ export class ImportState {
   }
 
   #progressRow(): Row {
-    const { network = null, lastBlock, blocks, transactions } = this
+    const { network = null, lastBlock, blocks, transactions, breaks, gapBlocks } = this
     return {
       id: 0,
       network,
@@ -201,6 +213,8 @@ export class ImportState {
       blockTime: lastBlock?.time ?? null,
       blocks,
       transactions,
+      breaks,
+      gapBlocks,
     }
   }
 }

@@ -1,0 +1,143 @@
+import type { BlockRecorded } from '#schemas/events/types.ts'
+import { type ErrorCode, isLedgerError } from '#src/domain/errors.ts'
+import { decodeEvent } from '#src/events/codec.ts'
+import { foldRecord } from '#src/importer/fold-record.ts'
+import type { BlockRef, Gap } from '#src/importer/gaps/gap.ts'
+import type { SourceListing } from '#src/importer/gaps/source-files.ts'
+import { zeroHash } from '#src/importer/record/hash.ts'
+import type { ImporterSettings } from '#src/importer/settings.ts'
+import { ImportState } from '#src/importer/state.ts'
+import { missingBetween } from '#src/importer/succession-gap.ts'
+import type { MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
+
+const readCountMax = 5_000
+const readBytesMax = 8 << 20
+/** At the live edge an importer takes this long at most to bring what it has just been given. */
+const lateGraceMs = 10_000
+/** A log that grows while the rest of the source is listed is asked again so often. */
+const tailLooksMax = 3
+
+const damageCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['log_gap', 'log_damaged', 'schema_unknown'])
+
+export interface FindGapsOptions {
+  readonly log: MessageLog
+  /** undefined: only the log itself is looked at. */
+  readonly listing: SourceListing | undefined
+  readonly settings: Pick<ImporterSettings, 'shard' | 'realm'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly signal?: AbortSignal
+  /** Told after each batch how far it is. */
+  readonly onProgress: (position: Position, head: Position) => void
+}
+
+export interface GapSummary {
+  readonly events: Position
+  readonly blocks: bigint
+}
+
+/**
+ * Reads a log from its beginning and tells what is missing, as it is found: whether the sequence is dense and the parts of
+ * each event are whole (what reading it proves), whether each block continues the one before and has its transactions,
+ * and, beside a source, whether that has files before the log's first block, where blocks are missing, or behind the
+ * last. Memory does not grow with the log. Returns what it has looked at.
+ */
+export function findGaps(options: FindGapsOptions): AsyncGenerator<Gap, GapSummary, undefined> {
+  return new GapSearch(options).run()
+}
+
+class GapSearch {
+  readonly #options: FindGapsOptions
+  readonly #state: ImportState
+  #position: Position = 0
+  /** Transactions since the last block. */
+  #transactions = 0n
+  #damaged = false
+
+  constructor(options: FindGapsOptions) {
+    this.#options = options
+    this.#state = new ImportState(options.settings)
+  }
+
+  async *run(): AsyncGenerator<Gap, GapSummary, undefined> {
+    yield* this.#readOn()
+    if (!this.#damaged) yield* this.#tail()
+    return { events: this.#position, blocks: this.#state.blocks }
+  }
+
+  async *#readOn(): AsyncGenerator<Gap, void, undefined> {
+    const { log, signal, onProgress } = this.#options
+    const read = { after: this.#position, countMax: readCountMax, bytesMax: readBytesMax, follow: false }
+    try {
+      for await (const { records, head } of log.read(signal ? { ...read, signal } : read)) {
+        for (const record of records) {
+          yield* this.#take(record)
+          this.#position = record.sequence
+        }
+        onProgress(this.#position, head)
+      }
+      signal?.throwIfAborted()
+    } catch (error) {
+      if (!isLedgerError(error) || !damageCodes.has(error.code)) throw error
+      this.#damaged = true
+      yield { kind: 'damage', after: this.#last, position: this.#position, reason: error.message }
+    }
+  }
+
+  async *#take(record: StoredRecord): AsyncGenerator<Gap, void, undefined> {
+    if (record.type === 'BlockRecorded') yield* this.#check(decodeEvent({ ...record, type: 'BlockRecorded' }))
+    else if (record.type === 'TransactionRecorded') this.#transactions += 1n
+    foldRecord(this.#state, record)
+  }
+
+  /** Before the block is folded: the state still ends with the one before it. */
+  async *#check(block: BlockRecorded): AsyncGenerator<Gap, void, undefined> {
+    const { lastBlock } = this.#state
+    if (lastBlock === undefined) yield* this.#head(block)
+    const missing = missingBetween(lastBlock, block)
+    if (lastBlock && missing !== undefined) {
+      const files = await this.#options.listing?.count({ after: lastBlock.name, before: block.name }, this.#state)
+      yield { kind: 'middle', after: refOf(lastBlock), before: refOf(block), blocks: missing, files }
+    }
+    const found = this.#transactions
+    this.#transactions = 0n
+    if (found !== block.count) yield { kind: 'transactions', block: refOf(block), expected: block.count, found }
+  }
+
+  /** A first block that continues nothing has nothing before it. */
+  async *#head(block: BlockRecorded): AsyncGenerator<Gap, void, undefined> {
+    const { listing } = this.#options
+    if (listing === undefined || block.previousHash.equals(zeroHash)) return
+    const files = await listing.count({ after: undefined, before: block.name }, this.#state)
+    if (files.count > 0) yield { kind: 'head', before: refOf(block), files }
+  }
+
+  async *#tail(): AsyncGenerator<Gap, void, undefined> {
+    const { listing, now } = this.#options
+    if (listing === undefined || this.#state.document('book/102') === undefined) return
+    const untilInstant = BigInt(now() - lateGraceMs) * 1_000_000n
+    for (let look = 1; ; look++) {
+      const after = this.#last
+      const files = await listing.count({ after: after?.name, before: undefined, untilInstant }, this.#state)
+      if (files.count === 0) return
+      yield* this.#readOn()
+      // What an importer has brought meanwhile is no gap; one that brings on and on has none.
+      const hasGrown = this.#last?.name !== after?.name
+      if (!hasGrown) {
+        const problem = await listing.successorProblem(this.#state, untilInstant)
+        if (after && problem) yield { kind: 'source', after, files, reason: problem.message }
+        else yield { kind: 'tail', after, files }
+      }
+      if (!hasGrown || look === tailLooksMax) return
+    }
+  }
+
+  get #last(): BlockRef | undefined {
+    const { lastBlock } = this.#state
+    return lastBlock && refOf(lastBlock)
+  }
+}
+
+function refOf({ name, number }: BlockRef): BlockRef {
+  return { name, number }
+}
