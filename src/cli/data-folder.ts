@@ -11,7 +11,9 @@ import {
 import { join, resolve } from 'node:path'
 import { createFolder } from '#src/adapters/sqlite/database.ts'
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
+import { usesNoDataFolder } from '#src/cli/engines.ts'
 import { isUnusedLog } from '#src/cli/unused-log.ts'
+import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 /** Raised when the files of a data folder change in a way that older versions cannot read. */
@@ -36,11 +38,31 @@ export interface DataFolder {
   readonly store: string
   /** Where a simulated network writes its record files. */
   readonly network: string
-  readonly marker: DataMarker
+  /** The network is null where nothing is kept here and nobody said which: the log knows. */
+  readonly marker: Omit<DataMarker, 'network'> & { readonly network: string | null }
 }
 
-function foldersOf(path: string, marker: DataMarker): DataFolder {
+type MarkedDataFolder = DataFolder & { readonly marker: DataMarker }
+
+function foldersOf<M extends DataFolder['marker']>(path: string, marker: M): DataFolder & { readonly marker: M } {
   return { path, log: join(path, 'log'), store: join(path, 'store'), network: join(path, 'network'), marker }
+}
+
+/**
+ * The data folder of a deployment for one verb. `create` makes and marks it where it is new, `existing` refuses where there
+ * is none. Where both engines are elsewhere the disk is not touched, and only the paths and the network's name are told.
+ * `network` is what the source says, undefined where the verb has none; then the configured name counts.
+ */
+export function folderOf(
+  config: Pick<Config, 'data' | 'network' | 'engine'>,
+  network: string | undefined,
+  mode: 'existing' | 'create',
+): DataFolder {
+  const name = network ?? config.network
+  if (usesNoDataFolder(config)) return foldersOf(resolve(config.data), { format: dataFormat, network: name })
+  if (mode === 'existing') return openExistingDataFolder(config.data, name)
+  if (name === null) throw new Error('a new data folder needs the name of its network')
+  return openDataFolder(config.data, name)
 }
 
 /**
@@ -48,7 +70,7 @@ function foldersOf(path: string, marker: DataMarker): DataFolder {
  * another network or a newer version, one that holds other things than ours, one that cannot be written to. A folder
  * without any block belongs to no network yet, whatever a start that failed has marked it with: it begins anew.
  */
-export function openDataFolder(folder: string, network: string): DataFolder {
+export function openDataFolder(folder: string, network: string): MarkedDataFolder {
   const path = prepareFolder(folder, network)
   const known = readMarker(path)
   if (known?.network === network) return foldersOf(path, known)
@@ -122,7 +144,7 @@ function assertNothingForeign(path: string): void {
 }
 
 /** Opens a data folder that must exist; `network` is compared where it is known. */
-export function openExistingDataFolder(folder: string, network: string | null): DataFolder {
+export function openExistingDataFolder(folder: string, network: string | null): MarkedDataFolder {
   const path = resolve(folder)
   const marker = readMarker(path)
   if (!marker) {

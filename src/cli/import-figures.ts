@@ -1,37 +1,38 @@
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import type { DataFolder } from '#src/cli/data-folder.ts'
 import { decodeEvent } from '#src/events/codec.ts'
 import { ImportState } from '#src/importer/state.ts'
-import { importStateSchema } from '#src/importer/state-schema.ts'
+import { importStateOf, importStateSchema } from '#src/importer/state-schema.ts'
 import type { MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
 
 const readCountMax = 5_000
 const readBytesMax = 8 << 20
 
-/** What the log holds, counted up to one position. */
-export interface ImportFigures extends Pick<ImportState, 'lastBlock' | 'blocks' | 'transactions'> {
+/** What a log holds, counted up to one position. */
+export interface ImportFigures
+  extends Pick<ImportState, 'network' | 'lastBlock' | 'blocks' | 'transactions' | 'breaks' | 'gapBlocks'> {
   readonly position: Position
   /** Consensus time (ns) of the newest event; undefined in an empty log. */
   readonly time: bigint | undefined
 }
 
+export interface FiguresSource {
+  readonly log: MessageLog
+  readonly store: ReadStore
+  /** Of the log. */
+  readonly generation: number
+}
+
 /**
- * Counts what the log of a data folder holds, also while an importer works in it or after one was killed: the importer's
- * own state may be older than the log, so the rest of the log is folded over it here. Changes nothing.
+ * Counts what a log generation holds, also while an importer works in it or after one was killed: the importer's own
+ * state may be older than the log, so the rest of the log is folded over it here. Changes nothing.
  */
-export async function readImportFigures(folder: Pick<DataFolder, 'log' | 'store'>): Promise<ImportFigures> {
-  const log = openSqliteLog({ folder: folder.log })
-  const store = openSqliteReadStore({ folder: folder.store })
-  const reader = await store.openReader(importStateSchema)
+export async function readImportFigures({ log, store, generation }: FiguresSource): Promise<ImportFigures> {
+  const reader = await store.openReader(importStateOf(generation))
   try {
     const { state, position } = await readState(reader)
     return await foldRest(log, state, position)
   } finally {
     await reader.close()
-    await store.close()
-    await log.close()
   }
 }
 
@@ -56,13 +57,14 @@ async function foldRest(log: MessageLog, state: ImportState, after: Position): P
     const last = records.at(-1)
     if (last !== undefined) ({ sequence: position, time } = last)
   }
-  const { lastBlock, blocks, transactions } = state
-  return { position, time, lastBlock, blocks, transactions }
+  const { network, lastBlock, blocks, transactions, breaks, gapBlocks } = state
+  return { position, time, network, lastBlock, blocks, transactions, breaks, gapBlocks }
 }
+
+const foldedTypes: ReadonlySet<string> = new Set(['SnapshotStarted', 'BlockRecorded', 'BlockNumbersShifted'])
 
 /** Transactions are only counted: what they change of the address book is the importer's business. */
 function fold(state: ImportState, record: StoredRecord): void {
   if (record.type === 'TransactionRecorded') state.countTransactions(1)
-  else if (record.type === 'BlockRecorded' || record.type === 'BlockNumbersShifted')
-    state.apply(record.type, decodeEvent(record))
+  else if (foldedTypes.has(record.type)) state.apply(record.type, decodeEvent(record))
 }

@@ -13,7 +13,11 @@ const headings: Readonly<Record<string, string>> = {
   simulation: 'Simulated network:',
   projection: 'Projections:',
   api: 'API:',
-  log: 'Log:',
+  engine: 'Engines:',
+  kafka: 'Kafka:',
+  mongodb: 'MongoDB:',
+  registry: 'Schema registry:',
+  log: 'Logging:',
 }
 
 /** Gives a verb `--config` and one flag per configuration key of these groups. */

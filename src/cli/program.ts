@@ -1,13 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { codeVersion } from '#src/cli/code-version.ts'
 import { addConfigPrint } from '#src/cli/verbs/config-print.ts'
+import { addImportDetectGaps } from '#src/cli/verbs/import-detect-gaps.ts'
+import { addImportPromote } from '#src/cli/verbs/import-promote.ts'
+import { addImportPrune } from '#src/cli/verbs/import-prune.ts'
+import { addImportRepublish } from '#src/cli/verbs/import-republish.ts'
 import { addImportRun } from '#src/cli/verbs/import-run.ts'
 import { addImportStatus } from '#src/cli/verbs/import-status.ts'
 import { addNetworkSimulate } from '#src/cli/verbs/network-simulate.ts'
 import { addProject } from '#src/cli/verbs/project.ts'
-import { addProjectionsList, addProjectionsStatus } from '#src/cli/verbs/projections.ts'
+import { projectionVerbs } from '#src/cli/verbs/projections/index.ts'
 import { addServe } from '#src/cli/verbs/serve.ts'
 import { addStart } from '#src/cli/verbs/start.ts'
+import { addTopicsDescribe, addTopicsList, addTopicsTail } from '#src/cli/verbs/topics.ts'
 
 const about =
   'The history of a public ledger: record files verified, published as events, kept as read models, served over REST.'
@@ -23,29 +28,42 @@ Exit codes: 0 done, 1 a person is needed, 75 try again later, 130 stopped by a s
 
 /** All verbs. `src/cli` is the only composition root: verbs and roles wire ports to adapters. */
 export function createProgram(): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
   const program = new Command('ledger-history')
     .description(about)
-    .version(version)
+    .version(codeVersion)
+    // Else the program would take the `--version` of a verb for its own.
+    .enablePositionalOptions()
     .showHelpAfterError('(see --help)')
     .addHelpText('after', examples)
   addStart(program)
   addServe(program)
-  const importing = addGroup(program, 'import', 'From a source of record files to the log: run, status', [
-    'import run --source ./streams --data data-files --once',
-    'import status --data data-files',
-  ])
+  const importing = addGroup(
+    program,
+    'import',
+    'From a source of record files to the log: run, status, detect-gaps, republish, promote, prune',
+    ['import run --source ./streams --data data-files --once', 'import status --data data-files'],
+  )
   addImportRun(importing)
   addImportStatus(importing)
+  addImportDetectGaps(importing)
+  addImportRepublish(importing)
+  addImportPromote(importing)
+  addImportPrune(importing)
   addProject(program)
-  const projections = addGroup(program, 'projections', 'Read models: list, status', [
-    'projections list',
-    'projections status --json',
+  const projections = addGroup(
+    program,
+    'projections',
+    'Read models: list, status, rebuild, verify, promote, rollback, prune, pause, resume, parked',
+    ['projections status --watch', 'projections rebuild blocks', 'projections promote blocks'],
+  )
+  for (const add of projectionVerbs) add(projections)
+  const topics = addGroup(program, 'topics', 'Events on the log: list, describe, tail', [
+    'topics list',
+    'topics tail --follow --json',
   ])
-  addProjectionsList(projections)
-  addProjectionsStatus(projections)
+  addTopicsList(topics)
+  addTopicsDescribe(topics)
+  addTopicsTail(topics)
   const network = addGroup(program, 'network', 'The simulated network: simulate', [
     'network simulate --out ./streams --blocks 100',
   ])

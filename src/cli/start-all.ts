@@ -1,7 +1,7 @@
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { Crew } from '#src/cli/crew.ts'
-import { claimDataFolder, type DataFolder } from '#src/cli/data-folder.ts'
-import { readImportFigures } from '#src/cli/import-figures.ts'
+import { claimDataFolder, type DataFolder, folderOf } from '#src/cli/data-folder.ts'
+import { type Engines, enginesOf, usesNoDataFolder } from '#src/cli/engines.ts'
+import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { assertPortIsFree } from '#src/cli/port.ts'
 import { showStatus } from '#src/cli/show-status.ts'
@@ -10,6 +10,7 @@ import type { Terminal } from '#src/cli/terminal.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import { StatusBoard } from '#src/runtime/status.ts'
 
@@ -29,9 +30,13 @@ export async function startAll(options: StartOptions): Promise<void> {
   const { config } = options
   assertEnds(config)
   if (!config.once && config.port !== 0) await assertPortIsFree(config.host, config.port)
-  const { folder, lock } = claimDataFolder(config.data, networkNameOf(config))
+  const network = networkNameOf(config)
+  if (usesNoDataFolder(config) && config.source.location !== 'simulated') {
+    return runAll(options, folderOf(config, network, 'create'))
+  }
+  const { folder, lock } = claimDataFolder(config.data, network)
   try {
-    await assertNobodyImports(folder)
+    await assertNobodyImports(options, folder)
     await runAll(options, folder)
   } finally {
     lock.release()
@@ -64,7 +69,7 @@ async function runAll({ config, terminal, logger, signal }: StartOptions, folder
   }
   if (!config.once || signal.aborted) return
   const seconds = (performance.now() - startedMs) / 1_000
-  const { lastBlock } = await readImportFigures(folder)
+  const { lastBlock } = await readServingFigures(enginesOf(config, folder, logger))
   terminal.print(formatSummary({ board, lastBlock, folder, seconds }))
 }
 
@@ -76,14 +81,43 @@ function assertEnds({ once, source }: Config): void {
   )
 }
 
-/** An importer of its own process may work in the folder, too; the log lets only one of them write. */
-async function assertNobodyImports(folder: DataFolder): Promise<void> {
-  const log = openSqliteLog({ folder: folder.log })
+/**
+ * An importer of its own process may work in the folder, too; the log lets only one of them write. A log elsewhere is not
+ * asked: opening it for writing would take it away from an importer that is at work, and ours stands by for that one.
+ */
+async function assertNobodyImports({ config, logger }: StartOptions, folder: DataFolder): Promise<void> {
+  if (config.engine.log !== 'embedded') return
+  const engines = enginesOf(config, folder, logger)
+  const log = await engines.openLog(await servingGeneration(engines))
   try {
     const writer = await log.openWriter()
     await writer.close()
   } finally {
     await log.close()
+  }
+}
+
+async function servingGeneration(engines: Engines): Promise<number> {
+  const stores = await engines.openStores()
+  try {
+    return (await readPlan(stores.controlStore)).generation
+  } finally {
+    await stores.close()
+  }
+}
+
+async function readServingFigures(engines: Engines): Promise<ImportFigures> {
+  const stores = await engines.openStores()
+  try {
+    const { generation } = await readPlan(stores.controlStore)
+    const log = await engines.openLog(generation)
+    try {
+      return await readImportFigures({ log, store: stores.readStore, generation })
+    } finally {
+      await log.close()
+    }
+  } finally {
+    await stores.close()
   }
 }
 

@@ -30,7 +30,7 @@ export interface BannerInput {
 export function formatBanner({ config, folder, url }: BannerInput): string {
   const curls = exampleRequests(url).map((request) => `  curl '${request}'`)
   return [
-    `ledger-history is running: network "${folder.marker.network}", data in ${folder.path}`,
+    `ledger-history is running: network "${folder.marker.network}", ${describeData(config, folder)}`,
     `  source       ${describeSource(config)}`,
     `  projections  ${allProjections.map(projectionLabel).join(', ')}`,
     describeApi(config, url),
@@ -40,6 +40,12 @@ export function formatBanner({ config, folder, url }: BannerInput): string {
     '',
     'Stop with Ctrl-C; the same command goes on where it was.',
   ].join('\n')
+}
+
+function describeData({ engine }: Config, { path }: DataFolder): string {
+  if (engine.log === 'embedded' && engine.store === 'embedded') return `data in ${path}`
+  const log = engine.log === 'kafka' ? 'log on Kafka' : `log in ${path}`
+  return `${log}, read models in ${engine.store === 'mongodb' ? 'MongoDB' : path}`
 }
 
 /** A page that a browser can open comes first; the prefix of the requests alone answers 404. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLogWriter } from '#src/adapters/sqlite/log-writer.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
@@ -9,6 +9,7 @@ import { isLedgerError } from '#src/domain/errors.ts'
  * beside read models: somebody has moved it away, and may bring it back.
  */
 export function isUnusedLog(folders: { readonly log: string; readonly store: string }): boolean {
+  if (hasGenerations(folders.log)) return false
   const file = join(folders.log, 'log.sqlite')
   if (!existsSync(file)) return !existsSync(folders.store)
   try {
@@ -20,4 +21,9 @@ export function isUnusedLog(folders: { readonly log: string; readonly store: str
     if (isLedgerError(error)) return false
     throw error
   }
+}
+
+/** Further generations of the log, in folders of their own: the first one may be gone long since. */
+function hasGenerations(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => /^g\d+$/.test(name))
 }

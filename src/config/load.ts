@@ -30,6 +30,8 @@ interface Given {
 
 /** Variables with this prefix that are not keys of the schema. */
 const otherVariables = new Set(['LEDGER_CONFIG', 'LEDGER_LAUNCHER'])
+/** Where tests find services; the product itself has no use for them. */
+const testPrefix = 'LEDGER_TEST_'
 
 /**
  * One value per key: flag, else environment, else file, else default. Throws `config_invalid` with every problem in one
@@ -139,7 +141,7 @@ function fileProblems(file: Record<string, unknown>, name: string): string[] {
 function unknownVariables(environment: Readonly<Record<string, string>>): string[] {
   const known = new Set(configKeys.map((named) => named.variable))
   return Object.keys(environment)
-    .filter((variable) => !known.has(variable) && !otherVariables.has(variable))
+    .filter((variable) => !known.has(variable) && !otherVariables.has(variable) && !variable.startsWith(testPrefix))
     .map((variable) => `${variable} is not a known setting and was ignored`)
 }
 

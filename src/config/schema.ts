@@ -45,6 +45,11 @@ function isLocation(input: string): boolean {
   return /^s3:\/\/[^/\s]/.test(input) || !/^[A-Za-z][A-Za-z\d+.-]*:\/\//.test(input)
 }
 
+/** A connection string that can be shown. */
+function withoutCredentials(uri: string): string {
+  return uri.replace(/^([a-z+]+:\/\/)[^@/]*@/, `$1${redacted}@`)
+}
+
 /** Every setting of the product. Paths give the names: `source.s3.region` is LEDGER_SOURCE_S3_REGION in the environment. */
 export const configSchema = {
   data: text({ default: './data', description: 'Folder of the embedded log and stores. It belongs to one network' }),
@@ -300,6 +305,153 @@ export const configSchema = {
       'list of username:password:pageSizeMax',
       toApiUser,
     ),
+  },
+
+  engine: {
+    log: choice({
+      default: 'embedded',
+      of: ['embedded', 'kafka'],
+      flag: 'log',
+      description: 'Where events are kept: in the data folder, or on Kafka',
+    }),
+    store: choice({
+      default: 'embedded',
+      of: ['embedded', 'mongodb'],
+      flag: 'store',
+      description: 'Where read models are kept: in the data folder, or in MongoDB',
+    }),
+  },
+
+  kafka: {
+    brokers: list<string>(
+      { default: ['127.0.0.1:9092'], description: 'Brokers to begin with; they name the others' },
+      'list of host:port',
+      (input) =>
+        typeof input === 'string' && /^[^\s:]+:\d{1,5}$|^\[[\da-fA-F:]+\]:\d{1,5}$/.test(input) ? input : undefined,
+    ),
+    topicPrefix: checkedText(
+      { default: 'ledger', description: 'Beginning of the topic names: `<prefix>.transactions`' },
+      'letters, digits, dots, dashes and underscores',
+      (input) => /^[A-Za-z\d._-]{1,200}$/.test(input),
+    ),
+    replicationFactor: optionalInteger({
+      min: 1,
+      max: 100,
+      description: "Copies of a topic that is created here; the brokers' default unless given",
+    }),
+    minInsyncReplicas: optionalInteger({
+      min: 1,
+      max: 100,
+      description:
+        "Copies that must have an event before it counts, for a topic that is created here; the brokers' default unless given",
+    }),
+    compression: choice({
+      default: 'zstd',
+      of: ['zstd', 'gzip', 'none'],
+      description: 'How batches of events are compressed',
+    }),
+    // These were measured: docs/decisions/0007-kafka-client.md has the figures.
+    batchBytesMax: integer({
+      default: 1_000_000,
+      min: 10_000,
+      max: 100_000_000,
+      unit: 'bytes',
+      description:
+        'Most bytes of one batch; a larger event travels in parts. Below the `max.message.bytes` of the topic',
+    }),
+    requestTimeoutMs: integer({
+      default: 30_000,
+      min: 100,
+      max: 600_000,
+      unit: 'ms',
+      description: 'A request that the broker leaves unanswered for longer has failed',
+    }),
+    connectTimeoutMs: integer({
+      default: 5_000,
+      min: 100,
+      max: 60_000,
+      unit: 'ms',
+      description: 'Longest wait for a connection to a broker',
+    }),
+    transactionTimeoutMs: integer({
+      default: 30_000,
+      min: 1_000,
+      max: 900_000,
+      unit: 'ms',
+      description: 'The broker gives up an append that takes longer',
+    }),
+    sasl: {
+      mechanism: choice({
+        default: 'none',
+        of: ['none', 'plain', 'scram-sha-256', 'scram-sha-512'],
+        description: 'How to log in to the brokers',
+      }),
+      username: optionalText({ description: 'Name to log in with' }),
+      password: optionalText({ secret: true, description: 'Password to log in with' }),
+    },
+    tls: {
+      enabled: flag({ default: false, description: 'Whether to connect by TLS' }),
+      ca: optionalText({ description: "PEM file with the certificates to trust; the system's unless given" }),
+      cert: optionalText({ description: 'PEM file with our certificate, where brokers ask for one' }),
+      key: optionalText({ description: 'PEM file with the key of that certificate' }),
+    },
+  },
+
+  mongodb: {
+    uri: checkedText(
+      {
+        default: 'mongodb://127.0.0.1:27017',
+        secret: true,
+        redact: withoutCredentials,
+        description: 'Connection string',
+      },
+      'mongodb://… or mongodb+srv://…',
+      (input) => /^mongodb(\+srv)?:\/\/./.test(input),
+    ),
+    database: checkedText(
+      { default: 'ledger', description: 'Database of one ledger' },
+      'letters, digits, dashes and underscores',
+      (input) => /^[A-Za-z\d_-]{1,63}$/.test(input),
+    ),
+    readPreference: choice({
+      default: 'primary',
+      of: ['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest'],
+      description: 'Which members of a replica set answer queries; checkpoints are read from the same ones',
+    }),
+    timeoutMs: integer({
+      default: 10_000,
+      min: 100,
+      max: 600_000,
+      unit: 'ms',
+      description: 'An operation that takes longer has failed, and so has finding a server',
+    }),
+    leaseMs: integer({
+      default: 5_000,
+      min: 1_000,
+      max: 600_000,
+      unit: 'ms',
+      description: 'An owner of a read model that gives no sign of life for so long is replaced by one that waits',
+    }),
+    poolSizeMax: integer({ default: 20, min: 1, max: 1_000, description: 'Most connections of one process' }),
+  },
+
+  registry: {
+    url: optionalText(
+      {
+        description:
+          'Schema registry with the Confluent API. Unless given, events carry the fingerprint of their schema (Avro single-object encoding)',
+      },
+      'address or nothing',
+    ),
+    username: optionalText({ description: 'Name to log in with' }),
+    password: optionalText({ secret: true, description: 'Password to log in with' }),
+    timeoutMs: integer({
+      default: 10_000,
+      min: 100,
+      max: 600_000,
+      unit: 'ms',
+      description: 'Longest wait for an answer',
+    }),
   },
 
   log: {

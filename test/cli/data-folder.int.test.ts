@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { claimDataFolder, dataFormat, openDataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
+import { claimDataFolder, dataFormat, folderOf, openDataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
+import { loadConfig } from '#src/config/load.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { eventTypes } from '#src/events/event-types.ts'
 
@@ -148,5 +149,27 @@ describe('data folder', () => {
     const missing = join(folder, 'missing')
     expect(() => openExistingDataFolder(missing, null)).toThrow(/holds no ledger data.*ledger-history start/)
     expect(existsSync(missing)).toBe(false)
+  })
+
+  it('is opened as a verb needs it: made by one that imports, expected by others', () => {
+    const { config } = loadConfig({ flags: { data: join(folder, 'verb') }, environment: {}, file: undefined })
+    expect(codeOf(() => folderOf(config, undefined, 'existing'))).toBe('data_folder_unusable')
+    expect(folderOf(config, 'mainnet', 'create').marker.network).toBe('mainnet')
+    expect(folderOf(config, undefined, 'existing').marker.network).toBe('mainnet')
+    expect(codeOf(() => folderOf(config, 'testnet', 'existing'))).toBe('data_folder_other_network')
+  })
+
+  it('that holds a further log generation belongs to its network, also once the first one is pruned', async () => {
+    const { log } = openDataFolder(folder, 'mainnet')
+    mkdirSync(join(log, 'g2'), { recursive: true })
+    expect(codeOf(() => openDataFolder(folder, 'testnet'))).toBe('data_folder_other_network')
+  })
+
+  it('is not touched where log and store are elsewhere', () => {
+    const flags = { data: join(folder, 'none'), log: 'kafka', store: 'mongodb' }
+    const { config } = loadConfig({ flags, environment: {}, file: undefined })
+    expect(folderOf(config, 'mainnet', 'create')).toMatchObject({ path: flags.data, marker: { network: 'mainnet' } })
+    expect(folderOf(config, undefined, 'existing').marker.network).toBeNull()
+    expect(existsSync(flags.data)).toBe(false)
   })
 })

@@ -18,7 +18,7 @@ function blockOf(number: bigint) {
       number,
       name: `block-${number}.rcd`,
       hash: Buffer.alloc(48, Number(number)),
-      previousHash: Buffer.alloc(48),
+      previousHash: Buffer.alloc(48, Number(number) - 1),
       consensusStart,
       consensusEnd: consensusStart,
       count: 1n,
@@ -34,15 +34,19 @@ it('counts what is on the log beyond the state that an importer left when it end
   const writer = await log.openWriter()
   await writer.append([blockOf(7n), blockOf(8n)])
   const expected = { position: 4, blocks: 2n, transactions: 2n, time: start + 8n }
-  expect(await readImportFigures(folder)).toMatchObject({ ...expected, lastBlock: { number: 8n, name: 'block-8.rcd' } })
+  const store = openSqliteReadStore({ folder: folder.store })
+  const figures = () => readImportFigures({ log, store, generation: 1 })
+  expect(await figures()).toMatchObject({ ...expected, lastBlock: { number: 8n, name: 'block-8.rcd' } })
 
   await leaveState(folder.store)
-  expect(await readImportFigures(folder)).toMatchObject({
+  expect(await figures()).toMatchObject({
     ...expected,
     blocks: 12n,
     transactions: 101n,
+    gapBlocks: 5n,
     lastBlock: { number: 8n },
   })
+  await store.close()
   await log.close()
   await remove()
 })
@@ -61,6 +65,8 @@ async function leaveState(folder: string): Promise<void> {
     blockTime: start + 7n,
     blocks: 11n,
     transactions: 100n,
+    breaks: 1n,
+    gapBlocks: 5n,
   }
   await writer.commit({
     from: 0,

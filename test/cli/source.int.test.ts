@@ -72,8 +72,8 @@ describe.skipIf(!present)(
       const status = await run(['import', 'status', '--data', 'data', '--json'], { cwd: folder })
       expect(JSON.parse(status.out)).toMatchObject({ network: 'v6', latestBlock: 6, blocks: 2, transactions: 3 })
       const projections = await run(['projections', 'status', '--data', 'data', '--json'], { cwd: folder })
-      for (const each of JSON.parse(projections.out) as { position: number; head: number }[])
-        expect(each.position).toBe(each.head)
+      const { instances } = JSON.parse(projections.out) as { instances: { position: number; head: number }[] }
+      for (const each of instances) expect(each.position).toBe(each.head)
     })
 
     it('runs the parts as processes of their own, too', async () => {

@@ -10,6 +10,13 @@ export interface Finished {
   readonly err: string
 }
 
+export interface ProgramOptions {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+  /** Checkout whose code runs; this one unless given. */
+  readonly tree?: string
+}
+
 /** The program as a process of its own, run by this same Node. */
 export class Program {
   readonly child: ChildProcess
@@ -18,8 +25,8 @@ export class Program {
   #err = ''
   #wakes: (() => void)[] = []
 
-  constructor(args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) {
-    const main = join(root, 'src', 'cli', 'main.ts')
+  constructor(args: readonly string[], options: ProgramOptions = {}) {
+    const main = join(options.tree ?? root, 'src', 'cli', 'main.ts')
     this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
       cwd: options.cwd ?? root,
       env: { PATH: process.env['PATH'] ?? '', ...options.env },
@@ -37,6 +44,10 @@ export class Program {
 
   get out(): string {
     return this.#out
+  }
+
+  get err(): string {
+    return this.#err
   }
 
   /** Resolves with the match once standard output has it; rejects when the program ends without it. */
@@ -70,10 +81,7 @@ export class Program {
   }
 }
 
-export function run(
-  args: readonly string[],
-  options?: { cwd?: string; env?: Record<string, string> },
-): Promise<Finished> {
+export function run(args: readonly string[], options?: ProgramOptions): Promise<Finished> {
   return new Program(args, options).finished
 }
 

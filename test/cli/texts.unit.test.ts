@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatBanner, formatSummary } from '#src/cli/start-texts.ts'
-import { formatProjections } from '#src/cli/verbs/projections.ts'
+import { formatProjections } from '#src/cli/verbs/projections/format.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { StatusBoard } from '#src/runtime/status.ts'
 

@@ -21,6 +21,16 @@ const verbs = [
   'project',
   'projections list',
   'projections status',
+  'projections rebuild',
+  'projections verify',
+  'projections promote',
+  'projections rollback',
+  'projections prune',
+  'projections pause',
+  'projections resume',
+  'projections parked list',
+  'projections parked retry',
+  'projections parked skip',
   'network simulate',
   'config print',
 ]
@@ -46,11 +56,14 @@ describe('verbs', () => {
     expect(help).toMatch(/Examples:\n {2}ledger-history /)
   })
 
-  it.each(['', 'import', 'projections', 'network', 'config'])('of the group "%s" are listed with examples', (group) => {
-    const help = helpOf(group === '' ? [] : [group])
-    expect(help).toMatch(/Examples:\n {2}ledger-history /)
-    if (group === '') expect(help).toMatch(/run, status.*130 stopped by a second Ctrl-C/s)
-  })
+  it.each(['', 'import', 'projections', 'projections parked', 'network', 'config'])(
+    'of the group "%s" are listed with examples',
+    (group) => {
+      const help = helpOf(group === '' ? [] : group.split(' '))
+      expect(help).toMatch(/Examples:\n {2}ledger-history /)
+      if (group === '') expect(help).toMatch(/run, status.*130 stopped by a second Ctrl-C/s)
+    },
+  )
 
   it('show their own options before those of the settings, and the default of switches', () => {
     const help = helpOf(['network', 'simulate'])

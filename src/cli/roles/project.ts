@@ -1,73 +1,148 @@
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allProjections } from '#projections/index.ts'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { codeVersion } from '#src/cli/code-version.ts'
+import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { announcePresence } from '#src/operations/presence.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import { LogHeads } from '#src/runtime/log-heads.ts'
 import { createProjectionMetrics } from '#src/runtime/metrics.ts'
 import type { AnyProjection } from '#src/runtime/projection.ts'
-import { runProjections } from '#src/runtime/projector.ts'
-import { ProjectionWatch } from '#src/runtime/status-watch.ts'
+import { defaultProjectorLimits } from '#src/runtime/projector.ts'
+import { retryWhileAway } from '#src/runtime/retry.ts'
+import type { RunningInstance } from '#src/runtime/status.ts'
+import { ProjectionWatch, watchedInstances } from '#src/runtime/status-watch.ts'
+import { type Supervision, superviseProjections } from '#src/runtime/supervisor.ts'
 
 const watchIntervalMs = 1_000
 
-/** Keeps read models up to date with the log until it is told to stop, or to finish at the end of the log. */
+/** Keeps read models up to date with the log, as the plan says, until it is told to stop, or to finish at the end of the log. */
 export async function project(context: RoleContext): Promise<void> {
-  const { config, folder, logger, registry, report } = context
   const projections = selectProjections(context.only)
-  const log = openSqliteLog({ folder: folder.log })
-  const store = openSqliteReadStore({ folder: folder.store })
-  const metrics = createProjectionMetrics(registry)
-  const watch = new ProjectionWatch({ log, store, projections, metrics, now: () => Date.now() })
+  const stores = await openWhenThere(context)
+  if (stores === undefined) return
+  try {
+    await keepProjections(context, projections, stores)
+  } finally {
+    await stores.close()
+  }
+}
+
+async function keepProjections(
+  context: RoleContext,
+  projections: readonly AnyProjection[],
+  { readStore: store, controlStore: control }: Stores,
+): Promise<void> {
+  const { config, folder, logger, registry, report, signal, finish } = context
+  const { openLog } = enginesOf(config, folder, logger)
+  const now = (): number => performance.now()
+  const heads = new LogHeads({ openLog, now })
+  const metrics = createProjectionMetrics(registry, { headAgeSeconds: () => watch.headAgeSeconds })
+  const supervision = superviseProjections({
+    control,
+    store,
+    openLog,
+    projections,
+    signal,
+    finish,
+    logger,
+    limits: config.projection,
+    onProgress: (progress) => watch.observe(progress),
+    reportProgress: async ({ name, id }, position, log) => log.reportProgress?.(lagGroupOf(name, id), position),
+  })
+  const instances = () => watchedInstances(supervision.plan(), projections)
+  const watch: ProjectionWatch = new ProjectionWatch({ heads, store, instances, metrics, now })
   const ended = new AbortController()
+  const presence = announcePresence({
+    control,
+    role: 'project',
+    codeVersion,
+    host: hostname(),
+    pid: process.pid,
+    figures: () => ({ runs: runsOf(supervision, heads), knows: versionsOf(projections) }),
+    signal: ended.signal,
+    logger,
+  })
   const watching = watchLoop(watch, context, ended.signal)
-  const run = (follow: boolean, signal: AbortSignal): Promise<void> =>
-    runProjections({
-      log,
-      store,
-      projections,
-      follow,
-      signal,
-      logger,
-      limits: config.projection,
-      onProgress: (progress) => watch.observe(progress),
-    })
   try {
     report({ kind: 'ready', role: 'project' })
-    if (!context.finish.aborted) await run(true, AbortSignal.any([context.signal, context.finish]))
-    if (!context.signal.aborted) await run(false, context.signal)
+    await supervision.ended
   } finally {
     ended.abort()
     await watching
+    await presence.ended
     await watch.close()
-    await store.close()
-    await log.close()
+    await heads.close()
   }
+}
+
+/** The stores, waited for while they are away; undefined when it is told to stop first. */
+async function openWhenThere({ config, folder, logger, signal }: RoleContext): Promise<Stores | undefined> {
+  const { retryMinMs, retryMaxMs } = defaultProjectorLimits
+  let stores: Stores | undefined
+  const open = async (): Promise<void> => {
+    stores = await enginesOf(config, folder, logger).openStores()
+  }
+  await retryWhileAway(open, { signal, logger, progress: () => 0, retryMinMs, retryMaxMs })
+  return stores
+}
+
+/** The consumer group under which an instance shows in the lag tools of Kafka. */
+function lagGroupOf(name: string, id: string): string {
+  return `ledger-history.${name}@${id}`
+}
+
+/** What runs here, with the heads that the logs themselves have told. */
+function runsOf(supervision: Supervision, heads: LogHeads): RunningInstance[] {
+  return supervision.instances().map((instance) => {
+    const known = heads.known(instance.generation).head?.sequence ?? 0
+    return { ...instance, head: Math.max(instance.head, known) }
+  })
+}
+
+function versionsOf(projections: readonly AnyProjection[]): Record<string, number[]> {
+  const byName = Object.groupBy(projections, ({ schema }) => schema.name)
+  return Object.fromEntries(
+    Object.entries(byName).map(([name, versions = []]) => [name, versions.map(({ schema }) => schema.version)]),
+  )
 }
 
 /** Measures lag against the log itself, so that a projector that stands still shows. */
 async function watchLoop(watch: ProjectionWatch, { report, logger }: RoleContext, signal: AbortSignal): Promise<void> {
+  const sayOnce = sayProblems(logger)
   let last = false
   while (!last) {
     await sleep(watchIntervalMs, undefined, { signal }).catch(() => undefined)
     last = signal.aborted
     try {
       report({ kind: 'projections', projections: await watch.measure() })
+      sayOnce(watch.problem)
     } catch (error) {
       logger.warn({ err: error }, 'lag could not be measured')
     }
   }
 }
 
+/** Warns once per problem, not once a second. */
+function sayProblems(logger: Logger): (problem: string | undefined) => void {
+  let said: string | undefined
+  return (problem) => {
+    if (problem !== undefined && problem !== said) logger.warn({ reason: problem }, 'lag cannot be measured wholly')
+    said = problem
+  }
+}
+
 /** The projections with these names; all without names. Throws `config_invalid` for a name that there is not. */
 function selectProjections(only: readonly string[] | undefined): readonly AnyProjection[] {
   if (only === undefined || only.length === 0) return allProjections
-  const known = allProjections.map(({ schema }) => schema.name)
-  const unknown = only.filter((name) => !known.includes(name))
+  const known = new Set(allProjections.map(({ schema }) => schema.name))
+  const unknown = only.filter((name) => !known.has(name))
   if (unknown.length > 0) {
     throw new LedgerError(
       'config_invalid',
-      `There is no projection ${unknown.join(', ')}; there are ${known.join(', ')}`,
+      `There is no projection ${unknown.join(', ')}; there are ${[...known].join(', ')}`,
       { unknown },
     )
   }

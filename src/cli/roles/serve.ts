@@ -1,52 +1,55 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics } from 'prom-client'
-import { blocksSchema } from '#projections/blocks/schema.ts'
-import { transactionsSchema } from '#projections/transactions/schema.ts'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
-import { createStandingFigures, type StandingFigures } from '#src/cli/roles/serve-figures.ts'
+import { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
+import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-figures.ts'
+import { createStatus } from '#src/cli/roles/serve-status.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { createApp } from '#src/http/app.ts'
+import { Load } from '#src/http/load.ts'
 import type { HttpMetrics } from '#src/http/operations.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/metrics.ts'
-import { measureReadiness } from '#src/runtime/status-readiness.ts'
 
 const nanosPerDay = 86_400_000_000_000n
 const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'
+/** So long nobody listens while the stores are opened and the plan is read; then requests are told that they are away. */
+const openFirstMs = 2_000
 
-/** Answers requests from the read models until it is told to stop. */
+/** Answers requests from the read models that the plan says, until it is told to stop. */
 export async function serve(context: RoleContext): Promise<void> {
-  const { config, folder, logger, signal, report } = context
-  const log = openSqliteLog({ folder: folder.log })
-  const store = openSqliteReadStore({ folder: folder.store })
-  const readers = {
-    transactions: await store.openReader(transactionsSchema),
-    blocks: await store.openReader(blocksSchema),
-  }
-  const standing = createStandingFigures(log, store, logger)
+  const { config, logger, signal, report, registry } = context
+  const stopped = new AbortController()
+  const deployment = new ServingDeployment(context, stopped.signal)
+  const { models, heads, watch } = deployment
+  const settings = httpSettings(config)
+  const load = new Load(settings.requestsAtOnceMax)
+  addServingFigures(registry, { models, heads, load })
   const app = createApp({
-    readers,
-    settings: httpSettings(config),
+    models,
+    settings,
     clock: systemClock,
     logger,
-    metrics: httpMetrics(context, standing),
-    readiness: () => measureReadiness({ log, readers, lagBudgetSeconds: config.api.lagBudgetSeconds }),
+    load,
+    metrics: httpMetrics(context, deployment),
+    readiness: () => watch.measure(),
+    status: createStatus({ watch, models, load, controlStore: () => deployment.stores?.controlStore }),
   })
+  const following = deployment.follow()
   try {
+    await Promise.race([deployment.begun, following, sleep(openFirstMs, undefined, { ref: false })])
     const url = await listen(app, config)
     report({ kind: 'ready', role: 'serve', url })
-    await untilAborted(signal)
+    await Promise.race([untilAborted(signal), following])
   } finally {
     await app.close()
-    await standing.close()
-    for (const reader of Object.values(readers)) await reader.close()
-    await store.close()
-    await log.close()
+    // Only now: as long as requests read, this process says so.
+    stopped.abort()
+    await following.finally(() => deployment.close())
   }
 }
 
@@ -81,7 +84,10 @@ function httpSettings({ api }: Config): HttpSettings {
 }
 
 /** Figures of the process and of this thread, with those that the other threads sent, or that log and store tell. */
-function httpMetrics({ registry, otherMetrics }: RoleContext, standing: StandingFigures): HttpMetrics {
+function httpMetrics(
+  { registry, otherMetrics, logger }: RoleContext,
+  { watch, models }: ServingDeployment,
+): HttpMetrics {
   collectDefaultMetrics({ register: registry })
   return {
     contentType: prometheusContentType,
@@ -89,7 +95,7 @@ function httpMetrics({ registry, otherMetrics }: RoleContext, standing: Standing
     render: async () => {
       const own = await snapshotOf(registry)
       // The projections' thread measures the same, and series that occur twice would be added up.
-      const others = otherMetrics.size > 0 ? otherMetrics.values() : [await standing.read()]
+      const others = otherMetrics.size > 0 ? otherMetrics.values() : [await readStandingFigures(watch, models, logger)]
       return formatMetrics([own, ...others])
     },
   }

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { counted } from '#src/cli/counted.ts'
-import { openDataFolder } from '#src/cli/data-folder.ts'
+import { folderOf } from '#src/cli/data-folder.ts'
+import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runRole } from '#src/cli/run-role.ts'
@@ -11,6 +12,8 @@ import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 const examples = `
+While another importer is at work, this one stands by and takes over when that one is gone; with --once it ends.
+
 Examples:
   ledger-history import run --source ./streams --address-book book.bin --once
   ledger-history import run --source s3://hedera-demo-streams --start-date 2024-01-01
@@ -18,17 +21,17 @@ Examples:
 
 export function addImportRun(group: Command): void {
   const command = group.command('run').description('Verify, decode and publish record files from a source to the log')
-  addConfigOptions(command, ['data', 'network', 'once', 'source', 'import', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'import', 'log'])
   command.addHelpText('after', examples)
   command.action(() =>
     runVerb(command, async (verb) => {
       assertSource(verb.config)
-      const folder = openDataFolder(verb.config.data, networkNameOf(verb.config))
+      const folder = folderOf(verb.config, networkNameOf(verb.config), 'create')
       const { importBlocks } = await import('#src/cli/roles/import.ts')
       const board = await runRole(importBlocks, { verb, folder, finish: false })
       const { blocks = 0, transactions = 0 } = board.import ?? {}
       verb.terminal.print(
-        `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')}; next: ledger-history project --once --data ${folder.path}`,
+        `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')}; next: ${nextCommand('project --once', verb.loaded, command)}`,
       )
     }),
   )

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { type DataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
-import { readImportFigures } from '#src/cli/import-figures.ts'
+import { folderOf } from '#src/cli/data-folder.ts'
+import { withImportDeployment } from '#src/cli/importing/import-deployment.ts'
+import { type ImportStatusReport, readImportStatus } from '#src/cli/importing/import-status.ts'
+import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const examples = `
 Examples:
@@ -11,37 +12,30 @@ Examples:
   ledger-history import status --json | jq .latestBlock`
 
 export function addImportStatus(group: Command): void {
-  const command = group.command('status').description('Say how far the log reaches')
-  addConfigOptions(command, ['data', 'network', 'log'])
+  const command = group.command('status').description('Say how far the log reaches, what it lacks, and who imports')
+  addConfigOptions(command, [...deploymentGroups, 'log'])
   command.option('--json', 'print JSON').addHelpText('after', examples)
   command.action(() =>
-    runVerb(command, async ({ config, terminal }) => {
-      const status = await readImportStatus(openExistingDataFolder(config.data, config.network))
+    runVerb(command, async (verb) => {
+      const folder = folderOf(verb.config, undefined, 'existing')
+      const report = await withImportDeployment(verb, folder, readImportStatus)
       const json = command.opts<{ json?: boolean }>().json === true
-      terminal.print(json ? JSON.stringify(status) : formatStatus(status))
+      verb.terminal.print(json ? JSON.stringify(report) : formatReport(report))
     }),
   )
 }
 
-type Status = Readonly<Record<string, string | number | boolean | null>>
-
-async function readImportStatus(folder: DataFolder): Promise<Status> {
-  const { position, time, lastBlock, blocks, transactions } = await readImportFigures(folder)
-  return {
-    network: folder.marker.network,
-    events: position,
-    latestConsensusTimestamp: time === undefined ? null : formatLedgerTime(time),
-    latestBlock: lastBlock === undefined ? null : Number(lastBlock.number),
-    latestBlockProvisional: lastBlock?.numberProvisional ?? false,
-    latestFile: lastBlock?.name ?? null,
-    blocks: Number(blocks),
-    transactions: Number(transactions),
+function formatReport({ generations, processes, ...figures }: ImportStatusReport): string {
+  const width = Math.max(...Object.keys(figures).map((name) => name.length))
+  const lines = Object.entries(figures).map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`)
+  for (const { generation, state, log, latestBlock, reason } of generations) {
+    const note = reason === null ? '' : `  (${reason})`
+    lines.push(`generation ${generation}  ${state}  ${log}  latest block ${latestBlock ?? '-'}${note}`)
   }
-}
-
-function formatStatus(status: Status): string {
-  const width = Math.max(...Object.keys(status).map((name) => name.length))
-  return Object.entries(status)
-    .map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`)
-    .join('\n')
+  for (const { host, pid, codeVersion, state, generation, problem } of processes) {
+    const note = problem === null ? '' : `  ${problem}`
+    lines.push(`process ${pid} on ${host}  version ${codeVersion}  ${state} in generation ${generation}${note}`)
+  }
+  if (processes.length === 0) lines.push('no process imports')
+  return lines.join('\n')
 }

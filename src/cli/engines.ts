@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
+import { codeVersion } from '#src/cli/code-version.ts'
+import type { DataFolder } from '#src/cli/data-folder.ts'
+import type { Config } from '#src/config/schema.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { createConfluentFraming, singleObjectFraming, type WireFraming } from '#src/events/framing.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+
+export interface Stores {
+  readonly readStore: ReadStore
+  readonly controlStore: ControlStore
+  close(): Promise<void>
+}
+
+/** The log and the stores of one deployment, whichever engines it runs on. Heavy clients are loaded when they are opened. */
+export interface Engines {
+  /**
+   * The log of one generation, from 1. Who is to write registers the events' schemas where there is a schema registry;
+   * rejects with `schema_incompatible` or `registry_unavailable` then. Readers never ask it.
+   */
+  openLog(generation: number, use?: 'read' | 'write'): Promise<MessageLog>
+  openStores(): Promise<Stores>
+  /** What a person calls the log of a generation: its topic or folder. */
+  logName(generation: number): string
+  /** Removes the log of a generation for good; without effect where there is none. */
+  removeLog(generation: number): Promise<void>
+}
+
+export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'store'>, logger: Logger): Engines {
+  const { log, store } = config.engine
+  const logName = (generation: number): string =>
+    log === 'kafka' ? topicOf(config, generation) : logFolderOf(folder.log, generation)
+  return {
+    logName,
+    openLog: async (generation, use = 'read') =>
+      log === 'kafka'
+        ? await openKafka(config, logName(generation), use, logger)
+        : openSqliteLog({ folder: logName(generation) }),
+    removeLog: async (generation) => {
+      if (log === 'kafka') await removeKafka(config, logName(generation), logger)
+      else await removeSqliteLog(logName(generation))
+    },
+    openStores: () => (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store)),
+  }
+}
+
+/** Whether nothing is kept in the data folder but, where it is the source, the simulated network. */
+export function usesNoDataFolder({ engine }: Pick<Config, 'engine'>): boolean {
+  return engine.log !== 'embedded' && engine.store !== 'embedded'
+}
+
+function topicOf({ kafka }: Config, generation: number): string {
+  const topic = `${kafka.topicPrefix}.transactions`
+  return generation === 1 ? topic : `${topic}.g${generation}`
+}
+
+function logFolderOf(folder: string, generation: number): string {
+  return generation === 1 ? folder : join(folder, `g${generation}`)
+}
+
+async function openEmbedded(folder: string): Promise<Stores> {
+  const readStore = openSqliteReadStore({ folder })
+  const controlStore = openSqliteControlStore({ folder })
+  const close = async (): Promise<void> => {
+    await readStore.close()
+    await controlStore.close()
+  }
+  return { readStore, controlStore, close }
+}
+
+async function openMongo({ mongodb }: Config, logger: Logger): Promise<Stores> {
+  const { openMongoStores } = await import('#src/adapters/mongodb/stores.ts')
+  return openMongoStores({
+    ...mongodb,
+    heartbeatMs: 1_000,
+    owner: { host: hostname(), pid: process.pid, codeVersion, process: `${hostname()}:${process.pid}` },
+    logger,
+  })
+}
+
+async function openKafka(config: Config, topic: string, use: 'read' | 'write', logger: Logger): Promise<MessageLog> {
+  const { kafka } = config
+  const framing = use === 'write' ? await framingFor(config, topic) : singleObjectFraming
+  const { openKafkaLog } = await import('#src/adapters/kafka/message-log.ts')
+  return openKafkaLog({
+    ...kafka,
+    topic,
+    clientId: clientId(),
+    replicationFactor: kafka.replicationFactor ?? undefined,
+    minInsyncReplicas: kafka.minInsyncReplicas ?? undefined,
+    tls: tlsOf(config),
+    sasl: saslOf(config),
+    producerVersion: codeVersion,
+    framing,
+    logger,
+  })
+}
+
+async function framingFor({ registry }: Config, topic: string): Promise<WireFraming> {
+  if (registry.url === null) return singleObjectFraming
+  const { openSchemaRegistry } = await import('#src/adapters/registry/schema-registry.ts')
+  const { registerEventSchemas } = await import('#src/adapters/registry/register-schemas.ts')
+  const opened = openSchemaRegistry({
+    url: registry.url,
+    ...(registry.username === null ? {} : { username: registry.username }),
+    ...(registry.password === null ? {} : { password: registry.password }),
+    timeoutMs: registry.timeoutMs,
+  })
+  return createConfluentFraming(await registerEventSchemas(opened, topic))
+}
+
+async function removeKafka(config: Config, topic: string, logger: Logger): Promise<void> {
+  const { removeTopic } = await import('#src/adapters/kafka/topic.ts')
+  await removeTopic({
+    ...config.kafka,
+    topic,
+    clientId: clientId(),
+    tls: tlsOf(config),
+    sasl: saslOf(config),
+    logger,
+  })
+}
+
+function clientId(): string {
+  return `ledger-history-${hostname()}-${process.pid}`
+}
+
+function saslOf({ kafka }: Config) {
+  const { mechanism, username, password } = kafka.sasl
+  if (mechanism === 'none') return undefined
+  if (username !== null && password !== null) return { mechanism, username, password }
+  throw new LedgerError(
+    'config_invalid',
+    `--kafka-sasl-mechanism ${mechanism} needs --kafka-sasl-username and --kafka-sasl-password`,
+  )
+}
+
+function tlsOf({ kafka }: Config) {
+  const { enabled, ca, cert, key } = kafka.tls
+  if (!enabled) return undefined
+  return { ca: readPem(ca, 'ca'), cert: readPem(cert, 'cert'), key: readPem(key, 'key') }
+}
+
+function readPem(file: string | null, flag: string): string | undefined {
+  if (file === null) return undefined
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const message = `The file ${file} given with --kafka-tls-${flag} cannot be read (${(error as Error).message})`
+    throw new LedgerError('config_invalid', message, { file }, error)
+  }
+}

@@ -1,0 +1,70 @@
+import { counted } from '#src/cli/counted.ts'
+import type { BlockRef, Gap, SourceFiles } from '#src/importer/gaps/gap.ts'
+
+/** Commands with the settings of this deployment. */
+export interface RepairCommands {
+  /** Brings what follows the log's end. */
+  readonly run: string
+  /** Writes a log generation that is whole. */
+  readonly republish: string
+}
+
+/** What is missing, in a sentence, and below it the command that brings it. */
+export function formatGap(gap: Gap, commands: RepairCommands): string {
+  return `${sentenceOf(gap)}\n  repair: ${repairOf(gap, commands)}`
+}
+
+/** The same for programs; numbers of blocks fit a double. */
+export function gapToJson(gap: Gap, commands: RepairCommands): object {
+  const text = JSON.stringify(gap, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
+  return { ...(JSON.parse(text) as object), message: sentenceOf(gap), repair: repairOf(gap, commands) }
+}
+
+function sentenceOf(gap: Gap): string {
+  switch (gap.kind) {
+    case 'head':
+      return `The source has ${filesText(gap.files)} before the log's first block, ${blockText(gap.before)}`
+    case 'middle':
+      return `Between ${blockText(gap.after)} and ${blockText(gap.before)} ${missingText(gap.blocks)}; ${sourceText(gap.files)}`
+    case 'tail':
+      return `The source has ${filesText(gap.files)} ${gap.after ? `behind the log's last block, ${blockText(gap.after)}` : 'and the log no block'}`
+    case 'source':
+      return `The source has ${filesText(gap.files)} behind the log's last block, ${blockText(gap.after)}, but none that continues it: ${gap.reason}`
+    case 'transactions':
+      return `${blockText(gap.block)} has ${gap.expected} transactions, but the log holds ${gap.found} of it; an end date may have left the others out`
+    case 'damage':
+      return `The log cannot be read behind event ${gap.position}${gap.after ? `, after ${blockText(gap.after)}` : ''}: ${gap.reason}`
+  }
+}
+
+function repairOf({ kind }: Gap, { run, republish }: RepairCommands): string {
+  if (kind === 'tail') return run
+  if (kind === 'source') return `bring the missing files, then ${run}`
+  const reasons = {
+    head: 'earlier history',
+    middle: 'missing blocks',
+    transactions: 'missing transactions',
+    damage: 'damage',
+  }
+  return `${republish} --reason '${reasons[kind]}'`
+}
+
+function blockText({ number, name }: BlockRef): string {
+  return `block ${number} (${name})`
+}
+
+function missingText(blocks: bigint): string {
+  if (blocks === 0n) return 'the chain of hashes is broken'
+  return blocks === 1n ? 'at least 1 block is missing' : `${blocks} blocks are missing`
+}
+
+function sourceText(files: SourceFiles | undefined): string {
+  if (files === undefined) return 'name a source that has them with --source'
+  if (files.count === 0) return 'this source has no files for them, name one that has with --source'
+  return `the source has ${filesText(files)} there`
+}
+
+function filesText({ count, first, last }: SourceFiles): string {
+  const names = count === 1 ? `${first}` : `${first} to ${last}`
+  return count === 0 ? 'no file' : `${counted(count, 'file')} (${names})`
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import type { DataFolder } from '#src/cli/data-folder.ts'
+import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
+import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
+import type { VerbContext } from '#src/cli/run-verb.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { Plan } from '#src/operations/plan.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+
+/** What an operator's import verb works on. */
+export interface ImportDeployment {
+  readonly verb: VerbContext
+  readonly folder: DataFolder
+  readonly engines: Engines
+  readonly stores: Stores
+}
+
+/** Opens the stores of a deployment for one verb. */
+export async function withImportDeployment<T>(
+  verb: VerbContext,
+  folder: DataFolder,
+  use: (deployment: ImportDeployment) => Promise<T>,
+): Promise<T> {
+  const engines = enginesOf(verb.config, folder, verb.logger)
+  const stores = await engines.openStores()
+  try {
+    return await use({ verb, folder, engines, stores })
+  } finally {
+    await stores.close()
+  }
+}
+
+/** Opens the log of a generation for as long as it is used. */
+export async function withLog<T>(
+  { engines }: Pick<ImportDeployment, 'engines'>,
+  generation: number,
+  use: (log: MessageLog) => Promise<T>,
+): Promise<T> {
+  const log = await engines.openLog(generation)
+  try {
+    return await use(log)
+  } finally {
+    await log.close()
+  }
+}
+
+/** What the log of a generation holds. */
+export function figuresOf(
+  { engines, stores }: Pick<ImportDeployment, 'engines' | 'stores'>,
+  generation: number,
+): Promise<ImportFigures> {
+  return withLog({ engines }, generation, (log) => readImportFigures({ log, store: stores.readStore, generation }))
+}
+
+/** Every generation that the plan knows, the serving one among them, ascending. */
+export function generationsOf(plan: Plan): number[] {
+  return [...new Set([plan.generation, ...Object.keys(plan.generations).map(Number)])].sort((a, b) => a - b)
+}
+
+/** Reads a generation's number from the command line; throws `config_invalid`. */
+export function generationFrom(text: string): number {
+  const generation = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(generation) && generation >= 1) return generation
+  throw new LedgerError('config_invalid', `A log generation is a whole number from 1, not "${text}"`)
+}
+
+/** Nobody simulates a network for a verb: its files are there only where `start` has written them. */
+export function hasSource({ config }: VerbContext, folder: Pick<DataFolder, 'network'>): boolean {
+  return config.source.location !== 'simulated' || existsSync(folder.network)
+}

@@ -1,0 +1,105 @@
+import type { ImportFigures } from '#src/cli/import-figures.ts'
+import { figuresOf, generationsOf, type ImportDeployment } from '#src/cli/importing/import-deployment.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import type { Plan } from '#src/operations/plan.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import { readPresence } from '#src/operations/presence.ts'
+
+export interface GenerationReport {
+  readonly generation: number
+  readonly state: 'writing' | 'serving' | 'retired'
+  /** Its topic or folder. */
+  readonly log: string
+  readonly events: number
+  readonly latestBlock: number | null
+  readonly reason: string | null
+}
+
+export interface ImporterReport {
+  readonly host: string
+  readonly pid: number
+  readonly codeVersion: string
+  readonly state: 'importing' | 'standby' | 'gone'
+  readonly generation: number
+  readonly problem: string | null
+}
+
+/** How far the serving log reaches, which generations there are, and who imports. */
+export interface ImportStatusReport {
+  readonly network: string | null
+  readonly events: number
+  readonly latestConsensusTimestamp: string | null
+  /** Wall clock since then; null in an empty log. */
+  readonly lagSeconds: number | null
+  readonly latestBlock: number | null
+  readonly latestBlockProvisional: boolean
+  /** Where the import stands in the source: the last file that is on the log. */
+  readonly latestFile: string | null
+  readonly blocks: number
+  readonly transactions: number
+  /** Places where a block does not continue the one before, and blocks missing there. */
+  readonly gaps: number
+  readonly gapBlocks: number
+  readonly generations: readonly GenerationReport[]
+  readonly processes: readonly ImporterReport[]
+}
+
+export async function readImportStatus(deployment: ImportDeployment): Promise<ImportStatusReport> {
+  const { stores, folder } = deployment
+  const plan = await readPlan(stores.controlStore)
+  const figures = await figuresOf(deployment, plan.generation)
+  const { position, time, lastBlock, blocks, transactions, breaks, gapBlocks } = figures
+  return {
+    network: figures.network ?? folder.marker.network,
+    events: position,
+    latestConsensusTimestamp: time === undefined ? null : formatLedgerTime(time),
+    lagSeconds: lastBlock === undefined ? null : lagSecondsOf(lastBlock.time),
+    latestBlock: blockNumber(figures),
+    latestBlockProvisional: lastBlock?.numberProvisional ?? false,
+    latestFile: lastBlock?.name ?? null,
+    blocks: Number(blocks),
+    transactions: Number(transactions),
+    gaps: Number(breaks),
+    gapBlocks: Number(gapBlocks),
+    generations: await readGenerations(deployment, plan, figures),
+    processes: await readImporters(deployment),
+  }
+}
+
+async function readGenerations(
+  deployment: ImportDeployment,
+  plan: Plan,
+  serving: ImportFigures,
+): Promise<GenerationReport[]> {
+  const reports: GenerationReport[] = []
+  for (const generation of generationsOf(plan)) {
+    const isServing = generation === plan.generation
+    const figures = isServing ? serving : await figuresOf(deployment, generation)
+    reports.push({
+      generation,
+      state: isServing ? 'serving' : (plan.generations[generation]?.state ?? 'retired'),
+      log: deployment.engines.logName(generation),
+      events: figures.position,
+      latestBlock: blockNumber(figures),
+      reason: plan.generations[generation]?.reason ?? null,
+    })
+  }
+  return reports
+}
+
+async function readImporters({ stores }: ImportDeployment): Promise<ImporterReport[]> {
+  const processes = await readPresence(stores.controlStore, Date.now())
+  return processes.flatMap(({ host, pid, codeVersion, alive, imports }) => {
+    if (imports === undefined) return []
+    const state = !alive ? 'gone' : imports.standby === true ? 'standby' : 'importing'
+    return [{ host, pid, codeVersion, state, generation: imports.generation, problem: imports.problem ?? null }]
+  })
+}
+
+function blockNumber({ lastBlock }: ImportFigures): number | null {
+  return lastBlock === undefined ? null : Number(lastBlock.number)
+}
+
+function lagSecondsOf(time: bigint): number {
+  return Math.max(0, Math.round((Date.now() - Number(time / 1_000_000n)) / 100) / 10)
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { getAt, type LoadedConfig } from '#src/config/load.ts'
+import { showValue } from '#src/config/print.ts'
+import { type AnyKey, configKeys } from '#src/config/schema.ts'
+
+/** Settings that say which deployment a verb is about. */
+export const deploymentGroups = ['data', 'network', 'engine', 'kafka', 'mongodb', 'registry'] as const
+
+/**
+ * A command to run next in the same deployment: the verb, with the settings of these groups that were given as flags here.
+ * Secrets are left out, or redacted within an address, and what environment and configuration file say needs no repeating.
+ */
+export function nextCommand(
+  verb: string,
+  { config, origins }: LoadedConfig,
+  command: Command,
+  groups: readonly string[] = deploymentGroups,
+): string {
+  const file = command.opts<{ config?: string }>().config
+  const flags = configKeys
+    .filter(({ name, path }) => groups.includes(path[0] ?? '') && origins.get(name) === 'flag')
+    .flatMap(({ flagName, path, key }) => {
+      const text = shownText(key, getAt(config, path))
+      return text === undefined ? [] : [`--${flagName} ${quoted(text)}`]
+    })
+  return ['ledger-history', verb, ...(file === undefined ? [] : [`--config ${quoted(file)}`]), ...flags].join(' ')
+}
+
+function shownText(key: AnyKey, value: unknown): string | undefined {
+  if (!key.secret) return showValue(value)
+  return key.redact === undefined ? undefined : showValue(key.redact(value))
+}
+
+/** As a shell takes it for one word. */
+export function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,231 @@
+import { hostname } from 'node:os'
+import { codeVersion } from '#src/cli/code-version.ts'
+import { counted } from '#src/cli/counted.ts'
+import type { ImportFigures } from '#src/cli/import-figures.ts'
+import { figuresOf, type ImportDeployment, withLog } from '#src/cli/importing/import-deployment.ts'
+import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
+import { ImportTotals } from '#src/cli/importing/import-totals.ts'
+import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
+import { openStreamSource } from '#src/cli/importing/stream-source.ts'
+import { importOwner, waitWhileFenced } from '#src/cli/importing/turns.ts'
+import { showStatus } from '#src/cli/show-status.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { ImporterSettings, ImportProgress } from '#src/importer/settings.ts'
+import { inTurns } from '#src/importer/standby.ts'
+import { beginGeneration } from '#src/operations/decide.ts'
+import type { Plan } from '#src/operations/plan.ts'
+import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import { announcePresence } from '#src/operations/presence.ts'
+import type { StreamSource } from '#src/ports/stream-source.ts'
+import { retryWhileAway } from '#src/runtime/retry.ts'
+import { StatusBoard } from '#src/runtime/status.ts'
+
+const awayRetryMinMs = 100
+const awayRetryMaxMs = 5_000
+const standbyPollMs = 500
+
+export interface RepublishOptions {
+  readonly deployment: ImportDeployment
+  /** That the serving log holds; null where that is empty. */
+  readonly network: string | null
+  /** In the operator's words. */
+  readonly reason: string
+  /** A command line with the settings of this deployment. */
+  readonly commandFor: (verb: string) => string
+}
+
+/** Writes a new log generation beside the serving one, until the source ends (once) or the new one is promoted. */
+export class Republish {
+  readonly #options: RepublishOptions
+  readonly #board = new StatusBoard(() => performance.now())
+  readonly #totals: ImportTotals
+  #generation = 0
+  /** Consensus time of the serving log's last block when this began, until it is reached. */
+  #goal: bigint | undefined
+  #outcome: 'promoted' | 'given up' | undefined
+
+  constructor(options: RepublishOptions) {
+    this.#options = options
+    this.#totals = new ImportTotals({ observe: () => undefined, show: (status) => this.#board.setImport(status) })
+  }
+
+  async run(): Promise<void> {
+    const { deployment, reason } = this.#options
+    const { verb, folder, stores } = deployment
+    const { config, logger, terminal } = verb
+    const serving = await servingFigures(deployment)
+    this.#goal = serving.lastBlock?.time
+    const settings = await republishSettings(deployment, this.#options.network)
+    const source = await openStreamSource(config, folder)
+    const ended = new AbortController()
+    const stopShowing = showStatus(this.#board, terminal, logger)
+    try {
+      const begun = await this.#begin(reason)
+      terminal.print(begun)
+      const presence = announcePresence({
+        control: stores.controlStore,
+        role: 'republish',
+        codeVersion,
+        host: hostname(),
+        pid: process.pid,
+        figures: () => ({ imports: this.#totals.presence(this.#generation) }),
+        signal: ended.signal,
+        logger,
+      })
+      try {
+        await this.#import(source, settings)
+      } finally {
+        ended.abort()
+        await presence.ended
+      }
+    } finally {
+      stopShowing()
+      await source.close()
+    }
+    terminal.print(await this.#verdict(serving))
+  }
+
+  async #begin(reason: string): Promise<string> {
+    const { engines, stores } = this.#options.deployment
+    let [generation, resumed] = [0, false]
+    await changePlan(stores.controlStore, (plan) => {
+      const begun = beginGeneration(plan, reason, new Date().toISOString())
+      ;({ generation, resumed } = begun)
+      return begun.plan
+    })
+    this.#generation = generation
+    return `${resumed ? 'Going on with' : 'Writing'} log generation ${generation}, ${engines.logName(generation)}`
+  }
+
+  async #import(source: StreamSource, settings: ImporterSettings): Promise<void> {
+    const { deployment } = this.#options
+    const { engines, stores, verb } = deployment
+    const { config, logger, signal } = verb
+    const attempt = () => this.#attempt(source, settings)
+    if (config.once) return attempt()
+    const turns = {
+      signal,
+      logger,
+      pollMs: standbyPollMs,
+      turns: () => this.#totals.turns,
+      ownerName: () => importOwner(stores.controlStore, this.#generation),
+      onStandby: (error: LedgerError) => this.#totals.wait(error, true),
+      beforeRetry: (error: LedgerError) => waitWhileFenced(error, { engines, generation: this.#generation, signal }),
+    }
+    await retryWhileAway(() => inTurns(attempt, turns), {
+      signal,
+      logger,
+      progress: () => this.#totals.blocks,
+      onAway: (error) => this.#totals.wait(error),
+      retryMinMs: awayRetryMinMs,
+      retryMaxMs: awayRetryMaxMs,
+    })
+  }
+
+  async #attempt(source: StreamSource, settings: ImporterSettings): Promise<void> {
+    const { engines, stores, verb } = this.#options.deployment
+    const generation = this.#generation
+    const observe = this.#totals.begin()
+    try {
+      await importGeneration({
+        engines,
+        stores,
+        source,
+        settings,
+        generation,
+        until: (plan) => this.#isOver(plan),
+        logger: verb.logger,
+        signal: verb.signal,
+        onOpen: () => this.#totals.open(),
+        onProgress: (progress) => {
+          observe(progress)
+          this.#sayWhenReached(progress)
+        },
+      })
+    } catch (error) {
+      throw explained(error, settings)
+    }
+  }
+
+  #isOver(plan: Plan): boolean {
+    if (plan.generation === this.#generation) this.#outcome = 'promoted'
+    else if (plan.generations[this.#generation] === undefined) this.#outcome = 'given up'
+    return this.#outcome !== undefined
+  }
+
+  #sayWhenReached({ latestTime, latestBlock }: ImportProgress): void {
+    if (this.#goal === undefined || latestTime === undefined || latestTime < this.#goal) return
+    this.#goal = undefined
+    const { deployment, commandFor } = this.#options
+    const { terminal, logger } = deployment.verb
+    void readPlan(deployment.stores.controlStore).then(
+      (plan) => {
+        const reached = `Log generation ${this.#generation} has reached the serving one's last block, with block ${latestBlock}. Next:`
+        terminal.print(
+          [reached, ...nextSteps(plan, this.#generation).map((step) => `  ${commandFor(step)}`)].join('\n'),
+        )
+      },
+      (error: unknown) => logger.warn({ err: error }, 'the plan cannot be read'),
+    )
+  }
+
+  async #verdict({ lastBlock }: ImportFigures): Promise<string> {
+    const { deployment, commandFor } = this.#options
+    const generation = this.#generation
+    const { verb } = deployment
+    if (this.#outcome === 'promoted') return `Log generation ${generation} is promoted; the importer goes on in it`
+    if (this.#outcome === 'given up') return `Log generation ${generation} was pruned; nothing more is written to it`
+    const written = await figuresOf(deployment, generation)
+    const has = `Log generation ${generation} has ${counted(Number(written.blocks), 'block')} with ${counted(Number(written.transactions), 'transaction')}`
+    const short = lastBlock && (written.lastBlock === undefined || written.lastBlock.time < lastBlock.time)
+    if (verb.signal.aborted) return `${has}; run the same command again to go on`
+    if (short)
+      return `${has}, but ends before block ${lastBlock.number} of the serving one (${lastBlock.name}); bring the files behind its end, and run the same command again`
+    const plan = await readPlan(deployment.stores.controlStore)
+    return [`${has}. Next:`, ...nextSteps(plan, generation).map((step) => `  ${commandFor(step)}`)].join('\n')
+  }
+}
+
+/** What is to be done with a generation that is whole. */
+function nextSteps({ readModels }: Plan, generation: number): string[] {
+  const names = Object.keys(readModels)
+  const rebuild = names.length === 0 ? [] : [`projections rebuild ${names.join(' ')} --generation ${generation}`]
+  return [...rebuild, `import promote ${generation}`]
+}
+
+async function servingFigures(deployment: ImportDeployment): Promise<ImportFigures> {
+  const { generation } = await readPlan(deployment.stores.controlStore)
+  const figures = await figuresOf(deployment, generation)
+  if (figures.lastBlock !== undefined) return figures
+  throw new LedgerError(
+    'operation_refused',
+    'The serving log holds no block yet, so there is nothing to write anew; run "ledger-history import run"',
+  )
+}
+
+/** Where no address book is configured, the one that the serving log began with opens the new one, too. */
+async function republishSettings(deployment: ImportDeployment, network: string | null): Promise<ImporterSettings> {
+  const { verb, folder } = deployment
+  const settings = settingsOf({ config: verb.config, folder, network })
+  if (settings.addressBook !== undefined) return settings
+  const { generation } = await readPlan(deployment.stores.controlStore)
+  return { ...settings, addressBook: await withLog(deployment, generation, openingAddressBook) }
+}
+
+/** What a republish would do. */
+export async function describeRepublish(deployment: ImportDeployment, reason: string): Promise<string> {
+  const { verb, folder, engines, stores } = deployment
+  const plan = await readPlan(stores.controlStore)
+  const serving = await servingFigures(deployment)
+  const { generation, resumed } = beginGeneration(plan, reason, new Date().toISOString())
+  const source = await openStreamSource(verb.config, folder)
+  try {
+    const begin = resumed ? 'go on with' : 'write'
+    return [
+      `Would ${begin} log generation ${generation}, ${engines.logName(generation)}, from ${source.description}`,
+      `The serving generation ${plan.generation} has ${counted(Number(serving.blocks), 'block')} and stays as it is`,
+    ].join('\n')
+  } finally {
+    await source.close()
+  }
+}

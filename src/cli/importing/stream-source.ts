@@ -1,0 +1,36 @@
+import { resolve } from 'node:path'
+import { folderExists, openFolderSource } from '#src/adapters/folder/folder-source.ts'
+import { openS3Source } from '#src/adapters/s3/s3-source.ts'
+import type { DataFolder } from '#src/cli/data-folder.ts'
+import type { Config } from '#src/config/schema.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { StreamSource } from '#src/ports/stream-source.ts'
+
+const requestAttemptsMax = 4
+
+/** The configured source of record files: the simulated network's, a folder, or a bucket. */
+export async function openStreamSource({ source }: Config, folder: Pick<DataFolder, 'network'>): Promise<StreamSource> {
+  const { location, s3 } = source
+  if (location === 'simulated') return openFolderSource({ folder: folder.network })
+  if (!location.startsWith('s3://')) {
+    const path = resolve(location)
+    if (folderExists(path)) return openFolderSource({ folder: path })
+    throw new LedgerError(
+      'source_unavailable',
+      `The source folder ${path} is not there; check the path given with --source`,
+      { path },
+    )
+  }
+  return openS3Source({
+    bucket: location.slice('s3://'.length).replace(/\/.*$/, ''),
+    region: s3.region,
+    endpoint: s3.endpoint ?? undefined,
+    pathStyle: s3.endpoint !== null && s3.pathStyle,
+    credentials:
+      s3.accessKey === null || s3.secretKey === null
+        ? undefined
+        : { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
+    requestTimeoutMs: s3.timeoutMs,
+    attemptsMax: requestAttemptsMax,
+  })
+}

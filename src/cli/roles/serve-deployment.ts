@@ -1,0 +1,115 @@
+import { hostname } from 'node:os'
+import { allProjections } from '#projections/index.ts'
+import { answerable } from '#queries/common/route.ts'
+import { apiRoutes } from '#queries/index.ts'
+import { codeVersion } from '#src/cli/code-version.ts'
+import { enginesOf, type Stores } from '#src/cli/engines.ts'
+import type { RoleContext } from '#src/cli/roles/role.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import { announcePresence, type Presence } from '#src/operations/presence.ts'
+import { LogHeads } from '#src/runtime/log-heads.ts'
+import { retryWhileAway } from '#src/runtime/retry.ts'
+import { ServedModels } from '#src/runtime/served-models.ts'
+import { ServingWatch } from '#src/runtime/status-readiness.ts'
+
+const storeRetryMinMs = 100
+const storeRetryMaxMs = 2_000
+
+/** The part of a serving process that follows what the operators decided, and shows what it does. */
+export class ServingDeployment {
+  readonly models: ServedModels
+  readonly heads: LogHeads
+  readonly watch: ServingWatch
+  stores: Stores | undefined
+  readonly #context: RoleContext
+  readonly #signal: AbortSignal
+  readonly #begun = Promise.withResolvers<void>()
+  #presence: Presence | undefined
+
+  constructor(context: RoleContext, signal: AbortSignal) {
+    this.#context = context
+    this.#signal = signal
+    const { config, folder, logger } = context
+    const schemas = answerable(
+      apiRoutes,
+      allProjections.map(({ schema }) => schema),
+    )
+    const onChange = (): void => void this.#presence?.beat()
+    this.models = new ServedModels({ schemas, logger, onChange })
+    const now = (): number => performance.now()
+    this.heads = new LogHeads({ openLog: (generation) => enginesOf(config, folder, logger).openLog(generation), now })
+    const names = [...new Set(schemas.map(({ name }) => name))]
+    const { lagBudgetSeconds } = config.api
+    this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
+  }
+
+  /** Resolves when the plan was asked for the first time. */
+  get begun(): Promise<void> {
+    return this.#begun.promise
+  }
+
+  /** Until the signal; rejects when the stores cannot be used at all. */
+  async follow(): Promise<void> {
+    const watching = this.watch.follow(this.#signal)
+    try {
+      const stores = await this.#openStores()
+      if (stores === undefined) return
+      this.stores = stores
+      await this.models.poll(stores)
+      this.#begun.resolve()
+      this.#presence = this.#announce(stores)
+      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended])
+    } finally {
+      await watching
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.models.close()
+    await this.heads.close()
+    await this.stores?.close()
+  }
+
+  /** Stores that have answered. Waits while they are away; undefined when it is told to stop meanwhile. */
+  async #openStores(): Promise<Stores | undefined> {
+    const { config, folder, logger } = this.#context
+    let stores: Stores | undefined
+    this.models.wait('The store of the read models has not answered yet')
+    const open = async (): Promise<void> => {
+      const opened = await enginesOf(config, folder, logger).openStores()
+      try {
+        await readPlan(opened.controlStore)
+        stores = opened
+      } catch (error) {
+        // A client that never reached its server is given up: not every one tries again.
+        await opened.close()
+        throw error
+      }
+    }
+    await retryWhileAway(open, {
+      signal: this.#signal,
+      logger,
+      progress: () => 0,
+      onAway: ({ message }) => this.models.wait(message),
+      retryMinMs: storeRetryMinMs,
+      retryMaxMs: storeRetryMaxMs,
+    })
+    return stores
+  }
+
+  #announce({ controlStore: control }: Stores): Presence {
+    const { logger } = this.#context
+    const figures = () => ({ serves: this.models.read, knows: this.models.knows })
+    const { pid } = process
+    return announcePresence({
+      control,
+      role: 'serve',
+      codeVersion,
+      host: hostname(),
+      pid,
+      figures,
+      signal: this.#signal,
+      logger,
+    })
+  }
+}

@@ -1,0 +1,133 @@
+import type { Command } from 'commander'
+import { counted } from '#src/cli/counted.ts'
+import { folderOf } from '#src/cli/data-folder.ts'
+import { formatGap, gapToJson } from '#src/cli/importing/gap-texts.ts'
+import {
+  generationFrom,
+  hasSource,
+  type ImportDeployment,
+  withImportDeployment,
+  withLog,
+} from '#src/cli/importing/import-deployment.ts'
+import { importerSettings } from '#src/cli/importing/importer-settings.ts'
+import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
+import { openStreamSource } from '#src/cli/importing/stream-source.ts'
+import { networkOfLog } from '#src/cli/log-network.ts'
+import { networkNameOf } from '#src/cli/network-name.ts'
+import { addConfigOptions } from '#src/cli/options.ts'
+import { runVerb } from '#src/cli/run-verb.ts'
+import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
+import type { Gap } from '#src/importer/gaps/gap.ts'
+import { SourceListing } from '#src/importer/gaps/source-files.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import type { StreamSource } from '#src/ports/stream-source.ts'
+import { formatProgress } from '#src/runtime/status.ts'
+
+const examples = `
+Reads the whole log and lists the source; nothing is changed. Exit code 1 when something is missing.
+
+Examples:
+  ledger-history import detect-gaps --source ./streams       what the log lacks of these files, and in itself
+  ledger-history import detect-gaps --generation 2           another log generation than the serving one
+  ledger-history import detect-gaps --json | jq .gaps`
+
+/** More than these are counted, not listed. */
+const listedMax = 1_000
+
+interface Options {
+  readonly json?: boolean
+  readonly generation?: string
+}
+
+export function addImportDetectGaps(group: Command): void {
+  const command = group
+    .command('detect-gaps')
+    .description('Find what the log lacks, in itself and of its source, with the command that repairs it')
+  addConfigOptions(command, [...deploymentGroups, 'source', 'import', 'log'])
+  command.option('--generation <n>', 'log generation to look at; the serving one unless given')
+  command.option('--json', 'print JSON').addHelpText('after', examples)
+  command.action(() =>
+    runVerb(command, async (verb) => {
+      const folder = folderOf(verb.config, undefined, 'existing')
+      await withImportDeployment(verb, folder, (deployment) => detect(deployment, command))
+    }),
+  )
+}
+
+async function detect(deployment: ImportDeployment, command: Command): Promise<void> {
+  const { verb, folder, stores } = deployment
+  const { terminal, config } = verb
+  const { json = false, generation: asked } = command.opts<Options>()
+  const plan = await readPlan(stores.controlStore)
+  const generation = asked === undefined ? plan.generation : generationFrom(asked)
+  const source = hasSource(verb, folder) ? await openStreamSource(config, folder) : undefined
+  const commands = {
+    run: nextCommand('import run --once', verb.loaded, command, [...deploymentGroups, 'source', 'import']),
+    republish: nextCommand('import republish', verb.loaded, command, [...deploymentGroups, 'source', 'import']),
+  }
+  const found: Gap[] = []
+  let count = 0
+  const onGap = (gap: Gap): void => {
+    count += 1
+    if (json && found.length < listedMax) found.push(gap)
+    if (!json) terminal.print(formatGap(gap, commands))
+  }
+  try {
+    const summary = await search(deployment, generation, source, onGap)
+    if (json) {
+      const { events, blocks } = summary
+      const gaps = found.map((gap) => gapToJson(gap, commands))
+      terminal.print(
+        JSON.stringify({
+          generation,
+          events,
+          blocks: Number(blocks),
+          compared: source?.description ?? null,
+          count,
+          gaps,
+        }),
+      )
+    } else terminal.print(formatVerdict(summary, count, source))
+  } finally {
+    await source?.close()
+  }
+  if (count > 0) process.exitCode = 1
+}
+
+async function search(
+  deployment: ImportDeployment,
+  generation: number,
+  source: StreamSource | undefined,
+  onGap: (gap: Gap) => void,
+): Promise<GapSummary> {
+  const { verb, folder } = deployment
+  const { config, terminal, signal } = verb
+  return withLog(deployment, generation, async (log) => {
+    const network = folder.marker.network ?? (await networkOfLog(log)) ?? networkNameOf(config)
+    const settings = importerSettings(config, network, undefined)
+    const gaps = findGaps({
+      log,
+      listing: source && new SourceListing(source, settings, signal),
+      settings,
+      now: Date.now,
+      signal,
+      onProgress: (position, head) => terminal.setStatus(`log read  ${formatProgress({ position, head })}`),
+    })
+    for (;;) {
+      const next = await gaps.next()
+      if (next.done) {
+        terminal.setStatus('')
+        return next.value
+      }
+      onGap(next.value)
+    }
+  })
+}
+
+function formatVerdict({ events, blocks }: GapSummary, count: number, source: StreamSource | undefined): string {
+  const what = `${counted(Number(blocks), 'block')} in ${counted(events, 'event')}`
+  const verdict = count === 0 ? `No gap: ${what}` : `${counted(count, 'gap')} in ${what}`
+  return source === undefined
+    ? `${verdict}; no source was compared, name one with --source`
+    : `${verdict}, compared with ${source.description}`
+}

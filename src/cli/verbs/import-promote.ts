@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import { folderOf } from '#src/cli/data-folder.ts'
+import { generationFrom, withImportDeployment } from '#src/cli/importing/import-deployment.ts'
+import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
+import { assertPromotable, switchGeneration } from '#src/cli/importing/promote-generation.ts'
+import { addConfigOptions } from '#src/cli/options.ts'
+import { runVerb } from '#src/cli/run-verb.ts'
+
+const examples = `
+In one step the importer goes on in the new log, and every read model answers from its rows of it. The way back is the same
+verb with the old number, for as long as that generation is not pruned.
+
+Examples:
+  ledger-history import promote 2
+  ledger-history import promote 2 --dry-run          check whether it could be done
+  ledger-history import promote 1 --allow-older      back to a log that has not grown since`
+
+interface Options {
+  readonly reason?: string
+  readonly allowOlder?: boolean
+  readonly dryRun?: boolean
+}
+
+export function addImportPromote(group: Command): void {
+  const command = group
+    .command('promote')
+    .argument('<generation>', 'number of the log generation')
+    .description('Let a log generation, and the read models built from it, take the place of the serving one')
+  addConfigOptions(command, [...deploymentGroups, 'api', 'log'])
+  command.option('--reason <text>', 'why, instead of what was said when it was written')
+  command.option('--allow-older', 'accept that answers end earlier than now until the importer has caught up')
+  command.option('--dry-run', 'check whether it could be done, and change nothing').addHelpText('after', examples)
+  command.action((text: string) =>
+    runVerb(command, async (verb) => {
+      const generation = generationFrom(text)
+      const folder = folderOf(verb.config, undefined, 'existing')
+      const { reason, allowOlder = false, dryRun = false } = command.opts<Options>()
+      await withImportDeployment(verb, folder, async (deployment) => {
+        await assertPromotable(deployment, { generation, allowOlder })
+        if (dryRun) return verb.terminal.print(`Log generation ${generation} can be promoted`)
+        const before = await switchGeneration(deployment, generation, reason)
+        verb.terminal.print(
+          [
+            `Log generation ${generation} serves now; generation ${before} is kept`,
+            `  way back: ${nextCommand(`import promote ${before} --allow-older`, verb.loaded, command)}`,
+            `  once nobody needs it: ${nextCommand(`import prune ${before}`, verb.loaded, command)}`,
+          ].join('\n'),
+        )
+      })
+    }),
+  )
+}

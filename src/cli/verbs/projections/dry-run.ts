@@ -1,0 +1,41 @@
+import { type Deployment, knownVersions, projectionOf } from '#src/cli/verbs/projections/deployment.ts'
+import type { RebuildOrder } from '#src/cli/verbs/projections/rebuild.ts'
+import { withScratchStore } from '#src/cli/verbs/projections/scratch.ts'
+import { planRebuild } from '#src/operations/decide.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import { type DryRunResult, dryRunRebuild } from '#src/runtime/rebuild.ts'
+import { formatCount, formatDuration, formatRate } from '#src/runtime/status.ts'
+
+/** Folds the first events of the log into a store that is thrown away, one read model after the other. */
+export async function dryRun(deployment: Deployment, orders: readonly RebuildOrder[], events: number): Promise<void> {
+  const { verb, control } = deployment
+  const plan = await readPlan(control)
+  for (const order of orders) {
+    const { instance } = planRebuild(plan, knownVersions, order, new Date().toISOString())
+    const log = await deployment.log(instance.generation)
+    const result = await withScratchStore((scratch) =>
+      dryRunRebuild({
+        log,
+        scratch,
+        projection: projectionOf(instance.name, instance.version),
+        events,
+        limits: verb.config.projection,
+        signal: verb.signal,
+        logger: verb.logger,
+      }),
+    )
+    verb.terminal.print(formatDryRun(`${instance.name} v${instance.id}`, result))
+  }
+  const names = orders.map(({ name }) => name).join(' ')
+  verb.terminal.print(`Nothing was changed; next: ${deployment.next(`projections rebuild ${names}`)}`)
+}
+
+function formatDryRun(label: string, result: DryRunResult): string {
+  const rows = Object.entries(result.rows).map(([collection, count]) => `${formatCount(count)} ${collection}`)
+  const whole = `the whole log of ${formatCount(result.head)} would take some ${formatDuration(result.projectedSeconds)} and ${formatMiB(result.projectedBytes)}`
+  return `${label}  ${formatCount(result.events)} events in ${result.seconds.toFixed(1)} s  ${formatRate(result.eventsPerSecond)}/s  ${rows.join(', ')} (${formatMiB(result.bytes)}); ${whole} without indexes`
+}
+
+function formatMiB(bytes: number): string {
+  return `${(bytes / (1 << 20)).toFixed(1)} MiB`
+}

@@ -1,0 +1,100 @@
+import { counted } from '#src/cli/counted.ts'
+import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/cli/verbs/projections/measure.ts'
+import { formatProgress, formatRate, type ProjectionStatus } from '#src/runtime/status.ts'
+
+/** A position that has stood for longer than this while it is behind is worth a word. */
+const stalledAfterSeconds = 5
+
+/** One line per instance, one per process, and the command to run where something obvious is to be done. */
+export function formatStatus(status: DeploymentStatus, next: (verb: string) => string): string {
+  const { instances, processes } = status
+  if (instances.length === 0) return `No read model was built here yet; next: ${next('project')}`
+  const lines = [...columns(instances.map(instanceCells)), ...columns(processes.map(processCells))]
+  const verb = nextVerb(status)
+  return [...lines, ...(verb === undefined ? [] : [`next: ${next(verb)}`])].join('\n')
+}
+
+function instanceCells(status: InstanceStatus): string[] {
+  const { name, id, generation, position, head, lagSeconds, eventsPerSecond, parked, owner } = status
+  const standing = [
+    position === null ? 'unknown to this code' : formatProgress({ position, head }),
+    eventsPerSecond === null ? '' : `${formatRate(eventsPerSecond)}/s`,
+    lagSeconds === null ? '' : `lag ${lagSeconds.toFixed(1)} s`,
+  ]
+  return [
+    `${name} v${id}`,
+    generation === 1 ? '' : `log g${generation}`,
+    stateOf(status),
+    ...standing,
+    owner === null ? 'no owner' : `owner ${owner.process}${owner.epoch === null ? '' : ` epoch ${owner.epoch}`}`,
+    parked === null || parked === 0 ? '' : `${counted(parked, 'event')} parked`,
+    owner?.problem ?? '',
+  ]
+}
+
+/** In capitals what clients see. */
+function stateOf({ serving, state, paused, position, lagEvents, stalledSeconds }: InstanceStatus): string {
+  const stands = stalledSeconds !== null && stalledSeconds >= stalledAfterSeconds
+  const moving = lagEvents === null || position === 0 ? [] : stands ? [`stalled ${Math.round(stalledSeconds)} s`] : []
+  const what = serving ? (state === 'built' ? 'SERVING' : 'SERVING building') : state
+  return [what, ...(paused ? ['paused'] : moving)].join(' ')
+}
+
+function processCells({ process, role, serves, startedAt }: ProcessStatus): string[] {
+  const served = Object.entries(serves).map(([name, id]) => `${name} v${id}`)
+  return [role, process, `since ${startedAt.slice(0, 19)}Z`, served.length === 0 ? '' : `serves ${served.join(', ')}`]
+}
+
+function nextVerb({ generation, instances }: DeploymentStatus): string | undefined {
+  const parked = instances.find((instance) => (instance.parked ?? 0) > 0)
+  if (parked) return `projections parked list ${parked.name}${flagOf(parked)}`
+  const building = instances.find(({ state, owner, paused }) => state === 'building' && owner === null && !paused)
+  if (building) {
+    const from = building.generation === generation ? '' : ` --generation ${building.generation}`
+    return `projections rebuild ${building.name} --version ${building.version}${from}`
+  }
+  const ready = instances.find((instance) => isNewerThanServing(instance, instances))
+  if (ready) return `projections promote ${ready.name}`
+  const paused = instances.find((instance) => instance.paused)
+  return paused && `projections resume ${paused.name}${flagOf(paused)}`
+}
+
+function isNewerThanServing(instance: InstanceStatus, instances: readonly InstanceStatus[]): boolean {
+  const serving = instances.find(({ name, serving }) => serving && name === instance.name)
+  if (serving === undefined || instance.state !== 'built' || instance.paused) return false
+  if (instance.generation !== serving.generation) return false
+  return instance.version > serving.version || (instance.version === serving.version && instance.build > serving.build)
+}
+
+function flagOf({ serving, id }: InstanceStatus): string {
+  return serving ? '' : ` --version ${id}`
+}
+
+/** Pads what stands below each other; columns that are empty everywhere vanish. */
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const count = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (widths[column] === 0 ? '' : `${cell.padEnd(widths[column]!)}  `))
+      .join('')
+      .trimEnd(),
+  )
+}
+
+/** One line per read model at the end of a run: `transactions v1  100.0%  1,234 / 1,234  lag 0.0 s  up to date`. */
+export function formatProjections(statuses: readonly ProjectionStatus[]): string {
+  return columns(
+    statuses.map((status) => {
+      const { name, version, build = 1, lagSeconds, parked, position, head, state } = status
+      const standing = state === 'starting' ? 'not built' : position < head ? 'behind' : 'up to date'
+      const parkedText = parked === 0 ? '' : `  ${counted(parked, 'event')} parked`
+      return [
+        build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`,
+        `${formatProgress(status)}  lag ${lagSeconds.toFixed(1)} s  ${standing}${parkedText}`,
+      ]
+    }),
+  ).join('\n')
+}

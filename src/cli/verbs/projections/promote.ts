@@ -1,0 +1,145 @@
+import type { Command } from 'commander'
+import { runVerb } from '#src/cli/run-verb.ts'
+import { type Deployment, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
+import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
+import { assertServersKnow, type Switch, waitForServers } from '#src/cli/verbs/projections/switch.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { promote, rollBack } from '#src/operations/decide.ts'
+import { type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
+import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import { formatCount } from '#src/runtime/status.ts'
+
+interface Options {
+  readonly version?: string
+  readonly maxLagEvents: string
+  readonly wait: string
+  readonly dryRun?: boolean
+}
+
+const promoteExamples = `  ledger-history projections promote blocks                 its newest built instance
+  ledger-history projections promote blocks transactions    both in one step
+  ledger-history projections promote blocks --version 2 --dry-run`
+
+const rollbackExamples = `  ledger-history projections rollback blocks
+  ledger-history projections rollback blocks transactions    both in one step`
+
+export function addProjectionsPromote(group: Command): void {
+  const command = group.command('promote').argument('<names...>', 'read models')
+  command.description('Let another built instance of each of these read models answer, all in one step')
+  command.option('--version <id>', 'instance such as 2, or 2.3 for its third build (the newest built one unless given)')
+  addSwitchOptions(command, promoteExamples)
+  command.action((names: string[]) =>
+    runVerb(command, (verb) =>
+      withDeployment(verb, command, async (deployment) => {
+        const options = command.opts<Options>()
+        const id = instanceIdOf(options.version)
+        const promotions = [...new Set(names)].map((name) => ({ name, ...(id === undefined ? {} : { id }) }))
+        await change(deployment, 'Promoted', names, options, (plan) => promote(plan, promotions))
+      }),
+    ),
+  )
+}
+
+export function addProjectionsRollback(group: Command): void {
+  const command = group.command('rollback').argument('<names...>', 'read models')
+  command.description('Let the instance that served before answer again, of all these read models in one step')
+  addSwitchOptions(command, rollbackExamples)
+  command.action((names: string[]) =>
+    runVerb(command, (verb) =>
+      withDeployment(verb, command, (deployment) =>
+        change(deployment, 'Rolled back', names, command.opts<Options>(), (plan) =>
+          rollBack(plan, [...new Set(names)]),
+        ),
+      ),
+    ),
+  )
+}
+
+function addSwitchOptions(command: Command, examples: string): void {
+  command.option('--max-lag-events <n>', 'refuse an instance that is further behind the log', '10000')
+  command.option('--wait <seconds>', 'how long serving processes may take to follow', '30')
+  command.option('--dry-run', 'check everything, change nothing')
+  addDeploymentOptions(command, examples)
+}
+
+/** Checks the decision, puts it into force, and waits until every serving process answers accordingly. */
+async function change(
+  deployment: Deployment,
+  done: 'Promoted' | 'Rolled back',
+  names: readonly string[],
+  { maxLagEvents, wait, dryRun = false }: Options,
+  decide: (plan: Plan) => Plan,
+): Promise<void> {
+  const { control, verb } = deployment
+  const lagMax = wholeNumber(maxLagEvents, '--max-lag-events', 0)!
+  const waitMs = wholeNumber(wait, '--wait', 0)! * 1_000
+  const targets = await checked(deployment, decide(await readPlan(control)), names, lagMax)
+  if (dryRun) {
+    verb.terminal.print(`${labelsOf(targets)} could serve now; nothing was changed`)
+    return
+  }
+  const changedAtMs = performance.now()
+  const plan = await changePlan(control, (current) => decide(current))
+  const serving = names.map((name) => servingInstance(plan, name)!)
+  const switches = await waitForServers(deployment, serving, { changedAtMs, timeoutMs: waitMs })
+  verb.terminal.print(`${done}: ${labelsOf(serving)} serves${formatSwitches(switches)}`)
+  verb.terminal.print(nextAfter(deployment, done, names))
+}
+
+/** The instances that are to serve, once it is certain that they can. */
+async function checked(
+  deployment: Deployment,
+  next: Plan,
+  names: readonly string[],
+  lagMax: number,
+): Promise<NamedInstance[]> {
+  const targets = names.map((name) => servingInstance(next, name)!)
+  for (const target of targets) {
+    if (target.generation !== next.generation) throw otherGeneration(target, next.generation)
+    await assertFresh(deployment, target, lagMax)
+  }
+  await assertServersKnow(deployment, targets)
+  return targets
+}
+
+async function assertFresh({ store, log }: Deployment, target: NamedInstance, lagMax: number): Promise<void> {
+  const { name, id, generation } = target
+  const reader = await store.openReader(schemaOf(name, target))
+  try {
+    const { sequence: head } = await (await log(generation)).head()
+    const lag = head - ((await reader.checkpoint())?.position ?? 0)
+    if (lag <= lagMax) return
+    throw new LedgerError(
+      'operation_refused',
+      `${name} v${id} is ${formatCount(lag)} events behind the log, more than ${formatCount(lagMax)}; keep it up to date with "ledger-history project", or allow it with --max-lag-events`,
+      { name, id, lagEvents: lag },
+    )
+  } finally {
+    await reader.close()
+  }
+}
+
+function otherGeneration({ name, id, generation }: NamedInstance, serving: number): LedgerError {
+  return new LedgerError(
+    'operation_refused',
+    `${name} v${id} is made from log generation ${generation}, but generation ${serving} serves; all read models move to another generation together, with "ledger-history import promote"`,
+    { name, id, generation, serving },
+  )
+}
+
+function formatSwitches(switches: readonly Switch[]): string {
+  if (switches.length === 0) return '; no process serves requests now'
+  const each = switches.map(({ process, afterMs }) => `${process} after ${Math.round(afterMs)} ms`)
+  return ` from ${each.join(', ')}`
+}
+
+function nextAfter({ next }: Deployment, done: 'Promoted' | 'Rolled back', names: readonly string[]): string {
+  const list = names.join(' ')
+  return done === 'Promoted'
+    ? `next: ${next(`projections prune ${list}`)}, or back: ${next(`projections rollback ${list}`)}`
+    : `next: ${next(`projections promote ${list}`)}, once the reason is gone`
+}
+
+function labelsOf(instances: readonly NamedInstance[]): string {
+  return instances.map(({ name, id }) => `${name} v${id}`).join(' and ')
+}

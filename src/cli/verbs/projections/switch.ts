@@ -1,0 +1,77 @@
+import type { Deployment } from '#src/cli/verbs/projections/deployment.ts'
+import { labelsOf, processLabel, servers } from '#src/cli/verbs/projections/processes.ts'
+import { waitFor } from '#src/cli/verbs/projections/waiting.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { NamedInstance } from '#src/operations/plan.ts'
+import { PresenceWatch, type PresentProcess } from '#src/operations/presence.ts'
+
+/** A serving process, and how long after the decision it answered from the new instances. */
+export interface Switch {
+  readonly process: string
+  readonly afterMs: number
+}
+
+/** Longer than a killed process goes on to count as alive. */
+const deathMs = 6_500
+const pollMs = 25
+
+/** Throws `version_unknown` when a process that answers requests has no code for what is to serve. */
+export async function assertServersKnow(deployment: Deployment, targets: readonly NamedInstance[]): Promise<void> {
+  const { control, verb } = deployment
+  const watch = new PresenceWatch({ control, now: () => performance.now() })
+  const lacking = (process: PresentProcess): NamedInstance | undefined =>
+    targets.find(({ name, version }) => !process.knows?.[name]?.includes(version))
+  let behind: PresentProcess[] = []
+  // One that was killed a moment ago still seems to live, so it is given the time to be found out.
+  const all = await waitFor(
+    async () => {
+      behind = servers(await watch.read()).filter((process) => lacking(process) !== undefined)
+      return behind.length === 0 ? true : undefined
+    },
+    { signal: verb.signal, timeoutMs: deathMs },
+  )
+  if (all) return
+  const [first] = behind
+  const { name, version } = lacking(first!)!
+  throw new LedgerError(
+    'version_unknown',
+    `${behind.map(processLabel).join(', ')} cannot answer from ${name} v${version}; deploy the code that has it there first`,
+    { name, version },
+  )
+}
+
+export interface SwitchOptions {
+  /** When the decision was taken, by `performance.now()`. */
+  readonly changedAtMs: number
+  readonly timeoutMs: number
+}
+
+/** Waits until every living serving process answers from these instances. Throws `not_followed` when one does not. */
+export async function waitForServers(
+  { control, verb }: Deployment,
+  targets: readonly NamedInstance[],
+  { changedAtMs, timeoutMs }: SwitchOptions,
+): Promise<Switch[]> {
+  const watch = new PresenceWatch({ control, now: () => performance.now() })
+  const switched = new Map<string, Switch>()
+  let late: PresentProcess[] = []
+  const all = await waitFor(
+    async () => {
+      const living = servers(await watch.read())
+      const followed = living.filter(({ serves }) => targets.every(({ name, id }) => serves?.[name] === id))
+      for (const process of followed) {
+        const afterMs = switched.get(process.id)?.afterMs ?? performance.now() - changedAtMs
+        switched.set(process.id, { process: processLabel(process), afterMs })
+      }
+      late = living.filter((process) => !followed.includes(process))
+      return late.length === 0 ? true : undefined
+    },
+    { signal: verb.signal, timeoutMs, pollMs },
+  )
+  if (all) return [...switched.values()]
+  throw new LedgerError(
+    'not_followed',
+    `The plan says so, but ${labelsOf(late)} does not serve it yet; look at its log, stop it, or run "ledger-history projections rollback"`,
+    { late: late.map(({ id }) => id) },
+  )
+}

@@ -1,0 +1,246 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { folderOf } from '#src/cli/data-folder.ts'
+import { type Engines, enginesOf } from '#src/cli/engines.ts'
+import { addConfigOptions } from '#src/cli/options.ts'
+import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
+import { describeTopic, describeType, formatTopic, formatType } from '#src/cli/topics/describe.ts'
+import { formatEvent, formatWholeEvent } from '#src/cli/topics/format-event.ts'
+import { createLineOutput } from '#src/cli/topics/line-output.ts'
+import { formatTopicSummary, type ListedTopic, topicToJson } from '#src/cli/topics/list.ts'
+import { optionalInstant } from '#src/config/keys.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import { createEventFilter } from '#src/operations/event-filter.ts'
+import { type BytesEncoding, type DecodedRecord, recordToJson } from '#src/operations/event-view.ts'
+import type { Plan } from '#src/operations/plan.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import { firstSequenceAt } from '#src/operations/time-search.ts'
+import { summarizeTopic } from '#src/operations/topic-summary.ts'
+import { tailTopic } from '#src/operations/topic-tail.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+
+const settings = ['data', 'network', 'engine', 'kafka', 'mongodb', 'registry', 'log'] as const
+const countDefault = 10
+/** Most events that a look back from the end holds in memory. */
+const lookBackMax = 10_000
+
+const listExamples = `
+Examples:
+  ledger-history topics list
+  ledger-history topics list --all --json --data /var/ledger`
+
+export function addTopicsList(group: Command): void {
+  const command = group.command('list').description('List the generations of the log and what events they hold')
+  addConfigOptions(command, settings)
+  command.option('--all', 'look at every event, not only at both ends of each log')
+  command.option('--json', 'print JSON').addHelpText('after', listExamples)
+  command.action(() =>
+    runVerb(command, async (context) => {
+      const { all = false, json = false } = command.opts<{ all?: boolean; json?: boolean }>()
+      const engines = openEngines(context)
+      const topics: ListedTopic[] = []
+      for (const { generation, state } of generationsOf(await planOf(engines))) {
+        const summary = await withLog(engines, generation, (log) => summarizeTopic(log, all, context.signal))
+        topics.push({ generation, name: engines.logName(generation), state, summary })
+      }
+      const text = json ? JSON.stringify(topics.map(topicToJson)) : topics.map(formatTopicSummary).join('\n\n')
+      context.terminal.print(text)
+    }),
+  )
+}
+
+const describeExamples = `
+Examples:
+  ledger-history topics describe
+  ledger-history topics describe TransactionRecorded
+  ledger-history topics describe BlockRecorded --json | jq -r '.fields[].name'`
+
+export function addTopicsDescribe(group: Command): void {
+  const command = group
+    .command('describe')
+    .argument('[type]', `one of ${eventTypes.join(', ')}`, parseEventType)
+    .description('Say what the topic holds: keys, headers, and the fields of one type of event')
+  addConfigOptions(command, settings)
+  command.option('--json', 'print JSON').addHelpText('after', describeExamples)
+  command.action((type: EventType | undefined) =>
+    runVerb(command, async ({ config, terminal }) => {
+      const topic = `${config.kafka.topicPrefix}.transactions`
+      const { json = false } = command.opts<{ json?: boolean }>()
+      if (json) terminal.print(JSON.stringify(type ? describeType(type) : describeTopic(topic)))
+      else terminal.print(type ? formatType(describeType(type)) : formatTopic(topic))
+    }),
+  )
+}
+
+const tailExamples = `
+Examples:
+  ledger-history topics tail --follow                              the last ten events, then each new one
+  ledger-history topics tail --type CRYPTOTRANSFER --entity 0.0.1001 --count 5
+  ledger-history topics tail --time 2024-05-29T16:00:00Z --where successful=false
+  ledger-history topics tail --sequence 1 --json --count 1000 | jq .event.chargedTxFee`
+
+interface TailFlags {
+  readonly type: readonly string[]
+  readonly result: readonly string[]
+  readonly entity: readonly string[]
+  readonly account: readonly string[]
+  readonly where: readonly string[]
+  readonly sequence?: number
+  readonly time?: bigint
+  readonly count?: number
+  readonly generation?: number
+  readonly bytes: BytesEncoding
+  readonly follow?: boolean
+  readonly full?: boolean
+  readonly json?: boolean
+}
+
+export function addTopicsTail(group: Command): void {
+  const command = group.command('tail').description('Print decoded events from the log')
+  addConfigOptions(command, settings)
+  command
+    .option('--type <name>', 'type of event or of transaction; a list takes each of them', collectList, [])
+    .option(
+      '--result <code>',
+      'result of a transaction, such as SUCCESS or 22; a list takes each of them',
+      collectList,
+      [],
+    )
+    .option('--entity <id>', 'events that name this entity anywhere; a list takes each of them', collectList, [])
+    .option('--account <id>', 'the same as --entity', collectList, [])
+    .option(
+      '--where <field=value>',
+      'a field has this value, as maxFee=100 or transfers.amount=-5; may be given again',
+      collect,
+      [],
+    )
+    .option('--sequence <number>', 'begin at this sequence', integerBetween(1, Number.MAX_SAFE_INTEGER))
+    .option('--time <instant>', 'begin at this consensus time: 2024-05-29T16:00:00Z, or seconds.nanos', parseTime)
+    .option(
+      '--count <number>',
+      `most events (default ${countDefault} from the end, else all)`,
+      integerBetween(1, Number.MAX_SAFE_INTEGER),
+    )
+    .option('--generation <number>', 'generation of the log (default: the one that serves)', integerBetween(1, 1e6))
+    .option('--follow', 'wait for new events')
+    .option('--full', 'every field that is not empty, instead of a line per event')
+    .option('--bytes <encoding>', 'bytes in JSON as hex or base64', parseBytes, 'hex')
+    .option('--json', 'print one JSON object per line')
+    .addHelpText('after', tailExamples)
+  command.action(() => runVerb(command, (context) => tail(context, command.opts<TailFlags>())))
+}
+
+async function tail(context: VerbContext, flags: TailFlags): Promise<void> {
+  const filter = createEventFilter({
+    types: flags.type,
+    results: flags.result,
+    entities: [...flags.entity, ...flags.account],
+    where: flags.where,
+  })
+  const fromStart = flags.sequence !== undefined || flags.time !== undefined
+  if (!fromStart && (flags.count ?? 0) > lookBackMax) {
+    const message = `--count from the end goes up to ${lookBackMax}; say where to begin with --sequence or --time`
+    throw new LedgerError('config_invalid', message)
+  }
+  const engines = openEngines(context)
+  const generation = generationFor(await planOf(engines), flags.generation)
+  const output = createLineOutput(process.stdout)
+  const signal = AbortSignal.any([context.signal, output.gone])
+  const most = flags.count ?? (fromStart ? Number.POSITIVE_INFINITY : countDefault)
+  try {
+    await withLog(engines, generation, async (log) => {
+      const from = await startOf(log, flags, signal)
+      const options = { log, filter, from, countMax: most, follow: flags.follow === true, signal }
+      for await (const decoded of tailTopic(options)) await output.write(lineOf(decoded, flags))
+    })
+  } finally {
+    output.release()
+  }
+}
+
+function lineOf(decoded: DecodedRecord, { json, full, bytes }: TailFlags): string {
+  if (json) return JSON.stringify(recordToJson(decoded, bytes))
+  return full ? formatWholeEvent(decoded) : formatEvent(decoded)
+}
+
+async function startOf(
+  log: MessageLog,
+  { sequence, time }: TailFlags,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (time === undefined) return sequence
+  const found = await firstSequenceAt(log, time, signal)
+  return Math.max(found, sequence ?? 1)
+}
+
+function openEngines({ config, logger }: VerbContext): Engines {
+  return enginesOf(config, folderOf(config, undefined, 'existing'), logger)
+}
+
+async function planOf(engines: Engines): Promise<Plan> {
+  const stores = await engines.openStores()
+  try {
+    return await readPlan(stores.controlStore)
+  } finally {
+    await stores.close()
+  }
+}
+
+/** The generations that there are; before any republish only the first. */
+function generationsOf({ generation, generations }: Plan): { generation: number; state: string }[] {
+  const all = new Map<number, string>(Object.entries(generations).map(([number, { state }]) => [Number(number), state]))
+  if (!all.has(generation)) all.set(generation, 'serving')
+  return [...all].map(([number, state]) => ({ generation: number, state })).sort((a, b) => a.generation - b.generation)
+}
+
+/** Opening a log that is not there would make one. */
+function generationFor(plan: Plan, wanted = plan.generation): number {
+  const known = generationsOf(plan).map(({ generation }) => generation)
+  if (known.includes(wanted)) return wanted
+  const message = `There is no generation ${wanted} of the log; there are ${known.join(', ')}. "ledger-history topics list" says more`
+  throw new LedgerError('config_invalid', message)
+}
+
+async function withLog<T>(engines: Engines, generation: number, use: (log: MessageLog) => Promise<T>): Promise<T> {
+  const log = await engines.openLog(generation)
+  try {
+    return await use(log)
+  } finally {
+    await log.close()
+  }
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value]
+}
+
+function collectList(value: string, before: readonly string[]): readonly string[] {
+  return [...before, ...value.split(',')]
+}
+
+function integerBetween(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`It must be an integer ${min} to ${max}.`)
+  }
+}
+
+const instant = optionalInstant({ description: 'where to begin' })
+
+function parseTime(text: string): bigint {
+  const parsed = instant.parse(text)
+  if ('value' in parsed && parsed.value !== null) return parsed.value
+  throw new InvalidArgumentError('It must be as 2024-05-29T16:00:00Z or 1717000000.000000001.')
+}
+
+function parseBytes(text: string): BytesEncoding {
+  if (text === 'hex' || text === 'base64') return text
+  throw new InvalidArgumentError('It must be hex or base64.')
+}
+
+function parseEventType(text: string): EventType {
+  const type = eventTypes.find((each) => each.toLowerCase() === text.toLowerCase())
+  if (type) return type
+  throw new InvalidArgumentError(`There are ${eventTypes.join(', ')}.`)
+}

@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RunningInstance } from '#src/operations/presence.ts'
+import { TestDeployment } from './deployment.ts'
+
+// Every verb is a process of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+let deployment: TestDeployment
+/** What the made-up query process answers from. */
+let serves: Record<string, string>
+
+beforeEach(() => {
+  deployment = new TestDeployment()
+  serves = { blocks: '1', transactions: '1' }
+})
+afterEach(() => deployment.close())
+
+const knows = { blocks: [1], transactions: [1] }
+const server = () => deployment.announce('serve', () => ({ serves, knows }))
+
+/** Follows the plan as a query process does. */
+async function followPlan(name: string, id: string): Promise<void> {
+  await vi.waitFor(async () => expect((await deployment.plan()).readModels[name]?.serving).toBe(id), {
+    timeout: 20_000,
+    interval: 20,
+  })
+  serves = { ...serves, [name]: id }
+}
+
+describe('promote', () => {
+  it('moves the plan, waits for every query process and says how long each took', async () => {
+    await deployment.adopt()
+    const id = await deployment.addBuilt('blocks')
+    await server()
+    const [done] = await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
+    expect(done.err).toBe('')
+    expect(done.out).toMatch(
+      /^Promoted: blocks v1\.2 serves from elsewhere:7 \(9\.9\.9\) after \d+ ms\nnext: .* prune blocks --data \S+, or back: .* rollback blocks --data \S+\n$/,
+    )
+    expect(done.code).toBe(0)
+    const [back] = await Promise.all([deployment.verb('rollback', 'blocks'), followPlan('blocks', '1')])
+    expect(back.out).toMatch(/^Rolled back: blocks v1 serves from elsewhere:7/)
+  })
+
+  it('is refused while a query process has no code for it, which is named', async () => {
+    await deployment.adopt()
+    await deployment.addBuilt('blocks')
+    // With beats so far apart that it does not count as dead for as long as the verb looks.
+    await deployment.announce('serve', () => ({ serves, knows: { transactions: [1] } }), 5_000)
+    const { code, err } = await deployment.verb('promote', 'blocks')
+    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks v1; deploy .*\[version_unknown\]/)
+    expect(code).toBe(1)
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+  })
+
+  it('says later which process did not follow, and how to go back', async () => {
+    await deployment.adopt()
+    await deployment.addBuilt('blocks')
+    await server()
+    const { code, err } = await deployment.verb('promote', 'blocks', '--wait', '1')
+    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) does not serve it yet; .*projections rollback.*\[not_followed\]/)
+    expect(code).toBe(75)
+  })
+
+  it('moves several read models in one step, and none when one of them cannot move', async () => {
+    await deployment.adopt()
+    const id = await deployment.addBuilt('blocks')
+    const refused = await deployment.verb('promote', 'blocks', 'transactions')
+    expect(refused.err).toMatch(/transactions has no other built instance; .*rebuild transactions/)
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+    await deployment.addBuilt('transactions')
+    const done = await deployment.verb('promote', 'blocks', 'transactions')
+    expect(done.out).toMatch(/^Promoted: blocks v1\.2 and transactions v1\.2 serves; no process serves requests now\n/)
+    expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: '1' })
+  })
+
+  it('changes nothing with --dry-run', async () => {
+    await deployment.adopt()
+    await deployment.addBuilt('blocks')
+    const { code, out } = await deployment.verb('promote', 'blocks', '--dry-run')
+    expect({ code, out }).toEqual({ code: 0, out: 'blocks v1.2 could serve now; nothing was changed\n' })
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+  })
+})
+
+describe('prune', () => {
+  it('refuses what serves', async () => {
+    await deployment.adopt()
+    const { code, err } = await deployment.verb('prune', 'blocks', '--version', '1')
+    expect(err).toMatch(/blocks v1 serves; promote another instance before it is pruned \[operation_refused\]/)
+    expect(code).toBe(1)
+  })
+
+  it('waits until the last process that reads the instance has gone on, then removes its rows', async () => {
+    await deployment.record([])
+    await deployment.adopt()
+    const id = await deployment.addBuilt('blocks')
+    await server()
+    await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
+    serves = { ...serves, blocks: '1' }
+    const rows = join(deployment.folder.store, 'blocks@1.sqlite')
+    expect(existsSync(rows)).toBe(true)
+    const late = await deployment.verb('prune', 'blocks', '--wait', '1')
+    expect(late.err).toMatch(/elsewhere:7 \(9\.9\.9\) still uses it; .*prune blocks --version 1.*\[not_followed\]/)
+    expect(late.code).toBe(75)
+    expect(existsSync(rows)).toBe(true)
+    serves = { ...serves, blocks: id }
+    const done = await deployment.verb('prune', 'blocks', '--version', '1')
+    expect(done.out).toMatch(/^Removed blocks v1; next: /)
+    expect(existsSync(rows)).toBe(false)
+    expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: null })
+    expect((await deployment.verb('prune', 'blocks')).out).toMatch(/^Nothing to prune/)
+  })
+})
+
+describe('pause and resume', () => {
+  const running: RunningInstance = {
+    name: 'blocks',
+    id: '1',
+    version: 1,
+    build: 1,
+    generation: 1,
+    state: 'following',
+    epoch: 3,
+    position: 0,
+    head: 0,
+    eventsPerSecond: 0,
+  }
+
+  it('wait until the owner has let go, and has taken it up again', async () => {
+    await deployment.adopt()
+    const figures = async () =>
+      (await deployment.plan()).readModels['blocks']?.instances['1']?.paused ? [] : [running]
+    let runs: readonly RunningInstance[] = [running]
+    await deployment.announce('project', () => ({ runs }))
+    const following = setInterval(async () => {
+      runs = await figures()
+    }, 20)
+    const paused = await deployment.verb('pause', 'blocks')
+    expect(paused.out).toBe(
+      `Paused blocks v1; next: ledger-history projections resume blocks --data ${deployment.path}\n`,
+    )
+    expect((await deployment.verb('status')).out).toMatch(/blocks v1 .*SERVING paused .*no owner/)
+    const resumed = await deployment.verb('resume', 'blocks')
+    expect(resumed.out).toMatch(/^Resumed blocks v1, run by elsewhere:7 \(9\.9\.9\); next: /)
+    clearInterval(following)
+  })
+
+  it('name the owner that does not let go', async () => {
+    await deployment.adopt()
+    await deployment.announce('project', () => ({ runs: [running] }))
+    const { code, err } = await deployment.verb('pause', 'blocks', '--wait', '1')
+    expect(err).toMatch(/blocks v1 is paused in the plan, but elsewhere:7 \(9\.9\.9\) has not let go of it yet/)
+    expect(code).toBe(75)
+  })
+
+  it('of a verification are undone by Ctrl-C', async () => {
+    await deployment.adopt()
+    await deployment.announce('project', () => ({ runs: [running] }))
+    const program = deployment.start('projections', 'verify', 'blocks')
+    const isPaused = async () => (await deployment.plan()).readModels['blocks']?.instances['1']?.paused
+    await vi.waitFor(async () => expect(await isPaused()).toBe(true), { timeout: 20_000, interval: 20 })
+    const { code, err } = await program.stop('SIGINT')
+    expect(err).toMatch(/has not let go of it yet/)
+    expect(code).toBe(75)
+    expect(await isPaused()).toBe(false)
+  })
+
+  it('say when nobody is there to take it up', async () => {
+    await deployment.adopt()
+    const { out } = await deployment.verb('resume', 'blocks')
+    expect(out).toMatch(/^Resumed blocks v1, but no process has taken it up; next: ledger-history project --data /)
+  })
+})
+
+describe('every verb', () => {
+  it('names the read models and instances there are when it is given others', async () => {
+    await deployment.adopt()
+    const { code, err } = await deployment.verb('parked', 'list', 'blcoks')
+    expect(err).toMatch(/There is no read model blcoks; there are transactions, blocks \[operation_refused\]/)
+    expect(code).toBe(1)
+    const instance = await deployment.verb('verify', 'blocks', '--version', '7')
+    expect(instance.err).toMatch(/There is no blocks v7; there are v1 \[operation_refused\]/)
+    const odd = await deployment.verb('promote', 'blocks', '--version', 'newest')
+    expect(odd.err).toMatch(/--version must be a version such as 2, .* not "newest" \[config_invalid\]/)
+  })
+
+  it('says what to do where nothing was built', async () => {
+    const status = await deployment.verb('status')
+    expect(status.out).toMatch(/^No read model was built here yet; next: ledger-history project --data /)
+    const rebuild = await deployment.verb('rebuild', 'blocks')
+    expect(rebuild.err).toMatch(/No read model was built here yet; run "ledger-history project" first/)
+  })
+})

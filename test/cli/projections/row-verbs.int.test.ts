@@ -1,0 +1,190 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { blocksSchema } from '#projections/blocks/schema.ts'
+import { transactionsSchema } from '#projections/transactions/schema.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { LogRecord } from '#src/ports/message-log.ts'
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { recordOf, transactionRecorded } from '#test/support/events.ts'
+import { TestDeployment } from './deployment.ts'
+
+const begin = 1_700_000_000_000_000_000n
+const events = 600
+// Every verb is a process of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+let deployment: TestDeployment
+
+beforeEach(async () => {
+  deployment = new TestDeployment()
+  await deployment.record(Array.from({ length: events }, (_, index) => recordAt(index)))
+  await deployment.adopt()
+})
+afterEach(() => deployment.close())
+
+/** Every third event closes a block. */
+function recordAt(index: number): LogRecord {
+  const time = begin + BigInt(index) * 1_000_000n
+  if (index % 3 !== 2) return recordOf('TransactionRecorded', transactionRecorded({ consensusTimestamp: time }))
+  const number = BigInt((index - 2) / 3)
+  return recordOf('BlockRecorded', {
+    number,
+    name: `${number}.rcd`,
+    hash: Buffer.alloc(48, Number(number)),
+    previousHash: Buffer.alloc(48),
+    consensusStart: time - 2_000_000n,
+    consensusEnd: time,
+    count: 2n,
+  })
+}
+
+async function positionOf(schema: ProjectionSchema, build: number): Promise<number> {
+  const store = openSqliteReadStore({ folder: deployment.folder.store })
+  const reader = await store.openReader(build === 1 ? schema : { ...schema, build })
+  const checkpoint = await reader.checkpoint()
+  await reader.close()
+  await store.close()
+  return checkpoint?.position ?? 0
+}
+
+async function instancesOf(name: string) {
+  return (await deployment.plan()).readModels[name]!.instances
+}
+
+describe('projections rebuild', () => {
+  it('fills further instances of several read models at once, and names the promotion as the next step', async () => {
+    const { code, out, err } = await deployment.verb('rebuild', 'blocks', 'transactions')
+    expect(code, err).toBe(0)
+    expect(out).toMatch(/^Building blocks v1\.2 from log generation 1\nBuilding transactions v1\.2 /)
+    expect(out).toMatch(/^blocks v1\.2 {2}100\.0% {2}600 \/ 600 .* built$/m)
+    expect(out).toMatch(/^transactions v1\.2 {2}100\.0% {2}600 \/ 600 .* built$/m)
+    expect(out).toMatch(/\nnext: ledger-history projections promote blocks transactions --data \S+\n$/)
+    expect((await instancesOf('blocks'))['1.2']?.state).toBe('built')
+    expect(await positionOf(transactionsSchema, 2)).toBe(events)
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+  })
+
+  it('goes on where a kill has stopped it, at most as fast as it was told', async () => {
+    const first = deployment.start('projections', 'rebuild', 'blocks', '--throttle', '100')
+    await vi.waitFor(async () => expect(await positionOf(blocksSchema, 2)).toBeGreaterThan(0), {
+      timeout: 20_000,
+      interval: 50,
+    })
+    await first.stop('SIGKILL')
+    expect((await instancesOf('blocks'))['1.2']).toMatchObject({ state: 'building', eventsPerSecondMax: 100 })
+    const reached = await positionOf(blocksSchema, 2)
+    expect(reached).toBeLessThan(events)
+    const again = await deployment.verb('rebuild', 'blocks', '--throttle', '0')
+    expect(again.out).toMatch(/^Going on with blocks v1\.2 from log generation 1\n/)
+    expect(again.code, again.err).toBe(0)
+    expect(Object.keys(await instancesOf('blocks'))).toEqual(['1', '1.2'])
+  })
+
+  it('stops on Ctrl-C with what it has done, and says how to go on', async () => {
+    const program = deployment.start('projections', 'rebuild', 'blocks', '--throttle', '100')
+    await vi.waitFor(async () => expect(await positionOf(blocksSchema, 2)).toBeGreaterThan(0), {
+      timeout: 20_000,
+      interval: 50,
+    })
+    const { code, out } = await program.stop('SIGINT')
+    expect(code).toBe(0)
+    expect(out).toMatch(/Stopped before the end of the log; next: ledger-history projections rebuild blocks --data/)
+    expect((await instancesOf('blocks'))['1.2']?.state).toBe('building')
+  })
+
+  it('watches another process that fills the instance already', async () => {
+    const first = deployment.start('projections', 'rebuild', 'blocks', '--throttle', '60')
+    await first.printed(/Building/)
+    await vi.waitFor(async () => expect(await positionOf(blocksSchema, 2)).toBeGreaterThan(0), {
+      timeout: 20_000,
+      interval: 50,
+    })
+    const second = await deployment.verb('rebuild', 'blocks')
+    expect(second.out).toMatch(/Another process works on blocks v1\.2; watching it\n/)
+    expect(second.code, second.err).toBe(0)
+    expect((await first.finished).code).toBe(0)
+    expect(Object.keys(await instancesOf('blocks'))).toEqual(['1', '1.2'])
+  })
+
+  it('says what it would cost and changes nothing with --dry-run', async () => {
+    const { code, out, err } = await deployment.verb('rebuild', 'blocks', '--dry-run', '--events', '300')
+    expect(code, err).toBe(0)
+    expect(out).toMatch(/^blocks v1\.2 {2}300 events in .*100 blocks.*the whole log of 600 would take/)
+    expect(out).toMatch(/Nothing was changed; next: ledger-history projections rebuild blocks/)
+    expect(Object.keys(await instancesOf('blocks'))).toEqual(['1'])
+  })
+
+  it('refuses a version that this code does not have, and a log generation that nobody writes', async () => {
+    const version = await deployment.verb('rebuild', 'blocks', '--version', '9')
+    expect(version.err).toMatch(/There is no blocks v9 in this code, only v1; .*\[version_unknown\]/)
+    const generation = await deployment.verb('rebuild', 'blocks', '--generation', '4')
+    expect(generation.err).toMatch(/There is no log generation 4; there are 1 \[operation_refused\]/)
+    expect([version.code, generation.code]).toEqual([1, 1])
+  })
+})
+
+describe('projections verify', () => {
+  it('finds all rows as the log says, and leaves the instance running', async () => {
+    const { code, out, err } = await deployment.verb('verify', 'transactions')
+    expect(code, err).toBe(0)
+    expect(out).toMatch(/^Compared [\d,]+ rows of transactions v1 in .* up to 600: all equal\n$/)
+    expect((await instancesOf('transactions'))['1']?.paused).toBe(false)
+  })
+
+  it('names the first row that differs and the command that repairs it, and lets the instance go on', async () => {
+    const database = new DatabaseSync(join(deployment.folder.store, 'blocks@1.sqlite'))
+    database.exec(`UPDATE blocks SET hash = 'ff' WHERE number = 70`)
+    database.close()
+    const { code, err } = await deployment.verb('verify', 'blocks')
+    expect(err).toMatch(
+      /The row of blocks with epoch 0, number 70 in blocks v1 has hash ff instead of 4646\S+…; repair with "ledger-history projections rebuild blocks --version 1 --generation 1" .*\[rows_differ\]/,
+    )
+    expect(code).toBe(1)
+    expect((await instancesOf('blocks'))['1']?.paused).toBe(false)
+    const json = await deployment.verb('verify', 'blocks', '--json')
+    expect(JSON.parse(json.out)).toMatchObject({ equal: false, difference: { collection: 'blocks', field: 'hash' } })
+  })
+})
+
+describe('projections parked', () => {
+  const sequence = events + 1
+
+  /** What a live projector does with an event that the fold of its release refuses. */
+  async function park(): Promise<void> {
+    await deployment.append([recordAt(events)])
+    const store = openSqliteReadStore({ folder: deployment.folder.store })
+    const writer = await store.openWriter(transactionsSchema)
+    const { position, time } = writer.checkpoint!
+    const parked = [{ sequence, error: 'memo is too long' }]
+    await writer.commit({ from: position, to: { position: sequence, time }, puts: [], deletes: [], parked })
+    await writer.close()
+    await store.close()
+  }
+
+  it('lists what is set aside, folds it again, and gives it up', async () => {
+    await park()
+    const list = await deployment.verb('parked', 'list', 'transactions')
+    expect(list.out).toMatch(
+      /^601 {2}memo is too long\n1 event parked in transactions v1; next: ledger-history projections parked retry transactions --data \S+\n$/,
+    )
+    const json = await deployment.verb('parked', 'list', 'transactions', '--json')
+    expect(JSON.parse(json.out)).toMatchObject({ total: 1, events: [{ sequence, error: 'memo is too long' }] })
+    expect((await deployment.verb('status')).out).toMatch(/transactions v1 .*1 event parked/)
+    const retry = await deployment.verb('parked', 'retry', 'transactions')
+    expect(retry.out).toBe('Folded 1 parked event into transactions v1\n')
+    expect((await deployment.verb('verify', 'transactions')).out).toMatch(/up to 601: all equal/)
+    expect((await deployment.verb('parked', 'list', 'transactions')).out).toBe('0 events parked in transactions v1\n')
+  })
+
+  it('gives up only what is named', async () => {
+    await park()
+    const unnamed = await deployment.verb('parked', 'skip', 'transactions')
+    expect(unnamed.err).toMatch(/needs either --sequence .* or --all \[config_invalid\]/)
+    const skipped = await deployment.verb('parked', 'skip', 'transactions', '--sequence', String(sequence))
+    expect(skipped.out).toBe('Gave up 1 parked event of transactions v1\n')
+    const { err, code } = await deployment.verb('verify', 'transactions')
+    expect(err).toMatch(/is missing; repair with/)
+    expect(code).toBe(1)
+  })
+})
