@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { recordHeaders } from '#src/adapters/kafka/records.ts'
+import { exampleCode } from './document.ts'
+
+const text = readFileSync(new URL('../../docs/how-to/subscribe-to-events.md', import.meta.url), 'utf8')
+
+it.each(Object.keys(recordHeaders))('the how-to for subscribers explains the header %s', (header) => {
+  const table = text.split('\n').filter((line) => line.startsWith('| `'))
+  expect(table.filter((line) => line.split('|')[1]?.includes(`\`${header}\``))).toHaveLength(1)
+})
+
+it.each(['kcat-list', 'kcat-schema', 'kcat-time'])('its example %s reads what is committed only', (name) => {
+  expect(exampleCode(name)).toContain('-X isolation.level=read_committed')
+})
+
+it('its subscriber in Python reads what is committed only', () => {
+  expect(exampleCode('python-subscriber')).toContain('"isolation.level": "read_committed"')
+})
