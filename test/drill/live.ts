@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
+import { runSimulator } from '#src/simulator/run.ts'
+import { Program } from '#test/cli/support.ts'
+import { importUndisturbed } from '#test/drill/kills.ts'
+import { digestPlace, drillNetwork, type PlaceDigest, positionsIn } from '#test/drill/place.ts'
+import { argumentsOf, clearPlace, type Place, withPlace } from '#test/support/place.ts'
+import { temporaryFolder } from '#test/support/temporary-folder.ts'
+
+/** Long, since a drill may share its few cores with other tests. */
+const patienceMs = 120_000
+
+/** Awaits a condition; rejects with what was awaited. What is away, or moves to another server, may come back. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  withinMs = patienceMs,
+): Promise<void> {
+  const deadline = Date.now() + withinMs
+  for (;;) {
+    let reason: unknown
+    try {
+      if (await condition()) return
+    } catch (error) {
+      if (!isLedgerError(error) || errorCatalogue[error.code].disposition !== 'retry') throw error
+      reason = error
+    }
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}`, { cause: reason })
+    await sleep(100)
+  }
+}
+
+interface Member {
+  readonly name: string
+  readonly program: Program
+  /** Killed by the drill: its end is no news. */
+  expectedToEnd: boolean
+}
+
+export type PlaceMaker = (folder: string, run: string) => Place
+
+/** A network that goes on, and the processes of the product that follow it, each a process of its own. */
+export class LiveDrill {
+  readonly place: Place
+  readonly #folder: { path: string; remove: () => Promise<void> }
+  readonly #network: string
+  readonly #members: Member[] = []
+  readonly #feed = new AbortController()
+  #feeding: Promise<unknown> = Promise.resolve()
+
+  private constructor(folder: { path: string; remove: () => Promise<void> }, placeOf: PlaceMaker) {
+    this.#folder = folder
+    this.#network = join(folder.path, 'network')
+    this.place = placeOf(folder.path, randomUUID().slice(0, 8))
+  }
+
+  /** The network has begun when this resolves: two blocks a second, a few rows each, since not every server is fast. */
+  static async begin(placeOf: PlaceMaker): Promise<LiveDrill> {
+    const drill = new LiveDrill(await temporaryFolder(), placeOf)
+    const options = { seed: 'drill', nodes: 1, accounts: 10, transactionsPerSecond: 5, blockSeconds: 0.5 }
+    const { signal } = drill.#feed
+    drill.#feeding = runSimulator({ folder: drill.#network, options, paced: true, keepBlocks: 0, signal })
+    await until('the network begins', () => existsSync(join(drill.#network, 'address-book.bin')))
+    return drill
+  }
+
+  startImporter(): Program {
+    const source = ['--source', this.#network, '--network', drillNetwork, '--source-poll-ms', '100']
+    return this.#start('import', ['import', 'run', ...source])
+  }
+
+  startProjector(...only: readonly string[]): Program {
+    return this.#start('project', ['project', ...(only.length === 0 ? [] : ['--only', ...only])])
+  }
+
+  startServer(port: number): Program {
+    return this.#start('serve', ['serve', '--port', String(port)])
+  }
+
+  /** As a power failure would. */
+  async kill(program: Program): Promise<void> {
+    for (const member of this.#members) if (member.program === program) member.expectedToEnd = true
+    await program.stop('SIGKILL')
+  }
+
+  /** Newest sequence of the log and positions of the read models. */
+  async positions(): Promise<readonly (number | undefined)[]> {
+    let positions: readonly (number | undefined)[] = []
+    await until('log and store tell their positions', async () => {
+      positions = await withPlace(this.place, positionsIn)
+      return true
+    })
+    return positions
+  }
+
+  async head(): Promise<number> {
+    return (await this.positions())[0] ?? 0
+  }
+
+  /** Awaits that every read model stands at a position or beyond. */
+  async reached(position: number, withinMs?: number): Promise<void> {
+    await withPlace(this.place, (opened) => {
+      const isThere = async () => {
+        const ended = this.ended()
+        if (ended.length > 0) throw new Error(`cannot reach ${position}: ${ended.join('; ')}`)
+        return (await positionsIn(opened)).every((each = 0) => each >= position)
+      }
+      return until(`log and read models reach ${position}`, isThere, withinMs)
+    })
+  }
+
+  /** Awaits that log and read models grow beyond where the log is now. */
+  async grows(withinMs?: number): Promise<void> {
+    await this.reached((await this.head()) + 1, withinMs)
+  }
+
+  /** Who ended by itself, with its last words. */
+  ended(): string[] {
+    return this.#members
+      .filter(
+        ({ program: { child }, expectedToEnd }) => !expectedToEnd && (child.exitCode ?? child.signalCode) !== null,
+      )
+      .map(({ name, program: { child, err } }) => `${name} ended with ${child.exitCode}: ${err.slice(-2_000)}`)
+  }
+
+  /** What each process said last, for whoever has to find out why a drill failed. */
+  lastWords(): string[] {
+    return this.#members.map(({ name, program: { child, out, err } }) => {
+      const state = child.exitCode ?? child.signalCode ?? 'running'
+      return `--- ${name} ${child.pid} (${state})\n${out.slice(-1_000)}${err.slice(-2_000)}`
+    })
+  }
+
+  /**
+   * Ends the network, awaits that everything of it is imported and folded, and ends the processes. Resolves to what is there
+   * and to what an undisturbed import on the embedded engines makes of the same network.
+   */
+  async finish(): Promise<{
+    readonly found: PlaceDigest
+    readonly undisturbed: PlaceDigest
+    readonly problems: string[]
+  }> {
+    this.#feed.abort()
+    await this.#feeding
+    const undisturbed = await digestPlace(await importUndisturbed(this.#network, this.#folder.path))
+    await this.reached((undisturbed.head as { sequence: number }).sequence)
+    const problems = this.ended()
+    for (const { name, program, expectedToEnd } of this.#members) {
+      if (expectedToEnd) continue
+      const { code, err } = await program.stop('SIGTERM')
+      if (code !== 0) problems.push(`${name} ended with ${code} when told to: ${err.slice(-2_000)}`)
+    }
+    return { found: await digestPlace(this.place), undisturbed, problems }
+  }
+
+  async close(): Promise<void> {
+    this.#feed.abort()
+    await Promise.all(this.#members.map(({ program }) => program.stop('SIGKILL')))
+    await this.#feeding
+    await clearPlace(this.place)
+    await this.#folder.remove()
+  }
+
+  #start(name: string, verb: readonly string[]): Program {
+    const program = new Program([...verb, ...argumentsOf(this.place), '--log-format', 'json'])
+    this.#members.push({ name, program, expectedToEnd: false })
+    return program
+  }
+}
+
+/** Runs a drill and leaves nothing behind; when it fails, every process tells its last words. */
+export async function withDrill(placeOf: PlaceMaker, body: (drill: LiveDrill) => Promise<void>): Promise<void> {
+  const drill = await LiveDrill.begin(placeOf)
+  try {
+    await body(drill)
+  } catch (error) {
+    console.log(drill.lastWords().join('\n'))
+    throw error
+  } finally {
+    await drill.close()
+  }
+}
