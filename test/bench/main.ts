@@ -1,22 +1,21 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { allProjections } from '#projections/index.ts'
-import { type ApiResult, measureApi } from '#test/bench/api.ts'
+import { type ApiResult, formatApi, measureApi } from '#test/bench/api.ts'
+import { measureKafkaClient } from '#test/bench/kafka.ts'
 import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
-import type { StageName, StageOptions, StageResult } from '#test/bench/stages.ts'
-
-interface Report extends StageResult {
-  readonly stage: string
-  readonly peakMiB: number
-  readonly cpuSeconds: number
-}
+import { formatReport, type Report, runStage } from '#test/bench/run-stage.ts'
+import { measureSides, sideStages } from '#test/bench/side-by-side.ts'
+import type { StageName, StageOptions } from '#test/bench/stages.ts'
+import { findKafka, whyMissing } from '#test/support/services.ts'
 
 /** What the architecture asks for, per second or in MiB. */
 const budgets = { together: 20_000, rebuild: 50_000, list: 10_000, listP99Ms: 10, peakMiB: 512, latencyMs: 100 }
+
+const defaultStages = ['verify', 'import', 'publish', 'project', 'rebuild', 'supervise', 'together', 'api', 'latency']
+const defaultSideStages = sideStages.filter((stage) => stage !== 'import')
 
 const command = new Command('bench')
   .description('Measures every stage from stream files to answered requests over a simulated ledger')
@@ -26,9 +25,20 @@ const command = new Command('bench')
   .option('--block-transactions <count>', 'transactions per record file', '2000')
   .option(
     '--stages <names>',
-    'comma-separated: verify,import,publish,project,rebuild,together,api,latency',
-    'verify,import,publish,project,rebuild,together,api,latency',
+    `comma-separated: ${defaultStages.join()} (all of them); with several engines ${sideStages.join()} (all but import). kafka-client: our client beside kafkajs' own`,
   )
+  .option(
+    '--engines <names>',
+    'comma-separated, measured side by side when there are several: embedded, or <embedded or kafka>+<embedded or the name of a server that --mongodb names>',
+    'embedded',
+  )
+  .option('--brokers <list>', 'host:port[,host:port] of Kafka; unless given, what tests find')
+  .option(
+    '--mongodb <name=uri>',
+    'servers, comma-separated; one named mongodb is a real one, others stand in. Unless given, what tests find',
+  )
+  .option('--stand-in-events <count>', 'events folded where a server stands in for a real one', '3000')
+  .option('--append-blocks <counts>', 'side by side: blocks per append to measure the import with', '1,5,20,64')
   .option('--api-seconds <seconds>', 'seconds per request kind', '5')
   .option('--folder <folder>', 'work there and keep everything; a ledger generated there before is used again')
   .option('--json', 'print one JSON document')
@@ -38,13 +48,24 @@ const flags = command.opts<{
   full?: boolean
   accounts: string
   blockTransactions: string
-  stages: string
+  stages?: string
+  engines: string
+  brokers?: string
+  mongodb?: string
+  standInEvents: string
+  appendBlocks: string
   apiSeconds: string
   folder?: string
   json?: boolean
 }>()
 
-const wanted = new Set(flags.stages.split(','))
+// Tests and stages find services by these.
+if (flags.brokers) process.env['LEDGER_TEST_KAFKA'] = flags.brokers
+if (flags.mongodb) process.env['LEDGER_TEST_MONGODB'] = flags.mongodb
+
+const engines = flags.engines.split(',')
+const isSideBySide = engines.join() !== 'embedded'
+const wanted = new Set((flags.stages ?? (isSideBySide ? defaultSideStages : defaultStages).join()).split(','))
 const folder = flags.folder ?? (await mkdtemp(join(tmpdir(), 'ledger-history-bench-')))
 const options: StageOptions = {
   folder,
@@ -57,10 +78,18 @@ let api: ApiResult[] = []
 let latency: LatencyResult | undefined
 
 try {
+  if (wanted.has('kafka-client')) await runKafkaClient()
+  else if (isSideBySide) await runSideBySide()
+  else await runAll()
+} finally {
+  if (!flags.folder) await rm(folder, { recursive: true, force: true })
+}
+
+async function runAll(): Promise<void> {
   await measure('generate', 'generate')
   if (wanted.has('verify')) await measure('verify + decode + encode', 'verify')
   // The stages after it read its log.
-  if (['import', 'publish', 'project', 'rebuild'].some((stage) => wanted.has(stage))) {
+  if (['import', 'publish', 'project', 'rebuild', 'supervise'].some((stage) => wanted.has(stage))) {
     await measure('import (verify to log)', 'import')
   }
   if (wanted.has('publish')) await measure('publish', 'publish')
@@ -68,63 +97,46 @@ try {
     for (const { schema } of allProjections)
       await measure(`project ${schema.name}`, 'project', { projection: schema.name })
   if (wanted.has('rebuild')) await measure('rebuild all (events)', 'project')
+  if (wanted.has('supervise')) await measure('the same, supervised', 'supervise')
   if (wanted.has('together')) await measure('together: files to queryable', 'together')
-  if (wanted.has('api')) api = await measureApi({ folder, seconds: Number(flags.apiSeconds), onResult: printApi })
+  if (wanted.has('api')) {
+    const place = { data: join(folder, 'together') }
+    api = await measureApi({ place, seconds: Number(flags.apiSeconds), onResult: printApi })
+  }
   if (wanted.has('latency')) latency = await measureLatency(folder)
   summarize()
-} finally {
-  if (!flags.folder) await rm(folder, { recursive: true, force: true })
+}
+
+async function runSideBySide(): Promise<void> {
+  const figures = await measureSides({
+    folder,
+    engines,
+    stages: wanted,
+    ledger: options,
+    standInEvents: Number(flags.standInEvents),
+    appendBlocks: flags.appendBlocks.split(',').map(Number),
+    apiSeconds: Number(flags.apiSeconds),
+    print: (line) => {
+      if (!flags.json) console.log(line)
+    },
+  })
+  if (flags.json) console.log(JSON.stringify({ options, figures }, null, 2))
+}
+
+async function runKafkaClient(): Promise<void> {
+  const brokers = findKafka()?.brokers
+  if (brokers === undefined) throw new Error(whyMissing('Kafka', 'LEDGER_TEST_KAFKA'))
+  await measureKafkaClient(brokers)
 }
 
 async function measure(label: string, stage: StageName, extra: Partial<StageOptions> = {}): Promise<void> {
-  const result = JSON.parse(await runStage(stage, { ...options, ...extra })) as Omit<Report, 'stage'>
-  const report = { stage: label, ...result }
+  const report = await runStage({ label, stage, options: { ...options, ...extra } })
   reports.push(report)
   if (!flags.json) console.log(formatReport(report))
 }
 
-function runStage(stage: StageName, stageOptions: StageOptions): Promise<string> {
-  const file = fileURLToPath(new URL('./stage.ts', import.meta.url))
-  return new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', file, stage, JSON.stringify(stageOptions)],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-    })
-    child.on('error', reject)
-    child.on('exit', (code) => (code === 0 ? resolve(output) : reject(new Error(`stage ${stage} ended with ${code}`))))
-  })
-}
-
-function formatReport({ stage, count, seconds, peakMiB, cpuSeconds, marks }: Report): string {
-  const rate = Math.round(count / seconds).toLocaleString('en')
-  const cpu = ((cpuSeconds * 1e6) / count).toFixed(1)
-  const line = `${stage.padEnd(30)} ${rate.padStart(10)} /s  ${cpu.padStart(6)} us CPU each  peak ${String(peakMiB).padStart(4)} MiB`
-  const late = lateRatio(marks ?? [])
-  return late === undefined ? line : `${line}  last tenth at ${Math.round(late * 100)} % of the first`
-}
-
-/** Rate of the last tenth over that of the first tenth, without the very first mark, which pays for warming up. */
-function lateRatio(marks: NonNullable<StageResult['marks']>): number | undefined {
-  if (marks.length < 30) return undefined
-  const tenth = Math.floor(marks.length / 10)
-  const rate = (from: number, to: number): number =>
-    ((marks[to]?.count ?? 0) - (marks[from]?.count ?? 0)) / ((marks[to]?.seconds ?? 1) - (marks[from]?.seconds ?? 0))
-  return rate(marks.length - 1 - tenth, marks.length - 1) / rate(1, 1 + tenth)
-}
-
 function printApi(result: ApiResult): void {
-  if (flags.json) return
-  const { name, requestsPerSecond, p50Ms, p99Ms, peakMiB } = result
-  console.log(
-    `${name.padEnd(30)} ${Math.round(requestsPerSecond).toLocaleString('en').padStart(10)} /s  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`,
-  )
+  if (!flags.json) console.log(formatApi(result))
 }
 
 function summarize(): void {

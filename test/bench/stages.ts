@@ -11,9 +11,14 @@ import { runImporter } from '#src/importer/importer.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { LogHead, LogRecord, MessageLog } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
+import { logUpTo } from '#src/runtime/log-prefix.ts'
+import { projectionOfInstance } from '#src/runtime/projection.ts'
 import { runProjections } from '#src/runtime/projector.ts'
+import { superviseProjections } from '#src/runtime/supervisor.ts'
 import { resourceLimitsOf } from '#src/runtime/threads.ts'
 import { runSimulator } from '#src/simulator/run.ts'
+import { configOf, enginesAt, flagsOf, type Place } from '#test/support/place.ts'
 
 /** What a stage is given; all paths absolute. */
 export interface StageOptions {
@@ -22,6 +27,14 @@ export interface StageOptions {
   readonly accounts: number
   readonly blockTransactions: number
   readonly projection?: string
+  /** Which build of the read models; the first unless given. */
+  readonly build?: number
+  /** Engines; embedded ones in a folder per stage unless given. */
+  readonly place?: Place
+  /** Fold only so many events; all unless given. */
+  readonly eventsMax?: number
+  /** Blocks per append of the importer; its default unless given. */
+  readonly appendBlocksMax?: number
 }
 
 /** What it reports: units done in the time measured, without start-up. */
@@ -37,6 +50,13 @@ const networkFolder = (options: StageOptions): string => join(options.folder, 'n
 /** Made as the command line makes it, so that `serve` can open it. */
 const dataFolder = (options: StageOptions, name = 'data'): DataFolder =>
   openDataFolder(join(options.folder, name), network)
+
+/** Where a stage works; marked as the command line marks it. */
+function placeOf(options: StageOptions, name: string): Place {
+  const place = options.place ?? { data: join(options.folder, name) }
+  if (!place.kafka || !place.mongodb) openDataFolder(place.data, network)
+  return place
+}
 
 const blockSeconds = 2
 const network = 'bench'
@@ -88,8 +108,11 @@ function forgetfulLog(): MessageLog {
   }
 }
 
-async function importInto(log: MessageLog, options: StageOptions, storeFolder: string): Promise<StageResult> {
-  const store = openSqliteReadStore({ folder: storeFolder })
+const importInto = (log: MessageLog, options: StageOptions, storeFolder: string): Promise<StageResult> =>
+  importWith(log, openSqliteReadStore({ folder: storeFolder }), options)
+
+async function importWith(log: MessageLog, store: ReadStore, options: StageOptions): Promise<StageResult> {
+  const { appendBlocksMax } = options
   const started = performance.now()
   const summary = await runImporter({
     source: openFolderSource({ folder: networkFolder(options) }),
@@ -103,6 +126,7 @@ async function importInto(log: MessageLog, options: StageOptions, storeFolder: s
       pathType: 'ACCOUNT_ID',
       addressBook: await readFile(join(networkFolder(options), 'address-book.bin')),
       sidecarTypes: new Set([1, 2, 3]),
+      ...(appendBlocksMax !== undefined && { appendBlocksMax }),
     },
   })
   return { count: summary.transactions, seconds: secondsSince(started) }
@@ -110,13 +134,22 @@ async function importInto(log: MessageLog, options: StageOptions, storeFolder: s
 
 const verify = (options: StageOptions): Promise<StageResult> => importInto(forgetfulLog(), options, ':memory:')
 
-const importOnly = (options: StageOptions): Promise<StageResult> =>
-  importInto(openSqliteLog({ folder: dataFolder(options).log }), options, dataFolder(options).store)
+async function importOnly(options: StageOptions): Promise<StageResult> {
+  const place = placeOf(options, 'data')
+  const stores = await enginesAt(place).openStores()
+  const log = await enginesAt(place).openLog(1, 'write')
+  try {
+    return await importWith(log, stores.readStore, options)
+  } finally {
+    await log.close()
+    await stores.close()
+  }
+}
 
 /** Appends what another log holds: publishing alone. */
 async function publish(options: StageOptions): Promise<StageResult> {
   const source = openSqliteLog({ folder: dataFolder(options).log })
-  const target = openSqliteLog({ folder: join(options.folder, 'copy') })
+  const target = await enginesAt(placeOf(options, 'copy')).openLog(1, 'write')
   const writer = await target.openWriter()
   let seconds = 0
   let count = 0
@@ -126,29 +159,67 @@ async function publish(options: StageOptions): Promise<StageResult> {
     seconds += secondsSince(started)
     count += records.length
   }
+  await writer.close()
+  await target.close()
   return { count, seconds }
 }
 
 /** Builds projections anew from the log: one by name, or all. */
 async function project(options: StageOptions): Promise<StageResult> {
-  const log = openSqliteLog({ folder: dataFolder(options).log })
-  const store = openSqliteReadStore({ folder: join(options.folder, `rebuilt-${options.projection ?? 'all'}`) })
-  const projections = allProjections.filter(
-    ({ schema }) => options.projection === undefined || schema.name === options.projection,
-  )
+  const { build = 1 } = options
+  const projections = allProjections
+    .filter(({ schema }) => options.projection === undefined || schema.name === options.projection)
+    .map((projection) => projectionOfInstance(projection, { build }))
+  const stores = await enginesAt(placeOf(options, `rebuilt-${options.projection ?? 'all'}`)).openStores()
+  const log = await openBoundedLog(options)
   const started = performance.now()
   const marks: { count: number; seconds: number }[] = []
   await runProjections({
     log,
-    store,
+    store: stores.readStore,
     projections,
     follow: false,
     strict: true,
+    limits: configOf(flagsOf(placeOf(options, 'data'))).projection,
     onProgress: ({ name, position }) => {
       if (name === projections[0]?.schema.name) marks.push({ count: position, seconds: secondsSince(started) })
     },
   })
-  return { count: (await log.head()).sequence, seconds: secondsSince(started), marks }
+  const seconds = secondsSince(started)
+  const count = (await log.head()).sequence
+  await log.close()
+  await stores.close()
+  return { count, seconds, marks }
+}
+
+/** The same for all, as a process of the product does it: by a plan, each read model with an owner, progress told. */
+async function supervise(options: StageOptions): Promise<StageResult> {
+  const stores = await enginesAt(placeOf(options, 'supervised')).openStores()
+  const started = performance.now()
+  let count = 0
+  await superviseProjections({
+    control: stores.controlStore,
+    store: stores.readStore,
+    openLog: () => openBoundedLog(options),
+    projections: allProjections,
+    signal: new AbortController().signal,
+    finish: AbortSignal.abort(),
+    logger: silentLogger,
+    limits: configOf(flagsOf(placeOf(options, 'data'))).projection,
+    onProgress: ({ position }) => {
+      count = Math.max(count, position)
+    },
+  }).ended
+  const seconds = secondsSince(started)
+  await stores.close()
+  return { count, seconds }
+}
+
+/** The log of the stage's place, up to as many events as are wanted. */
+async function openBoundedLog(options: StageOptions): Promise<MessageLog> {
+  const log = await enginesAt(placeOf(options, 'data')).openLog(1)
+  const { eventsMax } = options
+  return eventsMax === undefined ? log : { ...logUpTo(log, eventsMax), close: () => log.close() }
 }
 
 /** Importer and projector on threads of their own, as the product runs them, until everything is queryable. */
@@ -194,6 +265,6 @@ function secondsSince(started: number): number {
   return (performance.now() - started) / 1_000
 }
 
-export const stages = { generate, verify, import: importOnly, publish, project, together } as const
+export const stages = { generate, verify, import: importOnly, publish, project, supervise, together } as const
 export type StageName = keyof typeof stages
 export { importInto }
