@@ -47,6 +47,7 @@ export const errorCatalogue = {
   store_damaged: { disposition: 'stop', status: 500 },
   schema_incompatible: { disposition: 'stop', status: 500 },
   registry_unavailable: { disposition: 'retry', status: 503 },
+  interrupted: { disposition: 'retry', status: 503 },
 } as const
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -8,7 +8,14 @@ export interface FinishedAnswer {
 export interface AnswerCacheOptions {
   readonly entriesMax: number
   readonly bytesMax: number
+  /** Answers are thrown away after this, also where the read model does not move; milliseconds. */
+  readonly ageMaxMs?: number
+  /** Milliseconds of a clock that only goes forwards. */
+  readonly now?: () => number
 }
+
+/** Rows change without moving the read model where an operator has set-aside events folded again. */
+const defaultAgeMaxMs = 5_000
 
 /** Addresses remembered for every answer that may be kept. */
 const askedPerEntry = 4
@@ -23,13 +30,14 @@ export class AnswerCache {
   readonly #asked = new Set<string>()
   #bytes = 0
   #position = -1
+  #startedMs = 0
 
   constructor(options: AnswerCacheOptions) {
     this.#options = options
   }
 
   get(key: string, position: number): FinishedAnswer | undefined {
-    if (position !== this.#position) return undefined
+    if (position !== this.#position || this.#isOld()) return undefined
     const answer = this.#answers.get(key)
     if (answer === undefined) return undefined
     this.#answers.delete(key)
@@ -40,7 +48,7 @@ export class AnswerCache {
   /** Keeps an answer that is not given for the first time, as long as the position stays, if none newer was kept. */
   offer(key: string, position: number, answer: FinishedAnswer): void {
     if (position < this.#position || this.#options.entriesMax <= 0 || !this.#wasAsked(key)) return
-    if (position > this.#position) this.#restart(position)
+    if (position > this.#position || this.#isOld()) this.#restart(position)
     const kept = { ...answer, body: Buffer.from(answer.body) }
     const size = sizeOf(key, kept)
     if (size > this.#options.bytesMax) return
@@ -76,6 +84,15 @@ export class AnswerCache {
     this.#answers.clear()
     this.#bytes = 0
     this.#position = position
+    this.#startedMs = this.#now()
+  }
+
+  #isOld(): boolean {
+    return this.#now() - this.#startedMs > (this.#options.ageMaxMs ?? defaultAgeMaxMs)
+  }
+
+  #now(): number {
+    return (this.#options.now ?? performance.now.bind(performance))()
   }
 }
 

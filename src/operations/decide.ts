@@ -64,6 +64,7 @@ export function planRebuild(
   const build = Math.max(model.builds?.[version] ?? 0, ...ofVersion.map((instance) => instance.build)) + 1
   const instance = {
     ...(open ?? newInstance(version, build, generation, at)),
+    paused: false,
     // 0 lifts a bound that an interrupted rebuild was begun with.
     eventsPerSecondMax: (eventsPerSecondMax ?? open?.eventsPerSecondMax) || null,
   }
@@ -87,7 +88,7 @@ export function setPaused(plan: Plan, name: string, id: string | undefined, paus
 
 export interface Promotion {
   readonly name: string
-  /** The newest built instance besides the serving one unless given. */
+  /** The newest built instance of the serving log generation unless given. */
   readonly id?: string
 }
 
@@ -95,7 +96,7 @@ export interface Promotion {
 export function promote(plan: Plan, promotions: readonly Promotion[]): Plan {
   return promotions.reduce((next, { name, id }) => {
     const model = modelOf(next, name)
-    const chosen = id ?? newestBuilt(name, model)
+    const chosen = id ?? newestBuilt(name, model, next.generation)
     const instance = instanceOf(model, name, chosen)
     if (chosen === model.serving) throw refused(`${name} v${chosen} serves already`)
     if (instance.state !== 'built') {
@@ -108,20 +109,33 @@ export function promote(plan: Plan, promotions: readonly Promotion[]): Plan {
         `${name} v${chosen} is paused; run "ledger-history projections resume ${name} --version ${chosen}" first`,
       )
     }
-    return withModel(next, name, { ...model, serving: chosen, previous: model.serving })
+    return withModel(next, name, { ...model, serving: chosen, previous: model.serving, rolledBack: null })
   }, plan)
 }
 
-/** Back to what served before. */
+/** Back to what served before. Decided again, it is refused: it must not bring back what it took out of service. */
 export function rollBack(plan: Plan, names: readonly string[]): Plan {
   return names.reduce((next, name) => {
-    const model = modelOf(next, name)
-    if (model.previous === null)
-      throw refused(
-        `${name} v${model.serving} has no earlier instance to return to; none served before, or it is pruned`,
-      )
-    return promote(next, [{ name, id: model.previous }])
+    const { serving, previous, rolledBack } = modelOf(next, name)
+    if (previous === null) throw refused(noWayBack(name, serving, rolledBack))
+    const back = promote(next, [{ name, id: previous }])
+    return withModel(back, name, { ...modelOf(back, name), previous: null, rolledBack: serving })
   }, plan)
+}
+
+/** The same plan, if what serves by it is what was checked: another operator's decision may have come between. */
+export function confirmed(plan: Plan, checked: readonly Pick<NamedInstance, 'name' | 'id'>[]): Plan {
+  const other = checked.find(({ name, id }) => plan.readModels[name]?.serving !== id)
+  if (other === undefined) return plan
+  throw refused(
+    `${other.name} was changed by another operator meanwhile; look at "ledger-history projections status" and decide again`,
+  )
+}
+
+function noWayBack(name: string, serving: string, rolledBack: string | null | undefined): string {
+  if (rolledBack)
+    return `${name} v${serving} serves since v${rolledBack} was rolled back; to return to that, run "ledger-history projections promote ${name} --version ${rolledBack}"`
+  return `${name} v${serving} has no earlier instance to return to; none served before, or it is pruned`
 }
 
 /** The instances that a prune would remove: every one that neither serves nor is being built, or the one named. */
@@ -142,7 +156,8 @@ export function forget(plan: Plan, name: string, id: string): Plan {
   const { [id]: _gone, ...instances } = model.instances
   const builds = { ...model.builds, [version]: Math.max(model.builds?.[version] ?? 0, build) }
   const previous = model.previous === id ? null : model.previous
-  return withModel(plan, name, { ...model, instances, builds, previous })
+  const rolledBack = model.rolledBack === id ? null : (model.rolledBack ?? null)
+  return withModel(plan, name, { ...model, instances, builds, previous, rolledBack })
 }
 
 /** Begins the next log generation, or goes on with the one that a republish was interrupted in. */
@@ -153,9 +168,10 @@ export function beginGeneration(
 ): { plan: Plan; generation: number; resumed: boolean } {
   const open = Object.entries(plan.generations).find(([, { state }]) => state === 'writing')
   if (open) return { plan, generation: Number(open[0]), resumed: true }
-  const generation = Math.max(plan.generation, ...Object.keys(plan.generations).map(Number)) + 1
+  const { prunedGeneration = 0, generations } = plan
+  const generation = Math.max(plan.generation, prunedGeneration, ...Object.keys(generations).map(Number)) + 1
   const state = { state: 'writing' as const, reason, createdAt: at }
-  return { plan: { ...plan, generations: { ...plan.generations, [generation]: state } }, generation, resumed: false }
+  return { plan: { ...plan, generations: { ...generations, [generation]: state } }, generation, resumed: false }
 }
 
 /**
@@ -164,7 +180,7 @@ export function beginGeneration(
  */
 export function promoteGeneration(plan: Plan, generation: number, at: Instant): Plan {
   if (generation === plan.generation) throw refused(`Log generation ${generation} serves already`)
-  const target = plan.generations[generation] ?? (generation === 1 ? { reason: 'the first', createdAt: at } : undefined)
+  const target = plan.generations[generation]
   if (target === undefined)
     throw refused(`There is no log generation ${generation}; "ledger-history import status" lists them`)
   const promotions = Object.entries(plan.readModels).flatMap(([name, model]) => {
@@ -191,7 +207,10 @@ export function promoteGeneration(plan: Plan, generation: number, at: Instant): 
   }
 }
 
-/** Forgets a generation that neither serves nor is read by any instance; its log is removed after this. */
+/**
+ * Forgets a generation that neither serves nor is read by any instance; its log is removed after this. One that was
+ * forgotten before leaves the plan as it is, so that an interrupted prune can be finished.
+ */
 export function forgetGeneration(plan: Plan, generation: number): Plan {
   if (generation === plan.generation) throw refused(`Log generation ${generation} serves; it cannot be pruned`)
   const reader = Object.entries(plan.readModels).find(([, { instances }]) =>
@@ -202,8 +221,11 @@ export function forgetGeneration(plan: Plan, generation: number): Plan {
       `${reader[0]} still has rows of log generation ${generation}; run "ledger-history projections prune ${reader[0]}" first`,
     )
   }
-  const { [generation]: _gone, ...generations } = plan.generations
-  return { ...plan, generations }
+  const { prunedGeneration = 0 } = plan
+  const { [generation]: known, ...generations } = plan.generations
+  if (known === undefined && generation > prunedGeneration)
+    throw refused(`There is no log generation ${generation}; "ledger-history import status" lists them`)
+  return known === undefined ? plan : { ...plan, generations, prunedGeneration: Math.max(prunedGeneration, generation) }
 }
 
 function newInstance(version: number, build: number, generation: number, at: Instant): InstancePlan {
@@ -228,12 +250,23 @@ function newestOf(known: readonly KnownVersion[], name: string): number {
   return Math.max(...known.filter((each) => each.name === name).map((each) => each.version))
 }
 
-function newestBuilt(name: string, model: ReadModelPlan): string {
-  const candidates = Object.entries(model.instances)
-    .filter(([id, { state }]) => id !== model.serving && state === 'built')
+/**
+ * What a promotion means that names no instance. Never one older than what serves, so that a promotion that is decided
+ * twice does not undo itself, and never one that was rolled back: to return to such a one is said outright.
+ */
+function newestBuilt(name: string, { instances, serving, rolledBack }: ReadModelPlan, generation: number): string {
+  const built = Object.entries(instances)
+    .filter(([, instance]) => instance.state === 'built' && instance.generation === generation)
     .sort(([, a], [, b]) => b.version - a.version || b.build - a.build)
-  const [newest] = candidates
-  if (newest) return newest[0]
+    .map(([id]) => id)
+  const newest = built.find((id) => id !== rolledBack)
+  if (newest !== undefined && newest !== serving) return newest
+  if (rolledBack)
+    throw refused(
+      `${name} v${rolledBack} was rolled back and nothing newer is built; to return to it, run "ledger-history projections promote ${name} --version ${rolledBack}"`,
+    )
+  if (built.length > 1)
+    throw refused(`${name} v${serving} serves already and nothing newer is built; name an older instance by --version`)
   throw refused(`${name} has no other built instance; run "ledger-history projections rebuild ${name}" first`)
 }
 

@@ -79,9 +79,11 @@ function codeOf(names: Readonly<Record<number, string>>, text: string, flag: str
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const found = Object.entries(names).find(([, name]) => name === text.toUpperCase())
   if (found) return Number(found[0])
-  const also =
-    flag === '--type' ? `${eventTypes.join(', ')}, or a transaction type such as CRYPTOTRANSFER` : 'SUCCESS or 22'
-  throw invalid(`${flag} must be one of ${also}, not ${JSON.stringify(text)}`)
+  const known =
+    flag === '--type'
+      ? `one of ${eventTypes.join(', ')}, or a transaction type such as CRYPTOTRANSFER`
+      : 'the name of a result such as SUCCESS, or its number such as 22'
+  throw invalid(`${flag} must be ${known}, not ${JSON.stringify(text)}`)
 }
 
 function parseEntity(text: string): EntityId {

@@ -11,6 +11,8 @@ export interface Plan {
   readonly generation: number
   /** Further generations that a republish writes or wrote, with their state. */
   readonly generations: Readonly<Record<string, GenerationPlan>>
+  /** Greatest number of a generation that was pruned: none is used again, since its log or its state may still be there. */
+  readonly prunedGeneration?: number
   /** By name. */
   readonly readModels: Readonly<Record<string, ReadModelPlan>>
 }
@@ -28,6 +30,8 @@ export interface ReadModelPlan {
   readonly serving: string
   /** Id of the instance that served before, which a rollback returns to; null when it is pruned or there was none. */
   readonly previous: string | null
+  /** Id of the instance that a rollback took out of service; null or absent when a promotion was last, or it is pruned. */
+  readonly rolledBack?: string | null
   /** By id. */
   readonly instances: Readonly<Record<string, InstancePlan>>
   /**
@@ -91,13 +95,17 @@ export function planToText(plan: Plan): string {
 /** Throws `version_unknown` for what this code cannot read. */
 export function planFromText(text: string): Plan {
   const plan = parsedOrEmpty(text)
-  if (typeof plan.generation !== 'number' || typeof plan.readModels !== 'object' || plan.generations === undefined) {
+  if (typeof plan.generation !== 'number' || !isRecord(plan.readModels) || !isRecord(plan.generations)) {
     throw new LedgerError(
       'version_unknown',
       'The plan of this deployment was written by another version; deploy that one',
     )
   }
   return plan as Plan
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function parsedOrEmpty(text: string): Partial<Plan> {

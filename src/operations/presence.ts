@@ -22,6 +22,8 @@ export interface ImportPresence {
   readonly head: number
   /** Number of the newest block as text; null before the first. */
   readonly latestBlock: string | null
+  /** Blocks known to be missing within the log, as text; absent before the first block is known. */
+  readonly gapBlocks?: string
   /** Another process imports, and this one takes over when it is gone. */
   readonly standby?: boolean
   /** What keeps it from going on right now. */
@@ -107,11 +109,12 @@ class Heart {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.beat()
-      if (this.#beats % cleanUpEveryBeats === 1) await this.#guarded(() => this.#removeAbandoned())
+      if (this.#beats % cleanUpEveryBeats === 1 && !this.#away) await this.#guarded(() => this.#removeAbandoned())
       await sleep(this.#intervalMs, undefined, { signal }).catch(() => undefined)
     }
     await this.#last
-    await this.#guarded(() => this.#options.control.remove(this.#name))
+    // Asked once more, a store that is away would only hold up the end; the beat that stands still says enough.
+    if (!this.#away) await this.#guarded(() => this.#options.control.remove(this.#name))
   }
 
   beat(): Promise<void> {

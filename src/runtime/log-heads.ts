@@ -19,6 +19,8 @@ export interface LogHeadsOptions {
   readonly timeoutMs?: number
 }
 
+const defaultTimeoutMs = 2_000
+
 interface Watched {
   log?: MessageLog
   asking?: Promise<void>
@@ -31,6 +33,7 @@ interface Watched {
 export class LogHeads {
   readonly #options: LogHeadsOptions
   readonly #watched = new Map<number, Watched>()
+  readonly #closing = new Set<Promise<void>>()
 
   constructor(options: LogHeadsOptions) {
     this.#options = options
@@ -42,7 +45,7 @@ export class LogHeads {
     this.#watched.set(generation, watched)
     watched.asking ??= this.#askOnce(generation, watched)
     try {
-      await inTime(watched.asking, this.#options.timeoutMs ?? 2_000, 'The log')
+      await inTime(watched.asking, this.#options.timeoutMs ?? defaultTimeoutMs, 'The log')
     } catch (error) {
       watched.problem = messageOf(error)
     }
@@ -55,17 +58,21 @@ export class LogHeads {
     return { head, ageSeconds: atMs === undefined ? null : (this.#options.now() - atMs) / 1_000, problem }
   }
 
-  /** Forgets all other generations. */
-  async keepOnly(generations: ReadonlySet<number>): Promise<void> {
+  /** Forgets all other generations at once; their logs are closed in the background. */
+  keepOnly(generations: ReadonlySet<number>): void {
     for (const [generation, watched] of this.#watched) {
       if (generations.has(generation)) continue
       this.#watched.delete(generation)
-      await closeLog(watched)
+      const closing = closeLog(watched).finally(() => this.#closing.delete(closing))
+      this.#closing.add(closing)
     }
   }
 
-  close(): Promise<void> {
-    return this.keepOnly(new Set())
+  /** Waits for logs to be closed as long as for an answer. */
+  async close(): Promise<void> {
+    this.keepOnly(new Set())
+    const all = Promise.all(this.#closing)
+    await inTime(all, this.#options.timeoutMs ?? defaultTimeoutMs, 'The log').catch(() => undefined)
   }
 
   async #askOnce(generation: number, watched: Watched): Promise<void> {
@@ -86,9 +93,10 @@ export class LogHeads {
   }
 }
 
+/** What was only read loses nothing when it cannot be closed in order. */
 async function closeLog(watched: Watched): Promise<void> {
   await watched.asking
-  await watched.log?.close()
+  await watched.log?.close().catch(() => undefined)
 }
 
 function messageOf(error: unknown): string {

@@ -163,23 +163,39 @@ export function createLogMetrics(registry: Registry, now: () => number): LogMetr
   }
 }
 
-export interface ImportMetrics {
-  observe(figures: ImportFigures): void
+export interface BlockMetrics {
+  observe(figures: Pick<ImportFigures, 'latestBlock' | 'gapBlocks'>): void
 }
 
-export function createImportMetrics(registry: Registry, now: () => number): ImportMetrics {
+/** What an importer knows of the blocks on the log, also where it is another process. */
+export function createBlockMetrics(registry: Registry): BlockMetrics {
   const registers = [registry]
   const latest = new Gauge({
     name: 'ledger_import_latest_block',
     help: 'Number of the newest block on the log',
     registers,
   })
-  const newest = createLogMetrics(registry, now)
   const gap = new Gauge({
     name: 'ledger_import_gap_blocks',
     help: 'Blocks known to be missing within the log',
     registers,
   })
+  return {
+    observe({ latestBlock, gapBlocks }) {
+      if (latestBlock !== undefined) latest.set(Number(latestBlock))
+      gap.set(Number(gapBlocks))
+    },
+  }
+}
+
+export interface ImportMetrics {
+  observe(figures: ImportFigures): void
+}
+
+export function createImportMetrics(registry: Registry, now: () => number): ImportMetrics {
+  const registers = [registry]
+  const known = createBlockMetrics(registry)
+  const newest = createLogMetrics(registry, now)
   const blocks = new Counter({
     name: 'ledger_import_blocks_total',
     help: 'Blocks published by this process',
@@ -193,9 +209,8 @@ export function createImportMetrics(registry: Registry, now: () => number): Impo
   let before = { blocks: 0, transactions: 0 }
   return {
     observe(figures) {
-      if (figures.latestBlock !== undefined) latest.set(Number(figures.latestBlock))
+      known.observe(figures)
       newest.observe(figures.latestTime)
-      gap.set(Number(figures.gapBlocks))
       blocks.inc(figures.blocks - before.blocks)
       transactions.inc(figures.transactions - before.transactions)
       before = figures

@@ -187,7 +187,8 @@ export class ProjectionGroup {
       try {
         const { run } = member
         await run.fold(records, events)
-        if (run.uncommitted >= this.options.limits.commitEventsMax || this.#isAtHead) await this.#commit(run, head)
+        const eventsMax = Math.min(this.options.limits.commitEventsMax, run.commitEventsMax)
+        if (run.uncommitted >= eventsMax || this.#isAtHead) await this.#commit(run, head)
       } catch (error) {
         this.#fail(member, error)
       }

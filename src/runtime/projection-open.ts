@@ -1,6 +1,7 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { MessageLog, Position } from '#src/ports/message-log.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import { createSharedDecoder } from '#src/runtime/decoder.ts'
 import type { AnyProjection } from '#src/runtime/projection.ts'
@@ -31,7 +32,8 @@ export async function openRun({
   try {
     // Only after the writer is open: an earlier owner may have gone on until then.
     const { sequence: head } = await log.head()
-    if (run.position > head) throw ahead(run, head)
+    if (run.position > head) throw foreign(run, `ends at ${head}`)
+    await assertSameLog(log, run)
     await replayWindow(log, run, limits)
     const { name, version, build = 1 } = projection.schema
     logger.debug(
@@ -54,12 +56,27 @@ export async function closeRun(run: ProjectionRun, logger: Logger): Promise<void
   }
 }
 
-/** Rows of events that the log no longer has: it was restored from an older copy or belongs to another store. */
-function ahead(run: ProjectionRun, head: Position): LedgerError {
+/**
+ * The event that the checkpoint stands at tells by its time whether the rows are of this log, and not of one that was
+ * restored from an older copy and then imported past them.
+ */
+async function assertSameLog(log: MessageLog, run: ProjectionRun): Promise<void> {
+  if (run.position === 0) return
+  const after = run.position - 1
+  for await (const { records } of log.read({ after, countMax: 1, bytesMax: 1, follow: false })) {
+    const [record] = records
+    if (record === undefined || !run.movesTime(record) || record.time === run.time) return
+    throw foreign(run, `has an event of ${formatLedgerTime(record.time)} there instead of ${formatLedgerTime(run.time)}`)
+  }
+}
+
+/** Rows of events that the log does not have: it was restored from an older copy or belongs to another store. */
+function foreign(run: ProjectionRun, found: string): LedgerError {
+  const { name } = run.projection.schema
   return new LedgerError(
     'checkpoint_ahead',
-    `Projection ${run.label} stands at ${run.position}, but the log ends at ${head}: they do not belong together; restore the log, or delete the read models so that they are built again`,
-    { projection: run.projection.schema.name, position: run.position, head },
+    `Projection ${run.label} stands at ${run.position}, but the log ${found}: they do not belong together; restore the log, or build the read model anew with "ledger-history projections rebuild ${name}"`,
+    { projection: name, position: run.position },
   )
 }
 

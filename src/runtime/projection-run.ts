@@ -63,6 +63,11 @@ export class ProjectionRun {
     return this.#writer.epoch
   }
 
+  /** Most events that the store takes in one commit without needing too much memory. */
+  get commitEventsMax(): number {
+    return this.#writer.commitEventsMax ?? Number.POSITIVE_INFINITY
+  }
+
   get time(): bigint {
     return this.#time
   }
@@ -70,6 +75,11 @@ export class ProjectionRun {
   /** Events folded since the last commit. */
   get uncommitted(): number {
     return this.#position - this.#committed
+  }
+
+  /** Rows are complete up to the time of what is read here, or of a block, which nothing of its time follows. */
+  movesTime({ type }: StoredRecord): boolean {
+    return type === 'BlockRecorded' || this.projection.reads[type] !== undefined
   }
 
   /** From where to read so that the current window is whole; equals the position where there is none. */
@@ -107,8 +117,7 @@ export class ProjectionRun {
       const event = events[index]
       if (isRead(event)) this.#apply(event, record.sequence)
       this.#position = record.sequence
-      // Rows are complete up to the time of what is read here, or of a block, which nothing of its time follows.
-      if (record.time > this.#time && (isRead(event) || record.type === 'BlockRecorded')) this.#time = record.time
+      if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
       if (this.#isWindowEnd(record.sequence)) this.#flushWindow()
     }
   }

@@ -5,6 +5,7 @@ import { readPlan } from '#src/operations/plan-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
+import { inTime } from '#src/runtime/in-time.ts'
 import { newestTimes, untilAsFresh } from '#src/runtime/model-freshness.ts'
 import { ServedModel } from '#src/runtime/served-model.ts'
 
@@ -44,6 +45,9 @@ interface Target {
 
 type Models = ReadonlyMap<string, ServedModel>
 
+/** A store that takes longer to say where it stands counts as away. */
+const answerMaxMs = 500
+
 /**
  * Follows the plan: opens the instances that are to serve, lets requests move over to all of them in the one step, and
  * closes those that served before when their last request has ended. What cannot be asked leaves everything as it is.
@@ -51,11 +55,13 @@ type Models = ReadonlyMap<string, ServedModel>
 export class ServedModels implements ModelSource {
   readonly #options: ServedModelsOptions
   #current: Models = new Map()
-  /** Every instance whose reader is open. */
+  /** Every instance that requests have begun with and whose reader is still open. */
   readonly #open = new Set<ServedModel>()
   #plan: Plan | undefined
   #problem: string | undefined
   #away: LedgerError | undefined
+  /** Whether the store is away, while that is found out. */
+  #asking: Promise<boolean> | undefined
   #closed = false
 
   constructor(options: ServedModelsOptions) {
@@ -107,7 +113,7 @@ export class ServedModels implements ModelSource {
     try {
       return await model.use(work)
     } catch (error) {
-      if (isLedgerError(error, 'store_unavailable')) this.#refuseWhileAway(error)
+      if (isLedgerError(error, 'store_unavailable')) await this.#refuseIfAway(error)
       throw error
     }
   }
@@ -157,7 +163,6 @@ export class ServedModels implements ModelSource {
           generation,
           reader,
         })
-        this.#open.add(model)
         opened.push(model)
         next.set(name, model)
       }
@@ -174,6 +179,8 @@ export class ServedModels implements ModelSource {
   #switchTo(next: Models, opened: readonly ServedModel[]): void {
     const retired = opened.flatMap(({ name }) => this.#current.get(name) ?? [])
     this.#current = this.#closed ? new Map() : next
+    // Only now: until here requests read the one before, and its rows must stay.
+    for (const model of opened) this.#open.add(model)
     for (const model of this.#closed ? opened : retired) void this.#retire(model)
     const from = Object.fromEntries(retired.map(({ name, id }) => [name, id]))
     const to = Object.fromEntries(opened.map(({ name, id }) => [name, id]))
@@ -192,18 +199,39 @@ export class ServedModels implements ModelSource {
     }
   }
 
-  /** Requests are refused at once while the store is away, rather than each of them waiting for it. */
-  #refuseWhileAway(error: LedgerError): void {
+  /**
+   * Requests are refused at once while the store is away, rather than each of them waiting for it. One request may have asked
+   * too much of a store that answers all others, so it is asked for the little that each of them needs first.
+   */
+  async #refuseIfAway(error: LedgerError): Promise<void> {
     if (this.#away !== undefined || this.#closed) return
+    this.#asking ??= this.#isAway().finally(() => {
+      this.#asking = undefined
+    })
+    if (!(await this.#asking) || this.#away !== undefined || this.#closed) return
     this.#away = error
     this.#options.logger.warn({ code: error.code, reason: error.message }, 'read store is away, refusing requests')
     void this.#untilBack()
   }
 
+  async #isAway(): Promise<boolean> {
+    try {
+      await inTime(this.#askAll(), answerMaxMs, 'The read store')
+      return false
+    } catch {
+      // Why the request failed says more.
+      return true
+    }
+  }
+
+  #askAll(): Promise<unknown> {
+    return Promise.all(this.serving.map(({ reader }) => reader.checkpoint()))
+  }
+
   async #untilBack(): Promise<void> {
     while (!this.#closed) {
       try {
-        await Promise.all(this.serving.map(({ reader }) => reader.checkpoint()))
+        await this.#askAll()
         this.#away = undefined
         this.#options.logger.info({}, 'read store answers, serving requests')
         return

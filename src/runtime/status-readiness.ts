@@ -99,7 +99,7 @@ export class ServingWatch {
     const { serving, plan } = models
     const generation = plan?.generation ?? 1
     const generations = new Set([generation, ...serving.map((model) => model.generation)])
-    await heads.keepOnly(generations)
+    heads.keepOnly(generations)
     const known = new Map<number, KnownHead>()
     await Promise.all([...generations].map(async (each) => known.set(each, await heads.ask(each))))
     const reasons: string[] = models.problem === undefined ? [] : [models.problem]

@@ -94,7 +94,7 @@ export class ProjectionWatch {
     await this.#forgetOthers(watched)
     this.#problem = undefined
     const generations = new Set(watched.map(({ generation }) => generation))
-    await heads.keepOnly(generations)
+    heads.keepOnly(generations)
     for (const generation of generations) this.#problem = (await heads.ask(generation)).problem ?? this.#problem
     this.#oldestHeadGeneration = oldestOf(generations, heads)
     return Promise.all(watched.map((instance) => this.#measureOne(instance)))

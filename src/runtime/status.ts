@@ -177,11 +177,16 @@ export class StatusBoard {
     return {
       latestBlock: latestBlock === undefined ? undefined : Number(latestBlock),
       transactionsSinceStart: transactions,
-      lagEvents: events,
-      lagSeconds: Number(seconds.toFixed(1)),
+      lagEvents: this.#measured(events),
+      lagSeconds: this.#measured(Number(seconds.toFixed(1))),
       transactionsPerSecond: this.#import && Math.round(this.transactionsPerSecond),
       problem,
     }
+  }
+
+  /** Where no read model is looked at, a lag of zero would say that all is well. */
+  #measured(lag: number): number | undefined {
+    return this.#projections.length === 0 ? undefined : lag
   }
 
   /** At most `width` characters where a problem is told, so that its pointer to the log is not cut off. */

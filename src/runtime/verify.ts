@@ -57,13 +57,13 @@ export interface VerifyResult {
 /**
  * Folds the log anew into the scratch store, up to exactly where the instance stands, and compares digests of both, range
  * by range. In the first range that differs the first differing row is named. Holds a range of rows at a time. Rejects with
- * `operation_refused` when the instance moved meanwhile.
+ * `operation_refused` when the instance was never built or moved meanwhile, with `checkpoint_ahead` when the log ends before it.
  */
 export async function verifyRows(options: VerifyOptions): Promise<VerifyResult> {
   const { store, scratch, projection } = options
   const stored = await store.openReader(projection.schema)
   try {
-    const position = (await stored.checkpoint())?.position ?? 0
+    const position = await positionToVerify(options, stored)
     await foldAnew(options, position)
     const expected = await scratch.openReader(projection.schema)
     try {
@@ -79,6 +79,17 @@ export async function verifyRows(options: VerifyOptions): Promise<VerifyResult> 
   }
 }
 
+async function positionToVerify({ log, projection }: VerifyOptions, stored: RowReader): Promise<Position> {
+  const label = projectionLabel(projection)
+  const position = (await stored.checkpoint())?.position
+  if (position === undefined)
+    throw new LedgerError('operation_refused', `Projection ${label} was never built here, so it has no rows to verify`)
+  const { sequence: head } = await log.head()
+  if (position <= head) return position
+  const message = `Projection ${label} stands at ${position}, but the log ends at ${head}: they do not belong together; restore the log, or rebuild the read model`
+  throw new LedgerError('checkpoint_ahead', message, { projection: projection.schema.name, position, head })
+}
+
 async function foldAnew(options: VerifyOptions, position: Position): Promise<void> {
   const { log, scratch, projection, limits, signal, logger, onProgress } = options
   await runProjections({
@@ -92,7 +103,7 @@ async function foldAnew(options: VerifyOptions, position: Position): Promise<voi
     ...(signal && { signal }),
     onProgress: (progress) => onProgress?.({ stage: 'fold', position: progress.position, head: position }),
   })
-  if (signal?.aborted) throw new LedgerError('operation_refused', 'The verification was stopped before its end')
+  if (signal?.aborted) throw stopped()
 }
 
 type Compared = Pick<VerifyResult, 'ranges' | 'rows' | 'difference'>
@@ -114,7 +125,7 @@ async function compareAll(options: VerifyOptions, stored: RowReader, expected: R
       // Lets the stop signal through where the store answers at once.
       await nextTurn()
       onProgress?.({ stage: 'compare', position: rows, head: undefined })
-      if (signal?.aborted) throw new LedgerError('operation_refused', 'The verification was stopped before its end')
+      if (signal?.aborted) throw stopped()
     }
   }
   return { ranges, rows, difference: undefined }
@@ -125,12 +136,12 @@ function firstDifference(
   collection: CollectionSchema,
   stored: readonly Row[],
   expected: readonly Row[],
-): RowDifference | undefined {
+): RowDifference {
   for (let index = 0; index < Math.max(stored.length, expected.length); index++) {
     const difference = compareRows(name, collection, stored[index], expected[index])
     if (difference) return difference
   }
-  return undefined
+  throw new Error(`Rows of ${name} have different digests, but no field differs`)
 }
 
 function compareRows(
@@ -148,7 +159,8 @@ function compareRows(
   if (ours && (!theirs || order < 0)) return { kind: 'extra', ...named(ours) }
   for (const field of Object.keys(collection.fields)) {
     const [is, should] = [ours?.[field] ?? null, theirs?.[field] ?? null]
-    if (compareValues(is, should) !== 0)
+    // The digest tells kinds apart, too.
+    if (typeof is !== typeof should || compareValues(is, should) !== 0)
       return { kind: 'different', ...named(ours!), field, stored: is, expected: should }
   }
   return undefined
@@ -175,6 +187,10 @@ function isOrdered(value: Value): value is number | bigint {
 
 function bytesOf(value: Value): Uint8Array {
   return value instanceof Uint8Array ? value : Buffer.from(String(value))
+}
+
+function stopped(): LedgerError {
+  return new LedgerError('interrupted', 'The verification was stopped before its end, so it says nothing')
 }
 
 function moved(projection: AnyProjection, position: Position): LedgerError {

@@ -53,3 +53,17 @@ it('throws away the least recently used answers beyond its limits', () => {
   keep(cache, 'e', 1, answer(101))
   expect(cache.get('e', 1)).toBeUndefined()
 })
+
+it('throws its answers away after a while, since rows may change without the read model moving', () => {
+  let nowMs = 0
+  const cache = new AnswerCache({ entriesMax: 10, bytesMax: 1_000, ageMaxMs: 5_000, now: () => nowMs })
+  const offer = (body: string) => cache.offer('/a', 7, { body, headers: {} })
+  offer('first')
+  offer('first')
+  nowMs = 5_000
+  expect(String(cache.get('/a', 7)?.body)).toBe('first')
+  nowMs = 5_001
+  expect(cache.get('/a', 7)).toBeUndefined()
+  offer('second')
+  expect(String(cache.get('/a', 7)?.body)).toBe('second')
+})

@@ -93,6 +93,28 @@ it('answers 503 at once while the store is away, without asking it for each requ
   await models.close()
 })
 
+it('refuses nobody else when one request has asked too much of a store that answers otherwise', async () => {
+  const { store, models, stores, app, ask } = await openFragile()
+  await models.poll(stores)
+  const probed = Promise.withResolvers<void>()
+  const { reader } = models.serving.find(({ name }) => name === 'transactions')!
+  vi.spyOn(reader, 'find').mockRejectedValueOnce(new LedgerError('store_unavailable', 'operation exceeded time limit'))
+  const checkpoint = reader.checkpoint
+  const slow = vi.spyOn(reader, 'checkpoint').mockImplementation(async () => {
+    await probed.promise
+    return checkpoint()
+  })
+  slow.mockImplementationOnce(checkpoint)
+  const tooMuch = ask()
+  await vi.waitFor(() => expect(slow.mock.calls.length).toBeGreaterThan(1))
+  expect((await askApp(app, '/api/v1/blocks'))[0]).toBe(200)
+  probed.resolve()
+  expect(await tooMuch).toEqual(unavailable)
+  expect(store.away).toBe(false)
+  expect(models.problem).toBeUndefined()
+  await models.close()
+})
+
 it('answers 503 before the stores were open for the first time, then serves', async () => {
   const { models, stores, ask } = await openFragile()
   models.wait('MongoDB at 127.0.0.1:1 does not answer')

@@ -81,7 +81,7 @@ describe('a plan', () => {
     const promoted = promote(plan, [{ name: 'transactions' }])
     expect(promoted.readModels['transactions']).toMatchObject({ serving: '2', previous: '1' })
     const back = rollBack(promoted, ['transactions'])
-    expect(back.readModels['transactions']).toMatchObject({ serving: '1', previous: '2' })
+    expect(back.readModels['transactions']).toMatchObject({ serving: '1', previous: null, rolledBack: '2' })
     expect(refusal(() => rollBack(begun, ['transactions']))).toContain('no earlier instance')
     expect(refusal(() => promote(promoted, [{ name: 'transactions', id: '2' }]))).toContain('serves already')
     const building = planRebuild(begun, known, { name: 'transactions' }, at).plan
@@ -131,6 +131,15 @@ describe('a plan', () => {
     expect(Object.keys(forgetGeneration(cleaned, 1).generations)).toEqual(['2'])
   })
 
+  it('never uses the number of a log generation twice, and lets an interrupted prune be finished', () => {
+    const { plan: two } = beginGeneration(begun, 'a gap', at)
+    const pruned = forgetGeneration(two, 2)
+    expect(beginGeneration(pruned, 'a gap', at).generation).toBe(3)
+    expect(forgetGeneration(pruned, 2)).toBe(pruned)
+    expect(refusal(() => forgetGeneration(pruned, 3))).toContain('no log generation 3')
+    expect(refusal(() => promoteGeneration(pruned, 2, at))).toContain('no log generation 2')
+  })
+
   it('takes read models along that answer from the other generation already', () => {
     const { plan: withLog } = beginGeneration(begun, 'a gap', at)
     const blocks = planRebuild(withLog, known, { name: 'blocks', generation: 2 }, at)
@@ -148,7 +157,11 @@ describe('a plan', () => {
   it('survives being written down, and refuses what another version wrote', () => {
     const { plan } = built(begun, 2)
     expect(planFromText(planToText(plan))).toEqual(plan)
-    for (const text of ['', 'null', '{}', '{"generation":"1","readModels":{},"generations":{}}'])
+    const texts = [
+      '{"generation":1,"readModels":null,"generations":{}}',
+      '{"generation":1,"readModels":{},"generations":null}',
+    ]
+    for (const text of ['', 'null', '{}', '{"generation":"1","readModels":{},"generations":{}}', ...texts])
       expect(refusal(() => planFromText(text))).toContain('version_unknown')
   })
 
@@ -210,7 +223,8 @@ describe('a plan', () => {
           }
           for (const model of Object.values(plan.readModels)) {
             expect(model.instances[model.serving]?.state).toBe('built')
-            expect(model.previous).not.toBe(model.serving)
+            expect([model.previous, model.rolledBack]).not.toContain(model.serving)
+            if (model.rolledBack) expect(model.instances[model.rolledBack]).toBeDefined()
             if (model.previous !== null) expect(model.instances[model.previous]).toBeDefined()
           }
         }

@@ -114,6 +114,26 @@ describe('presence', () => {
     expect(warned).toHaveLength(1)
   })
 
+  it('ends without another wait for a store that is away', async () => {
+    const asked: string[] = []
+    const refuse = async (what: string): Promise<never> => {
+      asked.push(what)
+      throw new LedgerError('store_unavailable', 'The control store is away')
+    }
+    const gone: ControlStore = {
+      get: () => refuse('get'),
+      list: () => refuse('list'),
+      put: () => refuse('put'),
+      remove: () => refuse('remove'),
+      close: async () => undefined,
+    }
+    const { ended } = announce({ control: gone, intervalMs: 60_000 })
+    await expect.poll(() => asked).toEqual(['put'])
+    stop.abort()
+    await ended
+    expect(asked).toEqual(['put'])
+  })
+
   it('comes back when somebody took it for dead', async () => {
     const { id } = announce()
     await expect.poll(() => beatOf(id)).toBeGreaterThan(0)

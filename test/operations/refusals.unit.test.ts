@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   adopt,
+  confirmed,
   forget,
   markBuilt,
   planRebuild,
@@ -81,6 +82,44 @@ describe('a promotion', () => {
   ])('is refused: %s', (message, plan, id) => {
     const promotion = { name: 'blocks', ...(id === undefined ? {} : { id }) }
     expect(refusal(() => promote(plan, [promotion]))).toBe(`${message} [operation_refused]`)
+  })
+
+  it('is not undone by being decided again', () => {
+    const promoted = promote(built(begun, { name: 'blocks' }), [{ name: 'blocks' }])
+    expect(refusal(() => promote(promoted, [{ name: 'blocks' }]))).toMatch(
+      /^blocks v2 serves already and nothing newer/,
+    )
+    const back = rollBack(promoted, ['blocks'])
+    expect(refusal(() => rollBack(back, ['blocks']))).toMatch(
+      /^blocks v1 serves since v2 was rolled back; .*promote blocks --version 2"/,
+    )
+  })
+
+  it('is refused when another operator came between the check and the decision', () => {
+    const plan = built(begun, { name: 'blocks' })
+    const checked = [{ name: 'blocks', id: '2' }]
+    const promoted = promote(plan, [{ name: 'blocks' }])
+    expect(confirmed(promoted, checked)).toBe(promoted)
+    const later = built(plan, { name: 'blocks' })
+    expect(refusal(() => confirmed(promote(later, [{ name: 'blocks' }]), checked))).toMatch(
+      /^blocks was changed by another operator meanwhile; /,
+    )
+  })
+
+  it('never means what was rolled back, or what another log generation made, unless that is named', () => {
+    const back = rollBack(promote(built(begun, { name: 'blocks' }), [{ name: 'blocks' }]), ['blocks'])
+    expect(refusal(() => promote(back, [{ name: 'blocks' }]))).toMatch(
+      /^blocks v2 was rolled back and nothing newer is built; .*promote blocks --version 2"/,
+    )
+    const repaired = built(back, { name: 'blocks', version: 1 })
+    expect(promote(repaired, [{ name: 'blocks' }]).readModels['blocks']).toMatchObject({
+      serving: '1.2',
+      rolledBack: null,
+    })
+    expect(promote(back, [{ name: 'blocks', id: '2' }]).readModels['blocks']).toMatchObject({ serving: '2' })
+    expect(forget(back, 'blocks', '2').readModels['blocks']?.rolledBack).toBeNull()
+    const prepared = built(begun, { name: 'blocks', generation: 2 })
+    expect(refusal(() => promote(prepared, [{ name: 'blocks' }]))).toMatch(/^blocks has no other built instance/)
   })
 
   it('has no way back before the first one', () => {

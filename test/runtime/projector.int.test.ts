@@ -5,7 +5,7 @@ import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ProjectionWriter, ReadStore, Row } from '#src/ports/read-store.ts'
 import { type AnyProjection, defineProjection } from '#src/runtime/projection.ts'
-import { runProjections } from '#src/runtime/projector.ts'
+import { type ProjectionProgress, runProjections } from '#src/runtime/projector.ts'
 import { alice, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
 
 /** Balance per account: needs the rows it changes. */
@@ -130,6 +130,30 @@ describe('runProjections', () => {
     expect(results[0]).toContainEqual({ window: 5, times: '21 22 23' })
     expect(results[0]).toContainEqual({ account: alice, balance: -23n })
     for (const rows of results) expect(rows).toEqual(results[0])
+  })
+
+  it('commits no more events at once than the store takes', async () => {
+    open()
+    const bounded: ReadStore = {
+      ...passedOn(store),
+      openWriter: async (schema) => ({ ...passedOnWriter(await store.openWriter(schema)), commitEventsMax: 4 }),
+    }
+    const times = Array.from({ length: 10 }, (_, index) => BigInt(index + 1))
+    await publish(
+      log,
+      times.map((time) => record(time)),
+    )
+    const commits: number[] = []
+    const onProgress = ({ events }: ProjectionProgress) => commits.push(events)
+    await runProjections({
+      log,
+      store: bounded,
+      projections: [balances],
+      follow: false,
+      limits: { readCountMax: 2 },
+      onProgress,
+    })
+    expect(commits).toEqual([4, 4, 2])
   })
 
   it('moves the checkpoint over events that a projection does not read', async () => {
@@ -386,7 +410,7 @@ describe('runProjections', () => {
       head: () => log.head(),
       close: () => log.close(),
       read: (options) => {
-        readers += 1
+        if (options.follow) readers += 1
         if (readers === 2) void publish(log, [record(3n)])
         return log.read({ ...options, follow: readers > 1 && options.follow })
       },
@@ -405,6 +429,17 @@ describe('runProjections', () => {
     })
     expect(readers).toBe(2)
     expect(await rowsOf(balancesSchema, 'balances', 'account')).toContainEqual({ account: alice, balance: -3n })
+  })
+
+  it('refuses a log that holds other events up to its checkpoint', async () => {
+    open()
+    await publish(log, [record(1n), record(2n)])
+    await run([balances])
+    const other = openSqliteLog({ folder: ':memory:' })
+    await publish(other, [record(1n), record(7n), record(8n)])
+    const foreign = runProjections({ log: other, store, projections: [balances], follow: false })
+    await expect(foreign).rejects.toSatisfy((error) => isLedgerError(error, 'checkpoint_ahead'))
+    await other.close()
   })
 
   it('stops at a hole in the sequence', async () => {

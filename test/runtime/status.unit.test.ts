@@ -68,6 +68,16 @@ describe('status line', () => {
     expect(board.line()).toMatch(/^transactions v1 {2}100\.0% {2}2,922,000 \/ 2,922,000 {2}\d+k\/s$/)
   })
 
+  it('says nothing of a lag where no read model is looked at, since zero would say that all is well', () => {
+    const board = new StatusBoard(() => 0)
+    board.setImport({ latestBlock: 41n, consensusEnd: 1n, blocks: 1, transactions: 2 })
+    expect(Object.keys(JSON.parse(JSON.stringify(board.fields())))).toEqual([
+      'latestBlock',
+      'transactionsSinceStart',
+      'transactionsPerSecond',
+    ])
+  })
+
   it('says a problem whole where it fits, and else the reason and where the rest is', () => {
     const board = new StatusBoard(() => 0)
     const problem = 'No file of node 3 is there; copy it into the folder, and the import goes on'

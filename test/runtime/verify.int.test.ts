@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import type { DeleteRow, PutRow, ReadStore } from '#src/ports/read-store.ts'
+import type { DeleteRow, PutRow, ReadStore, RowReader } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/projection.ts'
 import { runProjections } from '#src/runtime/projector.ts'
 import { type VerifyOptions, verifyRows } from '#src/runtime/verify.ts'
@@ -94,6 +94,41 @@ describe('verifyRows', () => {
   it.each([5n, 50_500n, 999_000n])('names the extra row %s', async (time) => {
     await tamper(times, [{ collection: 'events', row: { time, sequence: 1n } }])
     expect((await verify(times)).difference).toEqual({ kind: 'extra', collection: 'events', key: { time } })
+  })
+
+  it('takes a value of another kind for a difference, even where it looks the same', async () => {
+    const { store } = deployment
+    const reader = await store.openReader(times.schema)
+    const scan: RowReader['scan'] = async (...page) =>
+      (await reader.scan(...page)).map((row) =>
+        'sequence' in row ? { ...row, sequence: Number(row['sequence']) } : row,
+      )
+    const openReader = async (): Promise<RowReader> => ({
+      checkpoint: () => reader.checkpoint(),
+      parkedCount: () => reader.parkedCount(),
+      get: (...keys) => reader.get(...keys),
+      find: (query) => reader.find(query),
+      parked: (...page) => reader.parked(...page),
+      close: () => reader.close(),
+      scan,
+    })
+    const stored = { ...store, openReader } as ReadStore
+    expect((await verify(times, { store: stored })).difference).toEqual({
+      kind: 'different',
+      collection: 'events',
+      key: { time: 1_000n },
+      field: 'sequence',
+      stored: 1,
+      expected: 1n,
+    })
+  })
+
+  it('refuses an instance that has no rows to compare, instead of finding all of none equal', async () => {
+    await deployment.store.remove(times.schema)
+    await expect(verify(times)).rejects.toMatchObject({
+      code: 'operation_refused',
+      message: expect.stringMatching(/^Projection times v\d+ was never built here/),
+    })
   })
 
   it('finds no difference in what was parked here and there', async () => {

@@ -117,8 +117,9 @@ class ImportRole {
     const { folder, logger, report } = this.#context
     const stores = await this.#open()
     const { generation } = plan
+    const over = new AbortController()
+    let closing: Promise<void> | undefined
     try {
-      await closeRetired({ ...this.#parts, plan, stores, folder, logger })
       const onProgress = this.#totals.begin()
       return await importGeneration({
         ...this.#parts,
@@ -128,6 +129,8 @@ class ImportRole {
         logger,
         signal: this.#stop,
         onOpen: () => {
+          // Only the one that imports: those that stand by would look at it all the time.
+          closing = closeRetired({ ...this.#parts, plan, stores, folder, logger, signal: over.signal })
           this.#totals.open()
           report({ kind: 'ready', role: 'import' })
           void this.#presence?.beat()
@@ -136,6 +139,9 @@ class ImportRole {
       })
     } catch (error) {
       throw explained(error, this.#parts.settings)
+    } finally {
+      over.abort()
+      await closing
     }
   }
 

@@ -5,6 +5,7 @@ import { apiRoutes } from '#queries/index.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { OtherInstances } from '#src/cli/roles/serve-others.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { LogHeads } from '#src/runtime/log-heads.ts'
@@ -20,6 +21,7 @@ export class ServingDeployment {
   readonly models: ServedModels
   readonly heads: LogHeads
   readonly watch: ServingWatch
+  readonly others: OtherInstances
   stores: Stores | undefined
   readonly #context: RoleContext
   readonly #signal: AbortSignal
@@ -37,10 +39,13 @@ export class ServingDeployment {
     const onChange = (): void => void this.#presence?.beat()
     this.models = new ServedModels({ schemas, logger, onChange })
     const now = (): number => performance.now()
-    this.heads = new LogHeads({ openLog: (generation) => enginesOf(config, folder, logger).openLog(generation), now })
+    const openLog = (generation: number) => enginesOf(config, folder, logger).openLog(generation)
+    this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))]
     const { lagBudgetSeconds } = config.api
     this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
+    const toldElsewhere = (): boolean => context.otherMetrics.size > 0
+    this.others = new OtherInstances({ models: this.models, openLog, toldElsewhere, logger })
   }
 
   /** Resolves when the plan was asked for the first time. */
@@ -58,7 +63,8 @@ export class ServingDeployment {
       await this.models.poll(stores)
       this.#begun.resolve()
       this.#presence = this.#announce(stores)
-      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended])
+      const others = this.others.follow(stores.readStore, this.#signal)
+      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others])
     } finally {
       await watching
     }

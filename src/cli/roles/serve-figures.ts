@@ -1,13 +1,24 @@
 import { Gauge, Registry } from 'prom-client'
+import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Load } from '#src/http/load.ts'
+import type { Plan } from '#src/operations/plan.ts'
+import { readPresence } from '#src/operations/presence.ts'
 import { systemClock } from '#src/ports/clock.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
+import { inTime } from '#src/runtime/in-time.ts'
 import type { LogHeads } from '#src/runtime/log-heads.ts'
-import { createLogMetrics, createProjectionMetrics, type MetricsSnapshot, snapshotOf } from '#src/runtime/metrics.ts'
+import {
+  createBlockMetrics,
+  createLogMetrics,
+  createProjectionMetrics,
+  type MetricsSnapshot,
+  snapshotOf,
+} from '#src/runtime/metrics.ts'
 import type { ServedModels } from '#src/runtime/served-models.ts'
 import type { ProjectionState } from '#src/runtime/status.ts'
-import type { LedgerReadiness, ReadModelReadiness, ServingWatch } from '#src/runtime/status-readiness.ts'
+import type { LedgerReadiness, ReadModelReadiness } from '#src/runtime/status-readiness.ts'
 
 export interface ServingFiguresOptions {
   readonly models: ServedModels
@@ -47,23 +58,26 @@ export function addServingFigures(registry: Registry, { models, heads, load }: S
   })
 }
 
+/** What a query process asks for the figures that others do not send it. */
+export type StandingFiguresSource = Pick<ServingDeployment, 'watch' | 'models' | 'others' | 'stores'>
+
+const presenceTimeoutMs = 2_000
 /** Further behind than this counts as catching up rather than following. */
 const followingLagMax = 20_000
 
 /**
- * Figures of import and projections where other processes do that work: what log and store themselves say of the
- * instances that serve. Nothing of what cannot be asked now: a figure of before would look as if all were well.
+ * Figures of import and projections where other processes do that work: what log and store themselves say of all
+ * instances, and the importer of its blocks. Nothing of what cannot be asked now: a figure of before would look as if all were well.
  */
 export async function readStandingFigures(
-  watch: ServingWatch,
-  models: ServedModels,
+  { watch, models, others, stores }: StandingFiguresSource,
   logger: Logger,
 ): Promise<MetricsSnapshot> {
   const registry = new Registry()
   const readiness = await watch.measure()
   const { observeStatus } = createProjectionMetrics(registry)
   for (const model of readiness.readModels) {
-    const status = statusOf(model, readiness)
+    const status = statusOf(model, readiness, models.plan)
     if (status === undefined) continue
     try {
       observeStatus({ ...status, parked: await parkedCount(models, model) })
@@ -73,13 +87,39 @@ export async function readStandingFigures(
   }
   if (readiness.headTime !== null)
     createLogMetrics(registry, systemClock.now).observe(parseLedgerTime(readiness.headTime))
+  for (const status of others.statuses) observeStatus(status)
+  if (stores !== undefined) await observeImporter(registry, stores.controlStore, readiness.generation, logger)
   return snapshotOf(registry)
 }
 
-function statusOf(model: ReadModelReadiness, { head }: LedgerReadiness) {
-  const { name, version, build, position, lagEvents, lagSeconds, stalledSeconds } = model
+/** Blocks, as the importer that is at work says with its signs of life; nothing where none is. */
+async function observeImporter(
+  registry: Registry,
+  control: ControlStore,
+  generation: number,
+  logger: Logger,
+): Promise<void> {
+  try {
+    const processes = await inTime(readPresence(control, systemClock.now()), presenceTimeoutMs, 'The control store')
+    const importer = processes.find(
+      ({ alive, imports }) => alive && imports?.generation === generation && !imports.standby,
+    )
+    const { latestBlock, gapBlocks } = importer?.imports ?? {}
+    if (!latestBlock || gapBlocks === undefined) return
+    createBlockMetrics(registry).observe({ latestBlock: BigInt(latestBlock), gapBlocks: BigInt(gapBlocks) })
+  } catch (error) {
+    logger.warn({ reason: (error as Error).message }, 'importers could not be asked for')
+  }
+}
+
+function statusOf(model: ReadModelReadiness, { head }: LedgerReadiness, plan: Plan | undefined) {
+  const { name, instance, version, build, position, lagEvents, lagSeconds } = model
   if (head === null || position === null || lagEvents === null || lagSeconds === null) return undefined
-  const state: ProjectionState = lagEvents > followingLagMax ? 'catching_up' : 'following'
+  const paused = plan?.readModels[name]?.instances[instance]?.paused === true
+  const moving: ProjectionState = lagEvents > followingLagMax ? 'catching_up' : 'following'
+  const state: ProjectionState = paused ? 'paused' : moving
+  // Nobody expects a paused instance to move.
+  const stalledSeconds = paused ? 0 : model.stalledSeconds
   return { name, version, build, position, head: position + lagEvents, lagSeconds, stalledSeconds, state }
 }
 

@@ -84,10 +84,7 @@ function httpSettings({ api }: Config): HttpSettings {
 }
 
 /** Figures of the process and of this thread, with those that the other threads sent, or that log and store tell. */
-function httpMetrics(
-  { registry, otherMetrics, logger }: RoleContext,
-  { watch, models }: ServingDeployment,
-): HttpMetrics {
+function httpMetrics({ registry, otherMetrics, logger }: RoleContext, deployment: ServingDeployment): HttpMetrics {
   collectDefaultMetrics({ register: registry })
   return {
     contentType: prometheusContentType,
@@ -95,7 +92,7 @@ function httpMetrics(
     render: async () => {
       const own = await snapshotOf(registry)
       // The projections' thread measures the same, and series that occur twice would be added up.
-      const others = otherMetrics.size > 0 ? otherMetrics.values() : [await readStandingFigures(watch, models, logger)]
+      const others = otherMetrics.size > 0 ? otherMetrics.values() : [await readStandingFigures(deployment, logger)]
       return formatMetrics([own, ...others])
     },
   }

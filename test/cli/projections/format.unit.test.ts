@@ -10,7 +10,6 @@ const owner = {
   epoch: 4,
   codeVersion: '0.2.0',
   state: 'following',
-  problem: null,
 }
 const serving: InstanceStatus = {
   name: 'blocks',
@@ -21,14 +20,17 @@ const serving: InstanceStatus = {
   serving: true,
   state: 'built',
   paused: false,
+  rolledBack: false,
   position: 2_000,
   head: 2_000,
   lagEvents: 0,
   lagSeconds: 0,
   stalledSeconds: 0,
   eventsPerSecond: 40,
+  etaSeconds: null,
   parked: 0,
   owner,
+  problem: null,
   servedBy: ['b:2 (0.2.0)'],
 }
 const process = { process: 'b:2 (0.2.0)', role: 'serve', codeVersion: '0.2.0', startedAt: '2026-01-02T03:04:05.678Z' }
@@ -38,6 +40,7 @@ function linesOf(...instances: readonly Partial<InstanceStatus>[]): string[] {
     generation: 1,
     instances: instances.map((instance) => ({ ...serving, ...instance })),
     processes: [{ ...process, serves: { blocks: '1' }, knows: {} }],
+    problems: instances.some(({ head }) => head === null) ? ['The log is away'] : [],
   }
   return formatStatus(status, (verb) => `ledger-history ${verb}`).split('\n')
 }
@@ -60,9 +63,17 @@ describe('projections status', () => {
       position: 1_000,
       lagEvents: 1_000,
       stalledSeconds: 12.4,
-      owner: { ...owner, epoch: null, problem: 'away' },
+      owner: { ...owner, epoch: null },
+      problem: 'away',
     })
     expect(line).toMatch(/^blocks v1 {2}log g2 {2}SERVING stalled 12 s .* owner a:1 \(0\.2\.0\) {2}away$/)
+  })
+
+  it('shows where instances stand although the log does not answer, and that it does not', () => {
+    const unknown = { head: null, lagEvents: null, lagSeconds: null, stalledSeconds: null }
+    const lines = linesOf(unknown)
+    expect(lines[0]).toBe('blocks v1  SERVING  2,000 / ?  40/s  owner a:1 (0.2.0) epoch 4')
+    expect(lines.at(-1)).toBe('The log is away')
   })
 
   it('shows an instance that this code does not know without inventing where it stands', () => {
@@ -77,6 +88,22 @@ describe('projections status', () => {
     expect(line).toBe('blocks v1  SERVING  unknown to this code  no owner')
   })
 
+  it('tells how long a rebuild still takes, and why nobody keeps an instance up to date', () => {
+    const building = { id: '2', version: 2, serving: false, state: 'building', etaSeconds: 37.5 } as const
+    const failed = {
+      id: '3',
+      version: 3,
+      serving: false,
+      owner: null,
+      lagEvents: 9,
+      problem: 'a:1 (0.2.0): cannot fold',
+    }
+    const lines = linesOf({}, building, failed)
+    expect(lines[1]).toMatch(/ 40\/s eta 38s /)
+    expect(lines[2]).toMatch(/ no owner .* a:1 \(0\.2\.0\): cannot fold$/)
+    expect(lines.at(-1)).not.toBe('next: ledger-history project')
+  })
+
   it.each<[string, Partial<InstanceStatus>]>([
     ['projections parked list blocks', { parked: 3 }],
     ['projections rebuild blocks --version 2', { id: '2', version: 2, serving: false, state: 'building', owner: null }],
@@ -85,6 +112,8 @@ describe('projections status', () => {
       { id: '1.2', build: 2, generation: 2, serving: false, state: 'building', owner: null },
     ],
     ['projections promote blocks', { id: '1.2', build: 2, serving: false }],
+    ['projections resume blocks', { serving: true, id: '2', paused: true, parked: 3 }],
+    ['project', { id: '0', version: 0, serving: false, owner: null, lagEvents: 5 }],
     ['projections resume blocks --version 0', { id: '0', version: 0, serving: false, paused: true }],
   ])('names the obvious next command: %s', (command, instance) => {
     expect(linesOf({}, instance).at(-1)).toBe(`next: ledger-history ${command}`)
@@ -93,6 +122,7 @@ describe('projections status', () => {
   it('names none where there is nothing to do', () => {
     expect(linesOf({}, { id: '0', version: 0, serving: false }).at(-1)).toMatch(/^serve/)
     expect(linesOf({}, { id: '2', version: 2, serving: false, generation: 2 }).at(-1)).toMatch(/^serve/)
+    expect(linesOf({}, { id: '2', version: 2, serving: false, rolledBack: true }).at(-1)).toMatch(/^serve/)
   })
 })
 

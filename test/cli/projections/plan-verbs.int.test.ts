@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { promote } from '#src/operations/decide.ts'
+import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/presence.ts'
 import { TestDeployment } from './deployment.ts'
 
@@ -51,6 +53,20 @@ describe('promote', () => {
     await deployment.announce('serve', () => ({ serves, knows: { transactions: [1] } }), 5_000)
     const { code, err } = await deployment.verb('promote', 'blocks')
     expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks v1; deploy .*\[version_unknown\]/)
+    expect(code).toBe(1)
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+  })
+
+  it('is refused while those that keep the read model up to date have no code for it, unless it is a way back', async () => {
+    await deployment.adopt()
+    const id = await deployment.addBuilt('blocks')
+    await deployment.announce('project', () => ({ runs: [], knows: { transactions: [1] } }), 5_000)
+    await changePlan(deployment.control, (plan) => promote(plan, [{ name: 'blocks', id }]))
+    await deployment.announce('project', () => ({ runs: [], knows: { blocks: [7] } }), 5_000)
+    const back = await deployment.verb('rollback', 'blocks')
+    expect(back.out, back.err).toMatch(/^Rolled back: blocks v1 /)
+    const { code, err } = await deployment.verb('promote', 'blocks', '--version', id)
+    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot keep blocks v1\.2 up to date; deploy .*\[version_unknown\]/)
     expect(code).toBe(1)
     expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
   })
@@ -172,6 +188,18 @@ describe('pause and resume', () => {
     await deployment.adopt()
     const { out } = await deployment.verb('resume', 'blocks')
     expect(out).toMatch(/^Resumed blocks v1, but no process has taken it up; next: ledger-history project --data /)
+  })
+})
+
+describe('status', () => {
+  it('says where instances stand although the broker is away', async () => {
+    await deployment.adopt()
+    const away = ['--log', 'kafka', '--kafka-brokers', '127.0.0.1:1']
+    const { out, err, code } = await deployment.verb('status', '--json', ...away)
+    expect(code, err).toBe(0)
+    const { instances, problems } = JSON.parse(out)
+    expect(instances[0]).toMatchObject({ name: 'transactions', position: 0, head: null, lagEvents: null })
+    expect(problems).toHaveLength(1)
   })
 })
 

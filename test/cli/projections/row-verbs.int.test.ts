@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { beginGeneration, forget } from '#src/operations/decide.ts'
+import { changePlan } from '#src/operations/plan-store.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { recordOf, transactionRecorded } from '#test/support/events.ts'
@@ -87,10 +90,51 @@ describe('projections rebuild', () => {
       timeout: 20_000,
       interval: 50,
     })
-    const { code, out } = await program.stop('SIGINT')
-    expect(code).toBe(0)
-    expect(out).toMatch(/Stopped before the end of the log; next: ledger-history projections rebuild blocks --data/)
+    const { code, err } = await program.stop('SIGINT')
+    // So that a script does not go on to promote.
+    expect(code).toBe(75)
+    expect(err).toMatch(
+      /Stopped before the end of the log; to go on, run "ledger-history projections rebuild blocks --data \S+" .*\[interrupted\]/,
+    )
     expect((await instancesOf('blocks'))['1.2']?.state).toBe('building')
+  })
+
+  it('stands still while it is paused, and ends when its instance is pruned', async () => {
+    const program = deployment.start('projections', 'rebuild', 'blocks', '--throttle', '40')
+    await vi.waitFor(async () => expect(await positionOf(blocksSchema, 2)).toBeGreaterThan(0), {
+      timeout: 20_000,
+      interval: 50,
+    })
+    const paused = await deployment.verb('pause', 'blocks', '--version', '1.2')
+    expect(paused.code, paused.err).toBe(0)
+    const reached = await positionOf(blocksSchema, 2)
+    expect(reached).toBeLessThan(events)
+    const verified = await deployment.verb('verify', 'blocks', '--version', '1.2')
+    expect(verified.out, verified.err).toMatch(/all equal/)
+    const resumed = await deployment.verb('resume', 'blocks', '--version', '1.2')
+    expect(resumed.out).toMatch(/^Resumed blocks v1\.2, run by /)
+    await vi.waitFor(async () => expect(await positionOf(blocksSchema, 2)).toBeGreaterThan(reached), {
+      timeout: 20_000,
+      interval: 50,
+    })
+    const pruned = await deployment.verb('prune', 'blocks', '--version', '1.2')
+    expect(pruned.out, pruned.err).toMatch(/^Removed blocks v1\.2; /)
+    const { code, out, err } = await program.finished
+    expect(out).toMatch(
+      /blocks v1\.2 is paused; it goes on here after ledger-history projections resume blocks --version 1\.2 /,
+    )
+    expect(err).toMatch(/blocks v1\.2 is not in the plan any more; it was pruned meanwhile \[operation_refused\]/)
+    expect(code).toBe(1)
+  })
+
+  it('is what has to run when an unfinished instance is resumed', async () => {
+    const program = deployment.start('projections', 'rebuild', 'blocks', '--throttle', '100')
+    await program.printed(/Building/)
+    await program.stop('SIGKILL')
+    const { out } = await deployment.verb('resume', 'blocks', '--version', '1.2')
+    expect(out).toMatch(
+      /^Resumed blocks v1\.2, but no process has taken it up; next: ledger-history projections rebuild blocks --version 1 --generation 1 /,
+    )
   })
 
   it('watches another process that fills the instance already', async () => {
@@ -121,6 +165,40 @@ describe('projections rebuild', () => {
     const generation = await deployment.verb('rebuild', 'blocks', '--generation', '4')
     expect(generation.err).toMatch(/There is no log generation 4; there are 1 \[operation_refused\]/)
     expect([version.code, generation.code]).toEqual([1, 1])
+    const dry = await deployment.verb('rebuild', 'blocks', '--generation', '4', '--dry-run')
+    expect(dry.err).toMatch(/There is no log generation 4; there are 1 \[operation_refused\]/)
+    expect(existsSync(join(deployment.folder.log, 'g4'))).toBe(false)
+  })
+
+  it('takes no rows for its own that the plan does not know, as after a plan was restored from an older copy', async () => {
+    const before = await deployment.plan()
+    expect((await deployment.verb('rebuild', 'blocks')).code).toBe(0)
+    await changePlan(deployment.control, () => before)
+    const { code, err } = await deployment.verb('rebuild', 'blocks')
+    expect(err).toMatch(
+      /There are rows of blocks v1\.2 already, which the plan does not know; .*"ledger-history projections prune blocks --version 1\.2".*\[operation_refused\]/,
+    )
+    expect(code).toBe(1)
+    expect(Object.keys(await instancesOf('blocks'))).toEqual(['1'])
+    expect((await deployment.verb('prune', 'blocks', '--version', '1.2')).out).toMatch(/^Removed blocks v1\.2/)
+    expect((await deployment.verb('rebuild', 'blocks')).out).toMatch(/blocks v1\.2 .* built\n/)
+  })
+
+  it('leaves nothing behind that a prune does not find, although an earlier one was killed before it removed the rows', async () => {
+    expect((await deployment.verb('rebuild', 'blocks')).code).toBe(0)
+    await changePlan(deployment.control, (plan) => forget(plan, 'blocks', '1.2'))
+    const rows = join(deployment.folder.store, 'blocks@1.2.sqlite')
+    expect(existsSync(rows)).toBe(true)
+    const { out, err } = await deployment.verb('prune', 'blocks')
+    expect(out, err).toMatch(/^Removed blocks v1\.2; /)
+    expect(existsSync(rows)).toBe(false)
+    expect((await deployment.verb('prune', 'blocks')).out).toMatch(/^Nothing to prune/)
+  })
+
+  it('of another log generation names the command that promotes it', async () => {
+    await changePlan(deployment.control, (plan) => beginGeneration(plan, 'a gap', '2026-01-01T00:00:00.000Z').plan)
+    const { out } = await deployment.verb('rebuild', 'blocks', '--generation', '2')
+    expect(out).toMatch(/\nnext: ledger-history import promote 2 --data \S+\n$/)
   })
 })
 
@@ -175,6 +253,18 @@ describe('projections parked', () => {
     expect(retry.out).toBe('Folded 1 parked event into transactions v1\n')
     expect((await deployment.verb('verify', 'transactions')).out).toMatch(/up to 601: all equal/)
     expect((await deployment.verb('parked', 'list', 'transactions')).out).toBe('0 events parked in transactions v1\n')
+  })
+
+  it('are not folded again while a process with other code would lose them again', async () => {
+    await park()
+    const other = await deployment.announce('project', () => ({ runs: [], knows: { transactions: [1] } }))
+    const { code, err } = await deployment.verb('parked', 'retry', 'transactions')
+    expect(err).toMatch(
+      /elsewhere:7 \(9\.9\.9\) keeps transactions v1 up to date with other code .*\[operation_refused\]/,
+    )
+    expect(code).toBe(1)
+    await other.leave()
+    expect((await deployment.verb('parked', 'retry', 'transactions')).code).toBe(0)
   })
 
   it('gives up only what is named', async () => {

@@ -2,13 +2,14 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { type Deployment, projectionOf } from '#src/cli/verbs/projections/deployment.ts'
+import { ownerOf } from '#src/cli/verbs/projections/processes.ts'
 import { formatInstanceProgress, ProgressDisplay } from '#src/cli/verbs/projections/progress.ts'
 import { waitFor } from '#src/cli/verbs/projections/waiting.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { markBuilt } from '#src/operations/decide.ts'
 import type { InstancePlan, NamedInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
-import { announcePresence, readPresence } from '#src/operations/presence.ts'
+import { announcePresence, PresenceWatch } from '#src/operations/presence.ts'
 import { projectionOfInstance } from '#src/runtime/projection.ts'
 import { type RebuildProgress, rebuildProjection } from '#src/runtime/rebuild.ts'
 import type { RunningInstance } from '#src/runtime/status.ts'
@@ -16,24 +17,63 @@ import type { RunningInstance } from '#src/runtime/status.ts'
 /** How often the plan is asked for a changed bound, and another owner for where it stands. */
 const lookIntervalMs = 1_000
 
+/** `held`: the plan has it paused, or without the instance. */
+type Outcome = 'built' | 'stopped' | 'held'
+
+/** What this process tells the others of its rebuild. */
+interface Shown {
+  newest: RebuildProgress | undefined
+}
+
 /**
  * Brings an instance to the end of the log and marks it built; running projectors keep it up to date from there. While
- * another process fills it, that one is watched, and followed when it goes away. Resolves to false when the signal came
- * first: what is done stays, and another call goes on.
+ * another process fills it, that one is watched, and followed when it goes away; while it is paused, it is waited for.
+ * Resolves to false when the signal came first: what is done stays, and another call goes on. Throws `operation_refused` when
+ * the instance is pruned.
  */
 export async function fillInstance(
   deployment: Deployment,
   instance: NamedInstance,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
+  const shown: Shown = { newest: undefined }
+  const ended = new AbortController()
+  const presence = announcePresence({
+    control: deployment.control,
+    role: 'rebuild',
+    codeVersion,
+    host: hostname(),
+    pid: process.pid,
+    figures: () => ({ runs: [runOf(instance, shown.newest)] }),
+    signal: ended.signal,
+    logger: deployment.verb.logger,
+  })
+  try {
+    return await fillInTurns(deployment, instance, { shown, signal })
+  } finally {
+    ended.abort()
+    await presence.ended
+  }
+}
+
+interface FillOptions {
+  readonly shown: Shown
+  readonly signal: AbortSignal
+}
+
+async function fillInTurns(deployment: Deployment, instance: NamedInstance, options: FillOptions): Promise<boolean> {
+  const { signal } = options
+  for (let watched = false; ; ) {
     try {
-      if (!(await fillHere(deployment, instance, signal))) return false
-      await changePlan(deployment.control, (plan) => markBuilt(plan, instance.name, instance.id))
-      return true
+      const outcome = await fillHere(deployment, instance, options)
+      if (outcome === 'stopped') return false
+      if (outcome === 'built') return await finish(deployment, instance)
+      await untilResumed(deployment, instance, signal)
+      if (signal.aborted) return false
     } catch (error) {
       if (!isLedgerError(error, 'owner_busy')) throw error
-      if (attempt === 1) deployment.verb.terminal.print(`Another process works on ${labelOf(instance)}; watching it`)
+      if (!watched) deployment.verb.terminal.print(`Another process works on ${labelOf(instance)}; watching it`)
+      watched = true
       const outcome = await watchOther(deployment, instance, signal)
       if (outcome !== 'gone') return outcome === 'built'
       // One that was killed keeps its right for a while.
@@ -42,27 +82,47 @@ export async function fillInstance(
   }
 }
 
-async function fillHere(deployment: Deployment, instance: NamedInstance, signal: AbortSignal): Promise<boolean> {
-  const { verb, store, control } = deployment
+async function finish({ control }: Deployment, instance: NamedInstance): Promise<true> {
+  const { name, id } = instance
+  await changePlan(control, (plan) => {
+    if (plan.readModels[name]?.instances[id] === undefined) throw pruned(instance)
+    return markBuilt(plan, name, id)
+  })
+  return true
+}
+
+async function untilResumed(deployment: Deployment, instance: NamedInstance, signal: AbortSignal): Promise<void> {
+  const { name, id } = instance
+  const resume = deployment.next(`projections resume ${name} --version ${id}`)
+  deployment.verb.terminal.print(`${labelOf(instance)} is paused; it goes on here after ${resume}`)
+  await waitFor(
+    async () => {
+      const current = await planned(deployment, instance)
+      if (current === undefined) throw pruned(instance)
+      return current.paused ? undefined : true
+    },
+    { signal, timeoutMs: Number.POSITIVE_INFINITY, pollMs: lookIntervalMs },
+  )
+}
+
+async function fillHere(
+  deployment: Deployment,
+  instance: NamedInstance,
+  { shown, signal }: FillOptions,
+): Promise<Outcome> {
+  const { verb, store } = deployment
   const { name, generation } = instance
   const display = new ProgressDisplay(verb)
-  const ended = new AbortController()
-  let newest: RebuildProgress | undefined
+  const held = new AbortController()
   let bound = instance.eventsPerSecondMax
-  const followBound = setInterval(() => {
-    const look = async () => (bound = (await planned(deployment, instance))?.eventsPerSecondMax ?? null)
+  const followPlan = setInterval(() => {
+    const look = async (): Promise<void> => {
+      const current = await planned(deployment, instance)
+      if (current === undefined || current.paused) held.abort()
+      else bound = current.eventsPerSecondMax
+    }
     look().catch((error: unknown) => verb.logger.debug({ err: error }, 'plan could not be read'))
   }, lookIntervalMs)
-  const presence = announcePresence({
-    control,
-    role: 'rebuild',
-    codeVersion,
-    host: hostname(),
-    pid: process.pid,
-    figures: () => ({ runs: [runOf(instance, newest)] }),
-    signal: ended.signal,
-    logger: verb.logger,
-  })
   try {
     const result = await rebuildProjection({
       log: await deployment.log(generation),
@@ -70,24 +130,22 @@ async function fillHere(deployment: Deployment, instance: NamedInstance, signal:
       projection: projectionOfInstance(projectionOf(name, instance.version), instance),
       limits: verb.config.projection,
       eventsPerSecondMax: () => bound ?? undefined,
-      signal,
+      signal: AbortSignal.any([signal, held.signal]),
       logger: verb.logger,
       onProgress: (progress) => {
-        newest = progress
+        shown.newest = progress
         show(display, instance, progress)
       },
     })
-    const { eventsPerSecond = 0, head = result.position } = newest ?? {}
+    const { eventsPerSecond = 0, head = result.position } = shown.newest ?? {}
     const standing = { position: result.position, head, eventsPerSecond, etaSeconds: undefined }
-    verb.terminal.print(
-      `${formatInstanceProgress(labelOf(instance), standing)}  ${result.finished ? 'built' : 'stopped'}`,
-    )
-    return result.finished
+    const outcome = result.finished ? 'built' : 'stopped'
+    verb.terminal.print(`${formatInstanceProgress(labelOf(instance), standing)}  ${outcome}`)
+    return outcome === 'stopped' && !signal.aborted ? 'held' : outcome
   } finally {
-    clearInterval(followBound)
+    clearInterval(followPlan)
     display.end(labelOf(instance))
-    ended.abort()
-    await presence.ended
+    shown.newest = undefined
   }
 }
 
@@ -100,15 +158,13 @@ async function watchOther(
   const { verb, control } = deployment
   const { name, id } = instance
   const display = new ProgressDisplay(verb)
+  const watch = new PresenceWatch({ control, now: () => performance.now() })
   const outcome = await waitFor(
     async () => {
       const current = await planned(deployment, instance)
       if (current === undefined) throw pruned(instance)
       if (current.state === 'built') return 'built' as const
-      const runs = (await readPresence(control, Date.now()))
-        .filter(({ alive }) => alive)
-        .flatMap(({ runs = [] }) => runs)
-      const run = runs.find((each) => each.name === name && each.id === id && each.epoch !== null)
+      const run = ownerOf(await watch.read(), name, id)?.run
       if (run === undefined) return 'gone' as const
       const left = run.head - run.position
       show(display, instance, { ...run, etaSeconds: run.eventsPerSecond > 0 ? left / run.eventsPerSecond : undefined })

@@ -1,24 +1,24 @@
 import { counted } from '#src/cli/counted.ts'
 import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/cli/verbs/projections/measure.ts'
-import { formatProgress, formatRate, type ProjectionStatus } from '#src/runtime/status.ts'
+import { formatCount, formatDuration, formatProgress, formatRate, type ProjectionStatus } from '#src/runtime/status.ts'
 
 /** A position that has stood for longer than this while it is behind is worth a word. */
 const stalledAfterSeconds = 5
 
 /** One line per instance, one per process, and the command to run where something obvious is to be done. */
 export function formatStatus(status: DeploymentStatus, next: (verb: string) => string): string {
-  const { instances, processes } = status
+  const { instances, processes, problems } = status
   if (instances.length === 0) return `No read model was built here yet; next: ${next('project')}`
   const lines = [...columns(instances.map(instanceCells)), ...columns(processes.map(processCells))]
   const verb = nextVerb(status)
-  return [...lines, ...(verb === undefined ? [] : [`next: ${next(verb)}`])].join('\n')
+  return [...lines, ...problems, ...(verb === undefined ? [] : [`next: ${next(verb)}`])].join('\n')
 }
 
 function instanceCells(status: InstanceStatus): string[] {
-  const { name, id, generation, position, head, lagSeconds, eventsPerSecond, parked, owner } = status
+  const { name, id, generation, position, head, lagSeconds, eventsPerSecond, parked, owner, problem } = status
   const standing = [
-    position === null ? 'unknown to this code' : formatProgress({ position, head }),
-    eventsPerSecond === null ? '' : `${formatRate(eventsPerSecond)}/s`,
+    position === null ? 'unknown to this code' : standingOf(position, head),
+    eventsPerSecond === null ? '' : `${formatRate(eventsPerSecond)}/s${etaOf(status)}`,
     lagSeconds === null ? '' : `lag ${lagSeconds.toFixed(1)} s`,
   ]
   return [
@@ -28,8 +28,16 @@ function instanceCells(status: InstanceStatus): string[] {
     ...standing,
     owner === null ? 'no owner' : `owner ${owner.process}${owner.epoch === null ? '' : ` epoch ${owner.epoch}`}`,
     parked === null || parked === 0 ? '' : `${counted(parked, 'event')} parked`,
-    owner?.problem ?? '',
+    problem ?? '',
   ]
+}
+
+function standingOf(position: number, head: number | null): string {
+  return head === null ? `${formatCount(position)} / ?` : formatProgress({ position, head })
+}
+
+function etaOf({ state, etaSeconds }: InstanceStatus): string {
+  return state === 'built' || etaSeconds === null ? '' : ` eta ${formatDuration(etaSeconds)}`
 }
 
 /** In capitals what clients see. */
@@ -45,7 +53,11 @@ function processCells({ process, role, serves, startedAt }: ProcessStatus): stri
   return [role, process, `since ${startedAt.slice(0, 19)}Z`, served.length === 0 ? '' : `serves ${served.join(', ')}`]
 }
 
+/** What clients see comes first. */
 function nextVerb({ generation, instances }: DeploymentStatus): string | undefined {
+  const halted = instances.find(({ serving, paused }) => serving && paused)
+  if (halted) return `projections resume ${halted.name}`
+  if (instances.some(isAbandoned)) return 'project'
   const parked = instances.find((instance) => (instance.parked ?? 0) > 0)
   if (parked) return `projections parked list ${parked.name}${flagOf(parked)}`
   const building = instances.find(({ state, owner, paused }) => state === 'building' && owner === null && !paused)
@@ -59,9 +71,15 @@ function nextVerb({ generation, instances }: DeploymentStatus): string | undefin
   return paused && `projections resume ${paused.name}${flagOf(paused)}`
 }
 
+/** Nobody brings it forward, nor says why not. */
+function isAbandoned({ state, paused, owner, problem, lagEvents }: InstanceStatus): boolean {
+  return state === 'built' && !paused && owner === null && problem === null && (lagEvents ?? 0) > 0
+}
+
 function isNewerThanServing(instance: InstanceStatus, instances: readonly InstanceStatus[]): boolean {
   const serving = instances.find(({ name, serving }) => serving && name === instance.name)
-  if (serving === undefined || instance.state !== 'built' || instance.paused) return false
+  if (serving === undefined || instance.state !== 'built') return false
+  if (instance.paused || instance.rolledBack) return false
   if (instance.generation !== serving.generation) return false
   return instance.version > serving.version || (instance.version === serving.version && instance.build > serving.build)
 }

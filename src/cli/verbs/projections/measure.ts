@@ -1,11 +1,15 @@
 import { type Deployment, projectionOf, schemaOf } from '#src/cli/verbs/projections/deployment.ts'
-import { ownerOf, processLabel, serversOf } from '#src/cli/verbs/projections/processes.ts'
-import { isLedgerError } from '#src/domain/errors.ts'
+import { LivingProcesses } from '#src/cli/verbs/projections/living.ts'
+import { ownerOf, problemOf, processLabel, serversOf } from '#src/cli/verbs/projections/processes.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { instancesOf, type NamedInstance } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
-import { PresenceWatch, type PresentProcess } from '#src/operations/presence.ts'
+import type { PresentProcess } from '#src/operations/presence.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
+import { inTime } from '#src/runtime/in-time.ts'
+
+const headTimeoutMs = 5_000
 
 /** Where one instance of a read model stands, and who works on it. */
 export interface InstanceStatus {
@@ -18,10 +22,12 @@ export interface InstanceStatus {
   readonly serving: boolean
   readonly state: 'built' | 'building'
   readonly paused: boolean
+  /** Whether a rollback took it out of service. */
+  readonly rolledBack: boolean
   /** Sequence up to which rows are durable; null where this code cannot read the instance. */
   readonly position: number | null
-  /** Newest sequence of its log generation. */
-  readonly head: number
+  /** Newest sequence of its log generation; null while the log does not answer. */
+  readonly head: number | null
   readonly lagEvents: number | null
   /** Ledger time between the newest event of the log and the newest one folded. */
   readonly lagSeconds: number | null
@@ -29,8 +35,12 @@ export interface InstanceStatus {
   readonly stalledSeconds: number | null
   /** As its owner says, or as this verb has seen; null when neither is known. */
   readonly eventsPerSecond: number | null
+  /** What is left at that rate; null where that is unknown, or nothing is left. */
+  readonly etaSeconds: number | null
   readonly parked: number | null
   readonly owner: OwnerStatus | null
+  /** Why a process that should keep it up to date does not; null where none says so. */
+  readonly problem: string | null
   /** Processes whose answers come from it. */
   readonly servedBy: readonly string[]
 }
@@ -41,7 +51,6 @@ export interface OwnerStatus {
   readonly epoch: number | null
   readonly codeVersion: string
   readonly state: string
-  readonly problem: string | null
 }
 
 export interface ProcessStatus {
@@ -57,6 +66,8 @@ export interface DeploymentStatus {
   readonly generation: number
   readonly instances: readonly InstanceStatus[]
   readonly processes: readonly ProcessStatus[]
+  /** Why figures are missing: what the logs say that do not answer. */
+  readonly problems: readonly string[]
 }
 
 interface Movement {
@@ -71,21 +82,42 @@ interface Movement {
 /** Asks plan, log, store and processes where every instance stands; what it saw before tells rates and standstills. */
 export class StatusMeter {
   readonly #deployment: Deployment
-  readonly #watch: PresenceWatch
+  readonly #processes: LivingProcesses
   readonly #readers = new Map<string, RowReader>()
   readonly #movements = new Map<string, Movement>()
 
   constructor(deployment: Deployment) {
     this.#deployment = deployment
-    this.#watch = new PresenceWatch({ control: deployment.control, now: () => performance.now() })
+    this.#processes = new LivingProcesses(deployment.control)
   }
 
   async measure(): Promise<DeploymentStatus> {
     const plan = await readPlan(this.#deployment.control)
-    const processes = await this.#livingProcesses()
+    const processes = await this.#processes.read()
+    const planned = instancesOf(plan)
+    const heads = new Map<number, LogHead | LedgerError>()
+    const generations = new Set(planned.map(({ generation }) => generation))
+    await Promise.all([...generations].map(async (each) => heads.set(each, await this.#headOf(each))))
     const instances: InstanceStatus[] = []
-    for (const instance of instancesOf(plan)) instances.push(await this.#measureOne(instance, processes))
-    return { generation: plan.generation, instances, processes: processes.map(processStatus) }
+    for (const instance of planned) {
+      const rolledBack = plan.readModels[instance.name]?.rolledBack === instance.id
+      const head = heads.get(instance.generation)
+      const known = head instanceof LedgerError ? undefined : head
+      instances.push({ ...(await this.#measureOne(instance, processes, known)), rolledBack })
+    }
+    const problems = [...heads.values()].flatMap((head) => (head instanceof LedgerError ? [head.message] : []))
+    return { generation: plan.generation, instances, processes: processes.map(processStatus), problems }
+  }
+
+  /** Where instances stand is worth knowing although the log is away. */
+  async #headOf(generation: number): Promise<LogHead | LedgerError> {
+    const ask = async (): Promise<LogHead> => (await this.#deployment.log(generation)).head()
+    try {
+      return await inTime(ask(), headTimeoutMs, `Log generation ${generation}`)
+    } catch (error) {
+      if (isLedgerError(error, 'log_unavailable') || isLedgerError(error, 'unavailable')) return error
+      throw error
+    }
   }
 
   async close(): Promise<void> {
@@ -93,20 +125,19 @@ export class StatusMeter {
     this.#readers.clear()
   }
 
-  /** Where it is looked at once, the age of the last beat has to do; later looks see whether it moves. */
-  async #livingProcesses(): Promise<PresentProcess[]> {
-    const recentMs = 10_000
-    return (await this.#watch.read()).filter(({ alive, beatAt }) => alive && Date.now() - Date.parse(beatAt) < recentMs)
-  }
-
-  async #measureOne(instance: NamedInstance, processes: readonly PresentProcess[]): Promise<InstanceStatus> {
+  async #measureOne(
+    instance: NamedInstance,
+    processes: readonly PresentProcess[],
+    head: LogHead | undefined,
+  ): Promise<Omit<InstanceStatus, 'rolledBack'>> {
     const { name, id, version, build, generation, serving, state, paused } = instance
-    const head = await (await this.#deployment.log(generation)).head()
     const reader = await this.#readerOf(instance)
     const checkpoint = await reader?.checkpoint()
     const runner = ownerOf(processes, name, id)
     const position = reader === undefined ? (runner?.run.position ?? null) : (checkpoint?.position ?? 0)
-    const movement = position === null ? undefined : this.#move(`${name}@${id}`, position, head.sequence)
+    const lagEvents = position === null || head === undefined ? null : Math.max(0, head.sequence - position)
+    const movement = position === null ? undefined : this.#move(`${name}@${id}`, position, head?.sequence)
+    const eventsPerSecond = runner === undefined ? (movement?.eventsPerSecond ?? null) : runner.run.eventsPerSecond
     return {
       name,
       id,
@@ -117,11 +148,12 @@ export class StatusMeter {
       state,
       paused,
       position,
-      head: head.sequence,
-      lagEvents: position === null ? null : Math.max(0, head.sequence - position),
-      lagSeconds: reader === undefined ? null : lagSecondsOf(checkpoint, head),
-      stalledSeconds: movement?.stalledSeconds ?? null,
-      eventsPerSecond: runner === undefined ? (movement?.eventsPerSecond ?? null) : runner.run.eventsPerSecond,
+      head: head?.sequence ?? null,
+      lagEvents,
+      lagSeconds: reader === undefined || head === undefined ? null : lagSecondsOf(checkpoint, head),
+      stalledSeconds: head === undefined ? null : (movement?.stalledSeconds ?? null),
+      eventsPerSecond,
+      etaSeconds: lagEvents !== null && lagEvents > 0 && eventsPerSecond ? lagEvents / eventsPerSecond : null,
       parked: reader === undefined || checkpoint === undefined ? null : await reader.parkedCount(),
       owner:
         runner === undefined
@@ -132,13 +164,13 @@ export class StatusMeter {
               epoch: runner.run.epoch,
               codeVersion: runner.process.codeVersion,
               state: runner.run.state,
-              problem: runner.run.problem ?? null,
             },
+      problem: runner === undefined ? problemOf(processes, name, id) : (runner.run.problem ?? null),
       servedBy: serversOf(processes, name, id).map(processLabel),
     }
   }
 
-  #move(key: string, position: number, head: number) {
+  #move(key: string, position: number, head = Number.POSITIVE_INFINITY) {
     const atMs = performance.now()
     const before = this.#movements.get(key)
     const stands = before !== undefined && before.position === position && position < head

@@ -46,10 +46,10 @@ export function addProjectionsResume(group: Command): void {
     runVerb(command, (verb) =>
       withDeployment(verb, command, async (deployment) => {
         const { version, wait } = command.opts<Options>()
-        const { id, owner } = await resumeInstance(deployment, name, instanceIdOf(version), waitMsOf(wait))
+        const { id, owner, runner } = await resumeInstance(deployment, name, instanceIdOf(version), waitMsOf(wait))
         verb.terminal.print(
           owner === undefined
-            ? `Resumed ${name} v${id}, but no process has taken it up; next: ${deployment.next('project')}`
+            ? `Resumed ${name} v${id}, but no process has taken it up; next: ${deployment.next(runner)}`
             : `Resumed ${name} v${id}, run by ${owner}; next: ${deployment.next('projections status')}`,
         )
       }),
@@ -94,6 +94,8 @@ export interface Resumed {
   readonly id: string
   /** The process that runs it now; undefined when none did within the time, or none is there. */
   readonly owner: string | undefined
+  /** The verb whose process brings such an instance forward. */
+  readonly runner: string
 }
 
 /** Lets an instance go on and waits until a process has taken it up. */
@@ -105,6 +107,9 @@ export async function resumeInstance(
 ): Promise<Resumed> {
   const plan = await changePlan(control, (current) => setPaused(current, name, wanted, false))
   const id = idOf(plan, name, wanted)
+  const { state, version, generation } = plan.readModels[name]!.instances[id]!
+  const rebuild = `projections rebuild ${name} --version ${version}`
+  const runner = state === 'built' ? 'project' : `${rebuild} --generation ${generation}`
   const watch = new PresenceWatch({ control, now: () => performance.now() })
   const owner = await waitFor(
     async () => {
@@ -115,7 +120,7 @@ export async function resumeInstance(
     },
     { signal: verb.signal, timeoutMs },
   )
-  return { id, owner: owner === 'nobody' ? undefined : owner }
+  return { id, owner: owner === 'nobody' ? undefined : owner, runner }
 }
 
 function idOf(plan: Plan, name: string, wanted: string | undefined): string {

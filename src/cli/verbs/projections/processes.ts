@@ -36,6 +36,15 @@ export function ownerOf(processes: readonly PresentProcess[], name: string, id: 
     .find(({ run }) => run.name === name && run.id === id && run.epoch !== null)
 }
 
+/** Why a process that should bring this instance forward does not, and which; null where none says so. */
+export function problemOf(processes: readonly PresentProcess[], name: string, id: string): string | null {
+  for (const process of projectors(processes)) {
+    const run = process.runs?.find((each) => each.name === name && each.id === id)
+    if (run?.problem !== undefined) return `${processLabel(process)}: ${run.problem}`
+  }
+  return null
+}
+
 /** Processes that answer from this instance, or still read it for a request, or bring it forward. */
 export function usersOf(processes: readonly PresentProcess[], name: string, id: string): PresentProcess[] {
   return processes.filter(

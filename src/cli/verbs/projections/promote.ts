@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { type Deployment, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
-import { assertServersKnow, type Switch, waitForServers } from '#src/cli/verbs/projections/switch.ts'
+import { assertServersKnow, type Switch, waitForServers, whyNotKept } from '#src/cli/verbs/projections/switch.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { promote, rollBack } from '#src/operations/decide.ts'
+import { confirmed, promote, rollBack } from '#src/operations/decide.ts'
 import { type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { formatCount } from '#src/runtime/status.ts'
@@ -34,7 +34,7 @@ export function addProjectionsPromote(group: Command): void {
         const options = command.opts<Options>()
         const id = instanceIdOf(options.version)
         const promotions = [...new Set(names)].map((name) => ({ name, ...(id === undefined ? {} : { id }) }))
-        await change(deployment, 'Promoted', names, options, (plan) => promote(plan, promotions))
+        await change(deployment, 'Promoted', [...new Set(names)], options, (plan) => promote(plan, promotions))
       }),
     ),
   )
@@ -46,11 +46,10 @@ export function addProjectionsRollback(group: Command): void {
   addSwitchOptions(command, rollbackExamples)
   command.action((names: string[]) =>
     runVerb(command, (verb) =>
-      withDeployment(verb, command, (deployment) =>
-        change(deployment, 'Rolled back', names, command.opts<Options>(), (plan) =>
-          rollBack(plan, [...new Set(names)]),
-        ),
-      ),
+      withDeployment(verb, command, (deployment) => {
+        const each = [...new Set(names)]
+        return change(deployment, 'Rolled back', each, command.opts<Options>(), (plan) => rollBack(plan, each))
+      }),
     ),
   )
 }
@@ -74,16 +73,22 @@ async function change(
   const lagMax = wholeNumber(maxLagEvents, '--max-lag-events', 0)!
   const waitMs = wholeNumber(wait, '--wait', 0)! * 1_000
   const targets = await checked(deployment, decide(await readPlan(control)), names, lagMax)
+  const reason = done === 'Promoted' ? await whyNotKept(deployment, targets) : undefined
+  if (reason !== undefined) throw new LedgerError('version_unknown', reason)
   if (dryRun) {
     verb.terminal.print(`${labelsOf(targets)} could serve now; nothing was changed`)
     return
   }
   const changedAtMs = performance.now()
-  const plan = await changePlan(control, (current) => decide(current))
-  const serving = names.map((name) => servingInstance(plan, name)!)
-  const switches = await waitForServers(deployment, serving, { changedAtMs, timeoutMs: waitMs })
-  verb.terminal.print(`${done}: ${labelsOf(serving)} serves${formatSwitches(switches)}`)
-  verb.terminal.print(nextAfter(deployment, done, names))
+  const plan = await changePlan(control, (current) => confirmed(decide(current), targets))
+  const advice = done === 'Promoted' ? `, or run "ledger-history projections rollback ${names.join(' ')}"` : ''
+  const switches = await waitForServers(deployment, targets, { changedAtMs, timeoutMs: waitMs, advice })
+  verb.terminal.print(`${done}: ${labelsOf(targets)} serves${formatSwitches(switches)}`)
+  verb.terminal.print(nextAfter(deployment, done, plan, names))
+  if (done === 'Promoted') return
+  // Whoever goes back has a reason that does not wait for this.
+  const falling = await whyNotKept(deployment, targets)
+  if (falling !== undefined) verb.logger.warn({ reason: falling }, 'what serves again will fall behind')
 }
 
 /** The instances that are to serve, once it is certain that they can. */
@@ -133,11 +138,17 @@ function formatSwitches(switches: readonly Switch[]): string {
   return ` from ${each.join(', ')}`
 }
 
-function nextAfter({ next }: Deployment, done: 'Promoted' | 'Rolled back', names: readonly string[]): string {
+function nextAfter(
+  { next }: Deployment,
+  done: 'Promoted' | 'Rolled back',
+  { readModels }: Plan,
+  names: readonly string[],
+): string {
   const list = names.join(' ')
-  return done === 'Promoted'
-    ? `next: ${next(`projections prune ${list}`)}, or back: ${next(`projections rollback ${list}`)}`
-    : `next: ${next(`projections promote ${list}`)}, once the reason is gone`
+  if (done === 'Promoted')
+    return `next: ${next(`projections prune ${list}`)}, or back: ${next(`projections rollback ${list}`)}`
+  const again = names.map((name) => next(`projections promote ${name} --version ${readModels[name]?.rolledBack}`))
+  return `next: ${again.join(' and ')}, once the reason is gone`
 }
 
 function labelsOf(instances: readonly NamedInstance[]): string {

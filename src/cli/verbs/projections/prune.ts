@@ -34,7 +34,10 @@ export function addProjectionsPrune(group: Command): void {
       withDeployment(verb, command, async (deployment) => {
         const { version, wait, dryRun = false } = command.opts<Options>()
         const plan = await readPlan(deployment.control)
-        const doomed = [...new Set(names)].flatMap((name) => doomedOf(plan, name, instanceIdOf(version)))
+        const id = instanceIdOf(version)
+        const doomed: Doomed[] = []
+        for (const name of new Set(names))
+          doomed.push(...doomedOf(plan, name, id), ...(id === undefined ? await leftOf(deployment, plan, name) : []))
         // Before anything is changed: rows can only be removed by code that knows where they are.
         for (const each of doomed) schemaOf(each.name, each)
         const timeoutMs = wholeNumber(wait, '--wait', 0)! * 1_000
@@ -56,6 +59,23 @@ function doomedOf(plan: Plan, name: string, id: string | undefined): readonly Do
   const [version = 0, build = 1] = id.split('.').map(Number)
   const isKnown = knownVersions.some((each) => each.name === name && each.version === version)
   return isKnown ? [{ name, version, build, id: instanceId({ version, build }) }] : prunable(plan, name, id)
+}
+
+/** Builds that were forgotten, but whose rows are still there since the prune that forgot them was killed. */
+async function leftOf({ store }: Deployment, plan: Plan, name: string): Promise<readonly Doomed[]> {
+  const { builds = {}, instances = {} } = plan.readModels[name] ?? {}
+  const left: Doomed[] = []
+  for (const [version, last] of Object.entries(builds).map(([text, number]) => [Number(text), number] as const)) {
+    if (!knownVersions.some((each) => each.name === name && each.version === version)) continue
+    for (let build = 1; build <= last; build++) {
+      const id = instanceId({ version, build })
+      if (instances[id] !== undefined) continue
+      const reader = await store.openReader(schemaOf(name, { version, build }))
+      if ((await reader.checkpoint()) !== undefined) left.push({ name, version, build, id })
+      await reader.close()
+    }
+  }
+  return left
 }
 
 async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number): Promise<void> {

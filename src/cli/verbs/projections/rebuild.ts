@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { type Deployment, knownVersions, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
+import { type Deployment, knownVersions, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { dryRun } from '#src/cli/verbs/projections/dry-run.ts'
 import { fillInstance } from '#src/cli/verbs/projections/fill.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type PlannedRebuild, planRebuild } from '#src/operations/decide.ts'
-import type { NamedInstance } from '#src/operations/plan.ts'
+import type { NamedInstance, Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { formatCount } from '#src/runtime/status.ts'
 
@@ -39,6 +39,7 @@ export function addProjectionsRebuild(group: Command): void {
       withDeployment(verb, command, async (deployment) => {
         const options = command.opts<Options>()
         const wishes = [...new Set(names)].map((name) => wishOf(name, options))
+        await assertGenerations(deployment, wishes)
         if (options.dryRun === true) await dryRun(deployment, wishes, wholeNumber(options.events, '--events')!)
         else await rebuild(deployment, wishes)
       }),
@@ -87,28 +88,68 @@ async function rebuild(deployment: Deployment, orders: readonly RebuildOrder[]):
   const outcomes = await Promise.allSettled(planned.map(fill))
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure) throw failure.reason
-  const names = orders.map(({ name }) => name).join(' ')
   if (outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value)) {
-    terminal.print(`next: ${deployment.next(`projections promote ${names}`)}`)
-  } else {
-    terminal.print(`Stopped before the end of the log; next: ${deployment.next(`projections rebuild ${names}`)}`)
+    const { generation } = await readPlan(deployment.control)
+    terminal.print(`next: ${deployment.next(promotionOf(orders, generation))}`)
+    return
+  }
+  const again = deployment.next(rebuildOf(orders))
+  throw new LedgerError('interrupted', `Stopped before the end of the log; to go on, run "${again}"`)
+}
+
+/** Another log generation is promoted as a whole. */
+function promotionOf(orders: readonly RebuildOrder[], serving: number): string {
+  const [{ generation = serving } = {}] = orders
+  if (generation !== serving) return `import promote ${generation}`
+  return `projections promote ${orders.map(({ name }) => name).join(' ')}`
+}
+
+function rebuildOf(orders: readonly RebuildOrder[]): string {
+  const [{ version, generation } = {}] = orders
+  const flags = [
+    ...(version === undefined ? [] : [` --version ${version}`]),
+    ...(generation === undefined ? [] : [` --generation ${generation}`]),
+  ]
+  return `projections rebuild ${orders.map(({ name }) => name).join(' ')}${flags.join('')}`
+}
+
+async function planAll(deployment: Deployment, orders: readonly RebuildOrder[]): Promise<PlannedRebuild[]> {
+  const { control } = deployment
+  const at = new Date().toISOString()
+  const decide = (plan: Plan): { plan: Plan; planned: PlannedRebuild[] } => {
+    const planned: PlannedRebuild[] = []
+    for (const order of orders) planned.push(planRebuild(planned.at(-1)?.plan ?? plan, knownVersions, order, at))
+    return { plan: planned.at(-1)?.plan ?? plan, planned }
+  }
+  for (const { instance, resumed } of decide(await readPlan(control)).planned)
+    if (!resumed) await assertNoRows(deployment, instance)
+  let planned: PlannedRebuild[] = []
+  await changePlan(control, (plan) => {
+    const decided = decide(plan)
+    planned = decided.planned
+    return decided.plan
+  })
+  return planned
+}
+
+/** A plan that was restored from an older copy gives a number out again: rows of another log might be taken for its own. */
+async function assertNoRows({ store }: Deployment, { name, id, ...instance }: NamedInstance): Promise<void> {
+  const reader = await store.openReader(schemaOf(name, instance))
+  try {
+    if ((await reader.checkpoint()) === undefined) return
+    throw new LedgerError(
+      'operation_refused',
+      `There are rows of ${name} v${id} already, which the plan does not know; it may be older than they are. Remove them with "ledger-history projections prune ${name} --version ${id}" first`,
+      { name, id },
+    )
+  } finally {
+    await reader.close()
   }
 }
 
-async function planAll({ control }: Deployment, orders: readonly RebuildOrder[]): Promise<PlannedRebuild[]> {
-  let planned: PlannedRebuild[] = []
-  const at = new Date().toISOString()
-  const before = await readPlan(control)
-  for (const { generation } of orders) assertGeneration(generation, before.generation, Object.keys(before.generations))
-  await changePlan(control, (plan) => {
-    planned = []
-    return orders.reduce((next, order) => {
-      const one = planRebuild(next, knownVersions, order, at)
-      planned.push(one)
-      return one.plan
-    }, plan)
-  })
-  return planned
+async function assertGenerations({ control }: Deployment, orders: readonly RebuildOrder[]): Promise<void> {
+  const { generation: serving, generations } = await readPlan(control)
+  for (const { generation } of orders) assertGeneration(generation, serving, Object.keys(generations))
 }
 
 /** A generation that nobody writes would be an empty log. */

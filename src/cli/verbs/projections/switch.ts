@@ -1,5 +1,5 @@
 import type { Deployment } from '#src/cli/verbs/projections/deployment.ts'
-import { labelsOf, processLabel, servers } from '#src/cli/verbs/projections/processes.ts'
+import { labelsOf, processLabel, projectors, servers } from '#src/cli/verbs/projections/processes.ts'
 import { waitFor } from '#src/cli/verbs/projections/waiting.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { NamedInstance } from '#src/operations/plan.ts'
@@ -40,17 +40,46 @@ export async function assertServersKnow(deployment: Deployment, targets: readonl
   )
 }
 
+/**
+ * Why an instance would fall behind once it serves: there are processes that keep its read model up to date, but all with code
+ * that does not know its version. undefined where one knows it, or nobody keeps that read model anyway.
+ */
+export async function whyNotKept(
+  { control, verb }: Deployment,
+  targets: readonly NamedInstance[],
+): Promise<string | undefined> {
+  const watch = new PresenceWatch({ control, now: () => performance.now() })
+  let reason: string | undefined
+  await waitFor(
+    async () => {
+      const keepers = projectors(await watch.read())
+      reason = targets.map((target) => unkept(target, keepers)).find((each) => each !== undefined)
+      return reason === undefined ? true : undefined
+    },
+    { signal: verb.signal, timeoutMs: deathMs },
+  )
+  return reason
+}
+
+function unkept({ name, id, version }: NamedInstance, processes: readonly PresentProcess[]): string | undefined {
+  const keepers = processes.filter(({ knows }) => knows?.[name] !== undefined)
+  if (keepers.length === 0 || keepers.some(({ knows }) => knows?.[name]?.includes(version))) return undefined
+  return `${labelsOf(keepers)} cannot keep ${name} v${id} up to date; deploy the code that has v${version} there first`
+}
+
 export interface SwitchOptions {
   /** When the decision was taken, by `performance.now()`. */
   readonly changedAtMs: number
   readonly timeoutMs: number
+  /** Said to whoever waited in vain, after what else can be done. */
+  readonly advice: string
 }
 
 /** Waits until every living serving process answers from these instances. Throws `not_followed` when one does not. */
 export async function waitForServers(
   { control, verb }: Deployment,
   targets: readonly NamedInstance[],
-  { changedAtMs, timeoutMs }: SwitchOptions,
+  { changedAtMs, timeoutMs, advice }: SwitchOptions,
 ): Promise<Switch[]> {
   const watch = new PresenceWatch({ control, now: () => performance.now() })
   const switched = new Map<string, Switch>()
@@ -71,7 +100,7 @@ export async function waitForServers(
   if (all) return [...switched.values()]
   throw new LedgerError(
     'not_followed',
-    `The plan says so, but ${labelsOf(late)} does not serve it yet; look at its log, stop it, or run "ledger-history projections rollback"`,
+    `The plan says so, but ${labelsOf(late)} does not serve it yet; look at its log, or stop it${advice}`,
     { late: late.map(({ id }) => id) },
   )
 }

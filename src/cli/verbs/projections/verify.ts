@@ -80,8 +80,9 @@ function formatResult(
 
 function jsonOf({ instance }: FoundInstance, result: VerifyResult): string {
   const { name, id, generation } = instance
-  return JSON.stringify({ name, id, generation, equal: result.difference === undefined, ...result }, (_, value) =>
-    typeof value === 'bigint' || value instanceof Uint8Array ? valueText(value) : value,
+  const { difference = null, ...figures } = result
+  return JSON.stringify({ name, id, generation, equal: difference === null, ...figures, difference }, (_, value) =>
+    typeof value === 'bigint' || value instanceof Uint8Array ? wholeText(value) : value,
   )
 }
 
@@ -105,7 +106,11 @@ function rowsDiffer({ instance }: FoundInstance, difference: RowDifference): Led
 
 const shownTextMax = 60
 
+function wholeText(value: Value): string {
+  return value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : String(value)
+}
+
 function valueText(value: Value): string {
-  const text = value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : String(value)
+  const text = wholeText(value)
   return text.length > shownTextMax ? `${text.slice(0, shownTextMax)}…` : text
 }

@@ -1,0 +1,57 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
+import { adopt, markBuilt, planRebuild, promote } from '#src/operations/decide.ts'
+import { changePlan } from '#src/operations/plan-store.ts'
+import { silentLogger } from '#src/ports/logger.ts'
+import type { Checkpoint, ProjectionSchema, ReadStore, RowReader } from '#src/ports/read-store.ts'
+import { ServedModels } from '#src/runtime/served-models.ts'
+
+const schema: ProjectionSchema = { name: 'blocks', version: 1, collections: {} }
+const known = [{ name: 'blocks', version: 1 }]
+const at = '2026-01-01T00:00:00.000Z'
+
+/** A store of which a test says where each build stands. */
+function storeAt(checkpoints: Record<number, () => Checkpoint>): ReadStore {
+  const openReader = async ({ build = 1 }: ProjectionSchema): Promise<RowReader> => ({
+    checkpoint: async () => checkpoints[build]!(),
+    get: async () => [],
+    find: async () => [],
+    scan: async () => [],
+    parkedCount: async () => 0,
+    parked: async () => [],
+    close: async () => {},
+  })
+  return {
+    openReader,
+    openWriter: () => Promise.reject(new Error('not for writing')),
+    remove: async () => {},
+    close: async () => {},
+  }
+}
+
+it('announces the instance that requests read until they have moved to the next, so that its rows stay', async () => {
+  const controlStore = openSqliteControlStore({ folder: ':memory:' })
+  onTestFinished(() => controlStore.close())
+  await changePlan(controlStore, (plan) => adopt(plan, known, at))
+  const models = new ServedModels({ schemas: [schema], logger: silentLogger, catchUpMaxMs: 60_000 })
+  onTestFinished(() => models.close())
+  let time = 1n
+  const asked = Promise.withResolvers<void>()
+  const behind = (): Checkpoint => {
+    asked.resolve()
+    return { position: 1, time }
+  }
+  const stores = { controlStore, readStore: storeAt({ 1: () => ({ position: 2, time: 2n }), 2: behind }) }
+  await models.poll(stores)
+  await models.use('blocks', (model) => model.checkpoint())
+  await changePlan(controlStore, (plan) => {
+    const { plan: next, instance } = planRebuild(plan, known, { name: 'blocks' }, at)
+    return promote(markBuilt(next, 'blocks', instance.id), [{ name: 'blocks' }])
+  })
+  const moving = models.poll(stores)
+  await asked.promise
+  expect(models.read).toEqual({ blocks: '1' })
+  time = 2n
+  await moving
+  await vi.waitFor(() => expect(models.read).toEqual({ blocks: '1.2' }))
+})
