@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { foldRecord } from '#src/importer/fold-record.ts'
 import type { Realm } from '#src/importer/record/address-book.ts'
 import { documentNames, ImportState } from '#src/importer/state.ts'
@@ -56,22 +57,20 @@ export class StateStore {
     await this.#writer.close()
   }
 
-  /** Folds what the log has beyond the state, up to the head that the right to append came with. */
+  /**
+   * Folds what the log has beyond the state, up to the head that the right to append came with. Rejects with
+   * `checkpoint_ahead` where the state is of another log: going on from its last block would tear the chain.
+   */
   async catchUp(log: MessageLog, head: LogHead): Promise<void> {
-    if (this.#position > head.sequence) {
-      throw new LedgerError(
-        'checkpoint_ahead',
-        `The import state stands at event ${this.#position}, but the log ends at ${head.sequence}; restore the log, or remove the read models so that they are built again`,
-        { position: this.#position, head: head.sequence },
-      )
-    }
-    for await (const { records } of log.read({
-      after: this.#position,
-      countMax: 5_000,
-      bytesMax: 8 << 20,
-      follow: false,
-    })) {
-      for (const record of records) foldRecord(this.state, record)
+    if (this.#position > head.sequence) throw this.#foreign(`it ends at ${head.sequence}`)
+    // From the event that the state stands at, which tells whether it is of this log.
+    const after = Math.max(0, this.#position - 1)
+    for await (const { records } of log.read({ after, countMax: 5_000, bytesMax: 8 << 20, follow: false })) {
+      for (const record of records) {
+        if (record.sequence > this.#position) foldRecord(this.state, record)
+        else if (record.time !== this.#time)
+          throw this.#foreign(`its event there is of ${formatLedgerTime(record.time)}`)
+      }
       const last = records.at(-1)
       if (last) await this.commit({ sequence: last.sequence, time: last.time })
     }
@@ -80,6 +79,15 @@ export class StateStore {
       'log_unavailable',
       `The log ends at event ${head.sequence}, but only ${this.#position} could be read; try again`,
       { head: head.sequence, position: this.#position },
+    )
+  }
+
+  #foreign(found: string): LedgerError {
+    const [position, time] = [this.#position, formatLedgerTime(this.#time)]
+    return new LedgerError(
+      'checkpoint_ahead',
+      `The import state stands at event ${position} of the log, of ${time}, but ${found}: they do not belong together; restore the log, or remove the read models so that they are built again`,
+      { position, time },
     )
   }
 }

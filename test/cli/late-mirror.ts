@@ -56,11 +56,16 @@ export class TestDeployment {
 
   /** Runs a command that was printed, as a person would copy it. */
   async runPrinted(line: string): Promise<string> {
-    const [program, ...args] = line.trim().split(/\s+/)
-    expect(program).toBe('ledger-history')
-    const { code, out, err } = await run(args, { cwd: this.folder })
+    const { code, out, err } = await run(wordsOf(line), { cwd: this.folder })
     expect(code, `${line}\n${err}`).toBe(0)
     return out
+  }
+
+  /** The same for one that goes on. */
+  beginPrinted(line: string): Program {
+    const program = new Program(wordsOf(line), { cwd: this.folder })
+    this.#programs.push(program)
+    return program
   }
 
   async headOf(generation: number): Promise<number> {
@@ -92,6 +97,13 @@ export class TestDeployment {
       await finished
     }
   }
+}
+
+/** The arguments of a printed command, as a shell takes it apart. */
+function wordsOf(line: string): string[] {
+  const [program, ...args] = [...line.trim().matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''))
+  expect(program).toBe('ledger-history')
+  return args
 }
 
 /** Files of one transfer each, numbered from 1. */

@@ -17,7 +17,12 @@ import { byAccount, chainV6, signatureName, type TestFile, writeFile } from '#te
 
 const first = 1_700_000_000_000_000_000n
 const settings = { ...importerDefaults, network: 'demo', addressBook }
-const commands = { run: 'RUN', republish: 'REPUBLISH' }
+const commands = {
+  run: 'RUN',
+  republish: 'REPUBLISH',
+  republishFromStart: 'REPUBLISH FROM START',
+  republishWithoutEnd: 'REPUBLISH WITHOUT END',
+}
 let root: string
 let world: ImportWorld
 
@@ -95,7 +100,7 @@ describe('gaps', () => {
     const { gaps } = await gapsOf()
     expect(gaps).toEqual([{ ...middle, files: { count: 3, first: stem(files[2]!), last: stem(files[4]!) } }])
     expect(formatGap(gaps[0]!, commands)).toMatch(
-      /^Between block 12 \(.*\) and block 16 \(.*\) 3 blocks are missing; the source has 3 files \(.* to .*\) there\n {2}repair: REPUBLISH --reason 'missing blocks'$/,
+      /^Between block 12 \(.*\) and block 16 \(.*\) 3 blocks are missing; the source has 3 files \(.* to .*\) there\n {2}repair: REPUBLISH FROM START --reason 'missing blocks'$/,
     )
     const alone = (await gapsOf(false)).gaps
     expect(alone).toEqual([{ ...middle, files: undefined }])
@@ -162,7 +167,7 @@ describe('gaps', () => {
       found: 1,
       message:
         'block 5 (a.rcd) has 3 transactions, but the log holds 1 of it; an end date may have left the others out',
-      repair: "REPUBLISH --reason 'missing transactions'",
+      repair: "REPUBLISH WITHOUT END --reason 'missing transactions'",
     })
   })
 
@@ -182,7 +187,7 @@ describe('gaps', () => {
     const { gaps } = await gapsOf()
     expect(gaps).toMatchObject([{ kind: 'damage', position: 17, after: { number: 17n } }])
     expect(formatGap(gaps[0]!, commands)).toMatch(
-      /^The log cannot be read behind event 17, after block 17 \(.*\): Part 2 of event 18 is not what was written\n {2}repair: REPUBLISH --reason 'damage'$/,
+      /^The log cannot be read behind event 17, after block 17 \(.*\): Part 2 of event 18 is not what was written\n {2}repair: REPUBLISH FROM START --reason damage$/,
     )
   })
 })

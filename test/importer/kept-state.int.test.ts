@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { importStateSchema } from '#src/importer/state-schema.ts'
 import type { LogWriter, MessageLog } from '#src/ports/message-log.ts'
@@ -57,6 +60,34 @@ function failingAfter(log: MessageLog, appends: number): MessageLog {
     close: () => log.close(),
   }
 }
+
+describe('the state of another log of the same network', () => {
+  it('is refused, since going on from its last block would tear the chain', async () => {
+    const here = chainV6({ first, number: 1n, items: [transfer, transfer] }) as TestFile[]
+    const there = chainV6({
+      first: first + 10_000_000_000n,
+      number: 6n,
+      items: [transfer, transfer, transfer],
+    }) as TestFile[]
+    const folders = [join(root, 'here'), join(root, 'there')] as const
+    for (const file of here) writeFile(file, { root: folders[0], nodes })
+    for (const file of there) writeFile(file, { root: folders[1], nodes })
+    await world.import(folders[0], { addressBook })
+    const state = world.store
+    world.log = openSqliteLog({ folder: ':memory:' })
+    world.store = openSqliteReadStore({ folder: ':memory:' })
+    await world.import(folders[1], { addressBook })
+    const before = await world.records()
+    world.store = state
+    expect(await world.failure(folders[0])).toMatchObject({
+      code: 'checkpoint_ahead',
+      message: expect.stringMatching(
+        /^The import state stands at event 7 of the log, of 1700000002\.000000000, but its event there is of 1700000012\.000000000/,
+      ),
+    })
+    expect(await world.records()).toEqual(before)
+  })
+})
 
 describe('the state of an import that fails', () => {
   it('is kept up to the end of the log when a file is to blame', async () => {

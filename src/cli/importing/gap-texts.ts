@@ -5,8 +5,12 @@ import type { BlockRef, Gap, SourceFiles } from '#src/importer/gaps/gap.ts'
 export interface RepairCommands {
   /** Brings what follows the log's end. */
   readonly run: string
-  /** Writes a log generation that is whole. */
+  /** Writes a log generation within the dates that are set. */
   readonly republish: string
+  /** The same from the log's own beginning, whatever start date is set. */
+  readonly republishFromStart: string
+  /** The same without any end date, which may have cut a block. */
+  readonly republishWithoutEnd: string
 }
 
 /** What is missing, in a sentence, and below it the command that brings it. */
@@ -32,21 +36,31 @@ function sentenceOf(gap: Gap): string {
       return `The source has ${filesText(gap.files)} behind the log's last block, ${blockText(gap.after)}, but none that continues it: ${gap.reason}`
     case 'transactions':
       return `${blockText(gap.block)} has ${gap.expected} transactions, but the log holds ${gap.found} of it; an end date may have left the others out`
+    case 'decoding':
+      return `${counted(gap.transactions, 'transaction')} of the log, the first at event ${gap.first}, ${gap.transactions === 1 ? 'was' : 'were'} written without all that this version understands of ${gap.transactions === 1 ? 'it' : 'them'}`
     case 'damage':
       return `The log cannot be read behind event ${gap.position}${gap.after ? `, after ${blockText(gap.after)}` : ''}: ${gap.reason}`
   }
 }
 
-function repairOf({ kind }: Gap, { run, republish }: RepairCommands): string {
-  if (kind === 'tail') return run
-  if (kind === 'source') return `bring the missing files, then ${run}`
-  const reasons = {
-    head: 'earlier history',
-    middle: 'missing blocks',
-    transactions: 'missing transactions',
-    damage: 'damage',
+function repairOf({ kind }: Gap, commands: RepairCommands): string {
+  const { run, republish, republishFromStart, republishWithoutEnd } = commands
+  switch (kind) {
+    case 'tail':
+      return run
+    case 'source':
+      return `bring the missing files, then ${run}`
+    case 'head':
+      return `${republish} --reason 'earlier history'`
+    case 'middle':
+      return `${republishFromStart} --reason 'missing blocks'`
+    case 'transactions':
+      return `${republishWithoutEnd} --reason 'missing transactions'`
+    case 'decoding':
+      return `${republishFromStart} --reason 'decoding fix'`
+    case 'damage':
+      return `${republishFromStart} --reason damage`
   }
-  return `${republish} --reason '${reasons[kind]}'`
 }
 
 function blockText({ number, name }: BlockRef): string {

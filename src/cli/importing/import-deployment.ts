@@ -4,7 +4,7 @@ import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
 import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
 import type { VerbContext } from '#src/cli/run-verb.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import type { Plan } from '#src/operations/plan.ts'
+import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
 /** What an operator's import verb works on. */
@@ -55,6 +55,18 @@ export function figuresOf(
 /** Every generation that the plan knows, the serving one among them, ascending. */
 export function generationsOf(plan: Plan): number[] {
   return [...new Set([plan.generation, ...Object.keys(plan.generations).map(Number)])].sort((a, b) => a - b)
+}
+
+export function generationState(plan: Plan, generation: number): GenerationPlan['state'] {
+  return generation === plan.generation ? 'serving' : (plan.generations[generation]?.state ?? 'retired')
+}
+
+/** Opening a log that is not there would make one. Throws `config_invalid`. */
+export function assertGeneration(plan: Plan, generation: number): void {
+  const known = generationsOf(plan)
+  if (known.includes(generation)) return
+  const message = `There is no generation ${generation} of the log; there are ${known.join(', ')}. "ledger-history topics list" says more`
+  throw new LedgerError('config_invalid', message)
 }
 
 /** Reads a generation's number from the command line; throws `config_invalid`. */

@@ -1,13 +1,18 @@
 import type { ImportFigures } from '#src/cli/import-figures.ts'
-import { figuresOf, generationsOf, type ImportDeployment } from '#src/cli/importing/import-deployment.ts'
+import {
+  figuresOf,
+  generationState,
+  generationsOf,
+  type ImportDeployment,
+} from '#src/cli/importing/import-deployment.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import type { Plan } from '#src/operations/plan.ts'
+import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { readPresence } from '#src/operations/presence.ts'
 
 export interface GenerationReport {
   readonly generation: number
-  readonly state: 'writing' | 'serving' | 'retired'
+  readonly state: GenerationPlan['state']
   /** Its topic or folder. */
   readonly log: string
   readonly events: number
@@ -77,7 +82,7 @@ async function readGenerations(
     const figures = isServing ? serving : await figuresOf(deployment, generation)
     reports.push({
       generation,
-      state: isServing ? 'serving' : (plan.generations[generation]?.state ?? 'retired'),
+      state: generationState(plan, generation),
       log: deployment.engines.logName(generation),
       events: figures.position,
       latestBlock: blockNumber(figures),

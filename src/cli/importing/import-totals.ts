@@ -71,12 +71,13 @@ export class ImportTotals {
   }
 
   presence(generation: number): ImportPresence {
-    const { head, latestBlock } = this.#total
+    const { head, latestBlock, gapBlocks } = this.#total
     const { problem } = this.#status()
     return {
       generation,
       head,
       latestBlock: latestBlock?.toString() ?? null,
+      ...(latestBlock === undefined ? {} : { gapBlocks: gapBlocks.toString() }),
       ...(this.#standby ? { standby: true } : {}),
       ...(problem === undefined ? {} : { problem }),
     }

@@ -9,20 +9,24 @@ export const deploymentGroups = ['data', 'network', 'engine', 'kafka', 'mongodb'
 /**
  * A command to run next in the same deployment: the verb, with the settings of these groups that were given as flags here.
  * Secrets are left out, or redacted within an address, and what environment and configuration file say needs no repeating.
+ * `overrides`: further values by flag name, which count instead of what is set.
  */
 export function nextCommand(
   verb: string,
   { config, origins }: LoadedConfig,
   command: Command,
   groups: readonly string[] = deploymentGroups,
+  overrides: ReadonlyMap<string, string> = new Map(),
 ): string {
   const file = command.opts<{ config?: string }>().config
   const flags = configKeys
     .filter(({ name, path }) => groups.includes(path[0] ?? '') && origins.get(name) === 'flag')
+    .filter(({ flagName }) => !overrides.has(flagName))
     .flatMap(({ flagName, path, key }) => {
       const text = shownText(key, getAt(config, path))
       return text === undefined ? [] : [`--${flagName} ${quoted(text)}`]
     })
+  flags.push(...[...overrides].map(([flagName, text]) => `--${flagName} ${quoted(text)}`))
   return ['ledger-history', verb, ...(file === undefined ? [] : [`--config ${quoted(file)}`]), ...flags].join(' ')
 }
 

@@ -3,6 +3,8 @@ import { allProjections } from '#projections/index.ts'
 import type { ImportFigures } from '#src/cli/import-figures.ts'
 import { figuresOf, type ImportDeployment, withLog } from '#src/cli/importing/import-deployment.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { findFirstBlock } from '#src/importer/first-block.ts'
+import { parseStreamFileName } from '#src/importer/record/file-name.ts'
 import { promoteGeneration } from '#src/operations/decide.ts'
 import { instancesOf, type NamedInstance, type Plan, schemaOfInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
@@ -19,7 +21,7 @@ export interface PromotionWish {
 
 /**
  * Whether a log generation may serve: every read model has rows of it that are as fresh as the API must be, and it does not
- * end before the serving one. Rejects with `operation_refused`, naming the next step. What may pass by itself is waited
+ * begin after the serving one, nor end before it. Rejects with `operation_refused`, naming the next step. What may pass by itself is waited
  * for a moment.
  */
 export async function assertPromotable(deployment: ImportDeployment, wish: PromotionWish): Promise<void> {
@@ -64,6 +66,7 @@ async function olderThanServing(
   if (target.lastBlock === undefined)
     return `Log generation ${generation} holds no block; write it with "ledger-history import republish"`
   if (allowOlder) return undefined
+  await assertBeginsNoLater(deployment, plan.generation, generation)
   const serving = await figuresOf(deployment, plan.generation)
   if (serving.lastBlock === undefined || target.lastBlock.time >= serving.lastBlock.time) return undefined
   // One that has served is not written to any more; going back to it means to catch up from where it was left.
@@ -73,6 +76,22 @@ async function olderThanServing(
     `Log generation ${generation} ends with ${blockText(target)}, before ${blockText(serving)} of generation ${plan.generation}; ` +
     `${step} older answers for a while with --allow-older`
   )
+}
+
+/** A start date that was still set when it was written would take history away. No wait helps. */
+async function assertBeginsNoLater(deployment: ImportDeployment, from: number, to: number): Promise<void> {
+  const before = await withLog(deployment, from, findFirstBlock)
+  const after = await withLog(deployment, to, findFirstBlock)
+  if (before === undefined || after === undefined || instantOf(after) <= instantOf(before)) return
+  throw new LedgerError(
+    'operation_refused',
+    `Log generation ${to} begins with block ${after.number} (${after.name}), behind block ${before.number} (${before.name}) of generation ${from}; ` +
+      `give it up with "ledger-history import prune ${to}" and write it without a start date, or accept the loss with --allow-older`,
+  )
+}
+
+function instantOf({ name }: { readonly name: string }): bigint {
+  return parseStreamFileName(name)?.instant ?? 0n
 }
 
 function blockText({ lastBlock }: ImportFigures): string {

@@ -13,7 +13,7 @@ const pollMs = 250
 
 /**
  * Removes the log of a generation with the importer's state of it. The plan forgets it first, so that nobody opens it
- * again; interrupted after that, only files or a topic are left over, which the message of an error names. Rejects with
+ * again and its number is not used again; interrupted after that, the same prune finishes it. Rejects with
  * `operation_refused` while it serves or rows are folded from it.
  */
 export async function pruneGeneration(
@@ -21,10 +21,7 @@ export async function pruneGeneration(
   generation: number,
   dryRun: boolean,
 ): Promise<void> {
-  const forget = (plan: Plan): Plan => {
-    assertKnown(plan, generation)
-    return forgetGeneration(plan, generation)
-  }
+  const forget = (plan: Plan): Plan => forgetGeneration(plan, generation)
   if (dryRun) return void forget(await readPlan(stores.controlStore))
   await changePlan(stores.controlStore, forget)
   const deadline = performance.now() + patienceMs
@@ -33,21 +30,14 @@ export async function pruneGeneration(
       await stores.readStore.remove(importStateOf(generation))
       return await engines.removeLog(generation)
     } catch (error) {
-      if (!isAnotherAtWork(error) || performance.now() >= deadline) throw leftOver(engines.logName(generation), error)
+      const mayPass = isAnotherAtWork(error) && performance.now() < deadline && !verb.signal.aborted
+      if (!mayPass) throw leftOver(engines.logName(generation), error)
     }
     await sleep(pollMs, undefined, { signal: verb.signal }).catch(() => undefined)
   }
 }
 
-function assertKnown({ generation: serving, generations }: Plan, generation: number): void {
-  if (generation === serving || generations[generation] !== undefined) return
-  throw new LedgerError(
-    'operation_refused',
-    `There is no log generation ${generation}; "ledger-history import status" lists them`,
-  )
-}
-
 function leftOver(name: string, cause: unknown): LedgerError {
-  const message = `The log ${name} is given up, but could not be removed (${(cause as Error).message}); remove it by hand`
+  const message = `The log ${name} is given up, but could not be removed (${(cause as Error).message}); run the same command again`
   return new LedgerError('log_unavailable', message, { log: name }, cause)
 }

@@ -87,6 +87,7 @@ export class Republish {
 
   async #begin(reason: string): Promise<string> {
     const { engines, stores } = this.#options.deployment
+    await assertUnused(this.#options.deployment)
     let [generation, resumed] = [0, false]
     await changePlan(stores.controlStore, (plan) => {
       const begun = beginGeneration(plan, reason, new Date().toISOString())
@@ -116,6 +117,8 @@ export class Republish {
       signal,
       logger,
       progress: () => this.#totals.blocks,
+      // As the importer of the serving log: the store may come back older than it was.
+      alsoWaitFor: ['checkpoint_moved'],
       onAway: (error) => this.#totals.wait(error),
       retryMinMs: awayRetryMinMs,
       retryMaxMs: awayRetryMaxMs,
@@ -125,6 +128,8 @@ export class Republish {
   async #attempt(source: StreamSource, settings: ImporterSettings): Promise<void> {
     const { engines, stores, verb } = this.#options.deployment
     const generation = this.#generation
+    // One that stood by may find its generation promoted or pruned: opening it would make it anew.
+    if (this.#isOver(await readPlan(stores.controlStore))) return
     const observe = this.#totals.begin()
     try {
       await importGeneration({
@@ -148,9 +153,11 @@ export class Republish {
   }
 
   #isOver(plan: Plan): boolean {
-    if (plan.generation === this.#generation) this.#outcome = 'promoted'
-    else if (plan.generations[this.#generation] === undefined) this.#outcome = 'given up'
-    return this.#outcome !== undefined
+    const state = plan.generations[this.#generation]?.state
+    // Promoted, and perhaps replaced again since.
+    if (state === 'serving' || state === 'retired') this.#outcome = 'promoted'
+    else if (state === undefined) this.#outcome = 'given up'
+    return state !== 'writing'
   }
 
   #sayWhenReached({ latestTime, latestBlock }: ImportProgress): void {
@@ -184,6 +191,20 @@ export class Republish {
     const plan = await readPlan(deployment.stores.controlStore)
     return [`${has}. Next:`, ...nextSteps(plan, generation).map((step) => `  ${commandFor(step)}`)].join('\n')
   }
+}
+
+/** A log that the plan knows nothing of is left over from another deployment, and would be gone on with. */
+async function assertUnused(deployment: ImportDeployment): Promise<void> {
+  const { engines, stores } = deployment
+  const { generation, resumed } = beginGeneration(await readPlan(stores.controlStore), '', '')
+  if (resumed) return
+  const { sequence } = await withLog(deployment, generation, (log) => log.head())
+  if (sequence === 0) return
+  throw new LedgerError(
+    'operation_refused',
+    `The log ${engines.logName(generation)} of the next generation, ${generation}, holds events already that this deployment knows nothing of; find out whose they are, and remove or rename it`,
+    { generation },
+  )
 }
 
 /** What is to be done with a generation that is whole. */

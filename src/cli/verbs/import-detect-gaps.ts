@@ -3,6 +3,7 @@ import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { formatGap, gapToJson } from '#src/cli/importing/gap-texts.ts'
 import {
+  assertGeneration,
   generationFrom,
   hasSource,
   type ImportDeployment,
@@ -10,7 +11,8 @@ import {
   withLog,
 } from '#src/cli/importing/import-deployment.ts'
 import { importerSettings } from '#src/cli/importing/importer-settings.ts'
-import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
+import { deploymentGroups } from '#src/cli/importing/next-command.ts'
+import { repairCommands } from '#src/cli/importing/repair-commands.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
 import { networkOfLog } from '#src/cli/log-network.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
@@ -20,6 +22,7 @@ import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
 import type { Gap } from '#src/importer/gaps/gap.ts'
 import { SourceListing } from '#src/importer/gaps/source-files.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
 import { formatProgress } from '#src/runtime/status.ts'
 
@@ -60,33 +63,24 @@ async function detect(deployment: ImportDeployment, command: Command): Promise<v
   const { json = false, generation: asked } = command.opts<Options>()
   const plan = await readPlan(stores.controlStore)
   const generation = asked === undefined ? plan.generation : generationFrom(asked)
+  assertGeneration(plan, generation)
   const source = hasSource(verb, folder) ? await openStreamSource(config, folder) : undefined
-  const commands = {
-    run: nextCommand('import run --once', verb.loaded, command, [...deploymentGroups, 'source', 'import']),
-    republish: nextCommand('import republish', verb.loaded, command, [...deploymentGroups, 'source', 'import']),
-  }
-  const found: Gap[] = []
+  const shown: object[] = []
   let count = 0
-  const onGap = (gap: Gap): void => {
-    count += 1
-    if (json && found.length < listedMax) found.push(gap)
-    if (!json) terminal.print(formatGap(gap, commands))
-  }
   try {
-    const summary = await search(deployment, generation, source, onGap)
+    const summary = await withLog(deployment, generation, async (log) => {
+      const network = folder.marker.network ?? (await networkOfLog(log)) ?? networkNameOf(config)
+      const commands = await repairCommands({ log, network, verb, command })
+      return search({ verb, log, network, source }, (gap) => {
+        count += 1
+        if (!json) terminal.print(formatGap(gap, commands))
+        else if (shown.length < listedMax) shown.push(gapToJson(gap, commands))
+      })
+    })
     if (json) {
       const { events, blocks } = summary
-      const gaps = found.map((gap) => gapToJson(gap, commands))
-      terminal.print(
-        JSON.stringify({
-          generation,
-          events,
-          blocks: Number(blocks),
-          compared: source?.description ?? null,
-          count,
-          gaps,
-        }),
-      )
+      const compared = source?.description ?? null
+      terminal.print(JSON.stringify({ generation, events, blocks: Number(blocks), compared, count, gaps: shown }))
     } else terminal.print(formatVerdict(summary, count, source))
   } finally {
     await source?.close()
@@ -94,34 +88,31 @@ async function detect(deployment: ImportDeployment, command: Command): Promise<v
   if (count > 0) process.exitCode = 1
 }
 
-async function search(
-  deployment: ImportDeployment,
-  generation: number,
-  source: StreamSource | undefined,
-  onGap: (gap: Gap) => void,
-): Promise<GapSummary> {
-  const { verb, folder } = deployment
+interface Search extends Pick<ImportDeployment, 'verb'> {
+  readonly log: MessageLog
+  readonly network: string
+  readonly source: StreamSource | undefined
+}
+
+async function search({ verb, log, network, source }: Search, onGap: (gap: Gap) => void): Promise<GapSummary> {
   const { config, terminal, signal } = verb
-  return withLog(deployment, generation, async (log) => {
-    const network = folder.marker.network ?? (await networkOfLog(log)) ?? networkNameOf(config)
-    const settings = importerSettings(config, network, undefined)
-    const gaps = findGaps({
-      log,
-      listing: source && new SourceListing(source, settings, signal),
-      settings,
-      now: Date.now,
-      signal,
-      onProgress: (position, head) => terminal.setStatus(`log read  ${formatProgress({ position, head })}`),
-    })
-    for (;;) {
-      const next = await gaps.next()
-      if (next.done) {
-        terminal.setStatus('')
-        return next.value
-      }
-      onGap(next.value)
-    }
+  const settings = importerSettings(config, network, undefined)
+  const gaps = findGaps({
+    log,
+    listing: source && new SourceListing(source, settings, signal),
+    settings,
+    now: Date.now,
+    signal,
+    onProgress: (position, head) => terminal.setStatus(`log read  ${formatProgress({ position, head })}`),
   })
+  for (;;) {
+    const next = await gaps.next()
+    if (next.done) {
+      terminal.setStatus('')
+      return next.value
+    }
+    onGap(next.value)
+  }
 }
 
 function formatVerdict({ events, blocks }: GapSummary, count: number, source: StreamSource | undefined): string {

@@ -28,7 +28,10 @@ export function addImportPromote(group: Command): void {
     .description('Let a log generation, and the read models built from it, take the place of the serving one')
   addConfigOptions(command, [...deploymentGroups, 'api', 'log'])
   command.option('--reason <text>', 'why, instead of what was said when it was written')
-  command.option('--allow-older', 'accept that answers end earlier than now until the importer has caught up')
+  command.option(
+    '--allow-older',
+    'accept less history: answers that begin later than now, or end earlier until the importer has caught up',
+  )
   command.option('--dry-run', 'check whether it could be done, and change nothing').addHelpText('after', examples)
   command.action((text: string) =>
     runVerb(command, async (verb) => {

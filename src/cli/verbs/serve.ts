@@ -23,7 +23,7 @@ export function addServe(program: Command): void {
       const folder = folderOf(config, undefined, 'existing')
       const network = await networkUnlessAway(networkOfDeployment(config, folder, verb.logger))
       if (config.port !== 0) await assertPortIsFree(config.host, config.port)
-      const onReady = ({ url }: { url?: string }): void => terminal.print(`API of ${network} at ${url}/api/v1`)
+      const onReady = ({ url }: { url?: string }): void => terminal.print(`API ${network} at ${url}/api/v1`)
       const { serve } = await import('#src/cli/roles/serve.ts')
       await runRole(serve, { verb, folder, finish: false, onReady })
     }),
@@ -34,9 +34,10 @@ export function addServe(program: Command): void {
 async function networkUnlessAway(asked: Promise<string | null>): Promise<string> {
   try {
     const network = await asked
-    return network === null ? 'a log without a block yet' : `network "${network}"`
+    return network === null ? 'of a log that is empty so far' : `of network "${network}"`
   } catch (error) {
-    if (isLedgerError(error) && errorCatalogue[error.code].disposition === 'retry') return 'a log or store that is away'
+    if (isLedgerError(error) && errorCatalogue[error.code].disposition === 'retry')
+      return 'waiting for a log or store that is away,'
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { type Engines, enginesOf } from '#src/cli/engines.ts'
+import { assertGeneration, generationState, generationsOf, withLog } from '#src/cli/importing/import-deployment.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
 import { describeTopic, describeType, formatTopic, formatType } from '#src/cli/topics/describe.ts'
@@ -39,8 +40,10 @@ export function addTopicsList(group: Command): void {
       const { all = false, json = false } = command.opts<{ all?: boolean; json?: boolean }>()
       const engines = openEngines(context)
       const topics: ListedTopic[] = []
-      for (const { generation, state } of generationsOf(await planOf(engines))) {
-        const summary = await withLog(engines, generation, (log) => summarizeTopic(log, all, context.signal))
+      const plan = await planOf(engines)
+      for (const generation of generationsOf(plan)) {
+        const state = generationState(plan, generation)
+        const summary = await withLog({ engines }, generation, (log) => summarizeTopic(log, all, context.signal))
         topics.push({ generation, name: engines.logName(generation), state, summary })
       }
       const text = json ? JSON.stringify(topics.map(topicToJson)) : topics.map(formatTopicSummary).join('\n\n')
@@ -143,12 +146,14 @@ async function tail(context: VerbContext, flags: TailFlags): Promise<void> {
     throw new LedgerError('config_invalid', message)
   }
   const engines = openEngines(context)
-  const generation = generationFor(await planOf(engines), flags.generation)
+  const plan = await planOf(engines)
+  const { generation = plan.generation } = flags
+  assertGeneration(plan, generation)
   const output = createLineOutput(process.stdout)
   const signal = AbortSignal.any([context.signal, output.gone])
   const most = flags.count ?? (fromStart ? Number.POSITIVE_INFINITY : countDefault)
   try {
-    await withLog(engines, generation, async (log) => {
+    await withLog({ engines }, generation, async (log) => {
       const from = await startOf(log, flags, signal)
       const options = { log, filter, from, countMax: most, follow: flags.follow === true, signal }
       for await (const decoded of tailTopic(options)) await output.write(lineOf(decoded, flags))
@@ -183,30 +188,6 @@ async function planOf(engines: Engines): Promise<Plan> {
     return await readPlan(stores.controlStore)
   } finally {
     await stores.close()
-  }
-}
-
-/** The generations that there are; before any republish only the first. */
-function generationsOf({ generation, generations }: Plan): { generation: number; state: string }[] {
-  const all = new Map<number, string>(Object.entries(generations).map(([number, { state }]) => [Number(number), state]))
-  if (!all.has(generation)) all.set(generation, 'serving')
-  return [...all].map(([number, state]) => ({ generation: number, state })).sort((a, b) => a.generation - b.generation)
-}
-
-/** Opening a log that is not there would make one. */
-function generationFor(plan: Plan, wanted = plan.generation): number {
-  const known = generationsOf(plan).map(({ generation }) => generation)
-  if (known.includes(wanted)) return wanted
-  const message = `There is no generation ${wanted} of the log; there are ${known.join(', ')}. "ledger-history topics list" says more`
-  throw new LedgerError('config_invalid', message)
-}
-
-async function withLog<T>(engines: Engines, generation: number, use: (log: MessageLog) => Promise<T>): Promise<T> {
-  const log = await engines.openLog(generation)
-  try {
-    return await use(log)
-  } finally {
-    await log.close()
   }
 }
 

@@ -4,6 +4,7 @@ import { decodeEvent } from '#src/events/codec.ts'
 import { foldRecord } from '#src/importer/fold-record.ts'
 import type { BlockRef, Gap } from '#src/importer/gaps/gap.ts'
 import type { SourceListing } from '#src/importer/gaps/source-files.ts'
+import { isUnderstoodNow } from '#src/importer/gaps/understood-now.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
 import { ImportState } from '#src/importer/state.ts'
@@ -23,7 +24,8 @@ export interface FindGapsOptions {
   readonly log: MessageLog
   /** undefined: only the log itself is looked at. */
   readonly listing: SourceListing | undefined
-  readonly settings: Pick<ImporterSettings, 'shard' | 'realm'>
+  /** Files of the source that are outside of its dates are not missed. */
+  readonly settings: Pick<ImporterSettings, 'shard' | 'realm' | 'startTime' | 'endTime'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly signal?: AbortSignal
@@ -39,8 +41,8 @@ export interface GapSummary {
 /**
  * Reads a log from its beginning and tells what is missing, as it is found: whether the sequence is dense and the parts of
  * each event are whole (what reading it proves), whether each block continues the one before and has its transactions,
- * and, beside a source, whether that has files before the log's first block, where blocks are missing, or behind the
- * last. Memory does not grow with the log. Returns what it has looked at.
+ * whether this release understands more of them, and, beside a source, whether that has files before the log's first
+ * block, where blocks are missing, or behind the last. Memory does not grow with the log. Returns what it has looked at.
  */
 export function findGaps(options: FindGapsOptions): AsyncGenerator<Gap, GapSummary, undefined> {
   return new GapSearch(options).run()
@@ -52,6 +54,8 @@ class GapSearch {
   #position: Position = 0
   /** Transactions since the last block. */
   #transactions = 0n
+  #understoodNow = 0
+  #firstUnderstoodNow: Position = 0
   #damaged = false
 
   constructor(options: FindGapsOptions) {
@@ -62,6 +66,8 @@ class GapSearch {
   async *run(): AsyncGenerator<Gap, GapSummary, undefined> {
     yield* this.#readOn()
     if (!this.#damaged) yield* this.#tail()
+    const [first, transactions] = [this.#firstUnderstoodNow, this.#understoodNow]
+    if (transactions > 0) yield { kind: 'decoding', first, transactions }
     return { events: this.#position, blocks: this.#state.blocks }
   }
 
@@ -86,8 +92,15 @@ class GapSearch {
 
   async *#take(record: StoredRecord): AsyncGenerator<Gap, void, undefined> {
     if (record.type === 'BlockRecorded') yield* this.#check(decodeEvent({ ...record, type: 'BlockRecorded' }))
-    else if (record.type === 'TransactionRecorded') this.#transactions += 1n
+    else if (record.type === 'TransactionRecorded') this.#takeTransaction(record)
     foldRecord(this.#state, record)
+  }
+
+  #takeTransaction({ sequence, value }: StoredRecord): void {
+    this.#transactions += 1n
+    if (!isUnderstoodNow(value)) return
+    this.#understoodNow += 1
+    this.#firstUnderstoodNow ||= sequence
   }
 
   /** Before the block is folded: the state still ends with the one before it. */
@@ -106,16 +119,19 @@ class GapSearch {
 
   /** A first block that continues nothing has nothing before it. */
   async *#head(block: BlockRecorded): AsyncGenerator<Gap, void, undefined> {
-    const { listing } = this.#options
+    const { listing, settings } = this.#options
     if (listing === undefined || block.previousHash.equals(zeroHash)) return
-    const files = await listing.count({ after: undefined, before: block.name }, this.#state)
+    const { startTime: afterInstant } = settings
+    const files = await listing.count({ after: undefined, before: block.name, afterInstant }, this.#state)
     if (files.count > 0) yield { kind: 'head', before: refOf(block), files }
   }
 
   async *#tail(): AsyncGenerator<Gap, void, undefined> {
-    const { listing, now } = this.#options
+    const { listing, settings, now } = this.#options
     if (listing === undefined || this.#state.document('book/102') === undefined) return
-    const untilInstant = BigInt(now() - lateGraceMs) * 1_000_000n
+    const settled = BigInt(now() - lateGraceMs) * 1_000_000n
+    const { endTime = settled } = settings
+    const untilInstant = endTime < settled ? endTime : settled
     for (let look = 1; ; look++) {
       const after = this.#last
       const files = await listing.count({ after: after?.name, before: undefined, untilInstant }, this.#state)

@@ -28,6 +28,8 @@ export type Gap =
   | { readonly kind: 'source'; readonly after: BlockRef; readonly files: SourceFiles; readonly reason: string }
   /** A block says that it has more transactions than the log has of it, or fewer. */
   | { readonly kind: 'transactions'; readonly block: BlockRef; readonly expected: bigint; readonly found: bigint }
+  /** This release understands transactions wholly that the one which wrote them did not; `first` is the first of them. */
+  | { readonly kind: 'decoding'; readonly first: number; readonly transactions: number }
   /** The log cannot be read any further. */
   | {
       readonly kind: 'damage'

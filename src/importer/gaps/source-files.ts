@@ -20,8 +20,10 @@ export interface Between {
   readonly after: string | undefined
   /** Name of a file; only earlier ones count. undefined: to the end. */
   readonly before: string | undefined
+  /** Only files whose instant (ns) is later than this count. */
+  readonly afterInstant?: bigint | undefined
   /** Only files whose instant (ns) is not later than this count. */
-  readonly untilInstant?: bigint
+  readonly untilInstant?: bigint | undefined
 }
 
 /** Counts files of the source that enough nodes have signed, by listing alone; holds one page at a time. */
@@ -38,11 +40,12 @@ export class SourceListing {
   }
 
   /** `state` says whose files count. */
-  async count({ after, before, untilInstant }: Between, state: ImportState): Promise<SourceFiles> {
+  async count({ after, before, afterInstant, untilInstant }: Between, state: ImportState): Promise<SourceFiles> {
     const trust = trustOf(state, this.#keys, this.#settings)
     const end = before === undefined ? undefined : listAfterMarker(before)
     const counts = (candidate: Candidate): boolean =>
       (end === undefined || candidate.stem < end) &&
+      (afterInstant === undefined || candidate.instant > afterInstant) &&
       (untilInstant === undefined || candidate.instant <= untilInstant) &&
       canAgree(
         trust,
