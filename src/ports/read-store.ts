@@ -92,6 +92,8 @@ export interface ProjectionWriter {
   readonly checkpoint: Checkpoint | undefined
   /** Grows with every owner, so that the newest has the greatest. */
   readonly epoch: number
+  /** Most events that one commit should hold, where the engine keeps its rows in memory until then; else undefined. */
+  readonly commitEventsMax?: number
   /** Rows by key, in the order asked; undefined where there is none. */
   load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]>
   /**

@@ -16,12 +16,14 @@ export interface AssemblerOptions {
 export class Assembler {
   readonly #topic: string
   readonly #framing: WireFraming | undefined
+  readonly #after: Position
   #reached: Position
   #parts: FetchedRecord[] = []
 
   constructor({ topic, framing, after }: AssemblerOptions) {
     this.#topic = topic
     this.#framing = framing
+    this.#after = after
     this.#reached = after
   }
 
@@ -34,7 +36,8 @@ export class Assembler {
   take(record: FetchedRecord): StoredRecord | undefined {
     const sequence = sequenceOf(record)
     if (sequence === undefined) throw this.#damaged(record, 'it has no sequence in its headers')
-    if (sequence <= this.#reached) return undefined
+    if (sequence <= this.#after) return undefined
+    if (sequence <= this.#reached) throw this.#damaged(record, `it repeats sequence ${sequence}`)
     const parts = headerOf(record, 'parts')
     if (this.#parts.length > 0 && (sequence !== this.#reached + 1 || parts === undefined))
       throw this.#damaged(this.#parts[0]!, 'not all of its parts follow it')

@@ -12,7 +12,7 @@ import {
   type ProduceOptions,
   produceRequest,
 } from '#src/adapters/kafka/requests.ts'
-import { Sockets } from '#src/adapters/kafka/sockets.ts'
+import { forKafkajs, Sockets } from '#src/adapters/kafka/sockets.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
@@ -80,7 +80,10 @@ export class KafkaClient {
   fetch(options: FetchOptions): Promise<FetchAnswer> {
     return this.#run(`reading from topic ${options.topic}`, async () => {
       const leader = await this.#leader(options.topic)
-      return leader.connectionPool.send<FetchAnswer>(fetchRequest(options))
+      for (;;) {
+        const answer = await leader.connectionPool.send<FetchAnswer | undefined>(fetchRequest(options))
+        if (answer) return answer
+      }
     })
   }
 
@@ -234,7 +237,7 @@ function clusterOptions(options: KafkaConnectionOptions, sockets: Sockets): obje
   return {
     logger: createLogger({ level: kafkajsLevels.warn, logCreator: () => (entry) => log(logger, entry) }),
     socketFactory: sockets.connect,
-    brokers,
+    brokers: brokers.map(forKafkajs),
     clientId,
     ...(tls ? { ssl: { ca: tls.ca, cert: tls.cert, key: tls.key } } : {}),
     // A copy, since kafkajs keeps state in it.

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
@@ -34,6 +35,10 @@ class KafkaLog implements KafkaMessageLog {
   readonly #options: KafkaLogOptions
   /** For short requests only; readers and the writer have their own. */
   readonly #client: KafkaClient
+  /** A failure ends all requests of a client under way, and a report that fails must not disturb others. */
+  readonly #progressClient: KafkaClient
+  /** Of calls under way. */
+  readonly #clients = new Set<KafkaClient>()
   readonly #readers = new Set<KafkaReader>()
   #writer: KafkaLogWriter | undefined
   readonly #progress = new Map<string, Place>()
@@ -45,26 +50,24 @@ class KafkaLog implements KafkaMessageLog {
   constructor(options: KafkaLogOptions) {
     this.#options = options
     this.#client = new KafkaClient(options)
+    this.#progressClient = new KafkaClient(options)
   }
 
   async openWriter(): Promise<LogWriter> {
-    this.#assertOpen()
-    await ensureTopic(this.#options)
+    await this.#withClient((client) => ensureTopic(this.#options, client))
     this.#topic = Promise.resolve(true)
     // The new one takes the right to write away from this one in any case.
     await this.#writer?.close()
-    this.#writer = await openKafkaWriter(this.#options)
-    return this.#writer
+    const writer = await this.#withClient((client) => openKafkaWriter(this.#options, client))
+    this.#writer = writer
+    if (this.#closed) await writer.close()
+    this.#assertOpen()
+    return writer
   }
 
   async *read(read: ReadOptions): AsyncGenerator<LogBatch, void, undefined> {
-    const { follow, signal } = read
-    while (!(await this.#exists())) {
-      if (!follow) return
-      await sleep(topicPollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
-      if (signal?.aborted) return
-    }
-    if (signal?.aborted) return
+    if (!(await this.#awaitTopic(read))) return
+    this.#assertOpen()
     const headFrom = (sequence: Position): Promise<LogHead> => this.#headFrom(sequence)
     const reader = new KafkaReader({ log: this.#options, read, headFrom })
     this.#readers.add(reader)
@@ -86,9 +89,9 @@ class KafkaLog implements KafkaMessageLog {
   async reportProgress(groupId: string, position: Position): Promise<void> {
     if (!(await this.#exists())) return
     const { topic } = this.#options
-    const offset = await findOffset(this.#client, topic, position + 1, this.#progress.get(groupId))
+    const offset = await findOffset(this.#progressClient, topic, position + 1, this.#progress.get(groupId))
     this.#progress.set(groupId, { sequence: position + 1, offset })
-    await this.#client.commitGroupOffset(groupId, topic, offset)
+    await this.#progressClient.commitGroupOffset(groupId, topic, offset)
   }
 
   async findPlaceAt(time: bigint): Promise<Place | undefined> {
@@ -99,6 +102,8 @@ class KafkaLog implements KafkaMessageLog {
   async close(): Promise<void> {
     this.#closed = true
     this.#client.close()
+    this.#progressClient.close()
+    for (const client of this.#clients) client.close()
     for (const reader of this.#readers) reader.close()
     await this.#writer?.close()
   }
@@ -114,10 +119,32 @@ class KafkaLog implements KafkaMessageLog {
     return head.sequence >= sequence ? head : this.head()
   }
 
+  /** Closing the log ends the work. */
+  async #withClient<T>(work: (client: KafkaClient) => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    const client = new KafkaClient(this.#options)
+    this.#clients.add(client)
+    try {
+      return await work(client)
+    } finally {
+      this.#clients.delete(client)
+    }
+  }
+
+  /** Returns false where the reader has to end before the topic is there. */
+  async #awaitTopic({ follow, signal }: ReadOptions): Promise<boolean> {
+    while (!signal?.aborted) {
+      if (await unlessAborted(this.#exists(), signal)) return true
+      if (!follow) return false
+      await sleep(topicPollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
+    }
+    return false
+  }
+
   /** Asked again until the topic is there. */
   #exists(): Promise<boolean> {
     this.#assertOpen()
-    this.#topic ??= findTopic(this.#options).then(
+    this.#topic ??= this.#withClient((client) => findTopic(this.#options, client)).then(
       (found) => {
         if (!found) this.#topic = undefined
         return found
@@ -132,5 +159,17 @@ class KafkaLog implements KafkaMessageLog {
 
   #assertOpen(): void {
     if (this.#closed) throw new LedgerError('log_unavailable', `The log in topic ${this.#options.topic} was closed`)
+  }
+}
+
+/** undefined as soon as the signal fires; what becomes of the promise is of no interest then. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (!signal) return promise
+  const settled = new AbortController()
+  const nothing = (): undefined => undefined
+  try {
+    return await Promise.race([promise, once(signal, 'abort', { signal: settled.signal }).then(nothing, nothing)])
+  } finally {
+    settled.abort()
   }
 }

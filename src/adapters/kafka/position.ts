@@ -5,9 +5,14 @@ import { hasType } from '#src/adapters/kafka/errors.ts'
 import type { FetchedRecord } from '#src/adapters/kafka/fetched-record.ts'
 import { sequenceOf, timeOf } from '#src/adapters/kafka/records.ts'
 import type { FetchAnswer, FetchOptions } from '#src/adapters/kafka/requests.ts'
+import { LedgerError } from '#src/domain/errors.ts'
 import type { LogHead, Position } from '#src/ports/message-log.ts'
 
 const fetchBytes = 65_536
+/** How long the broker may look for what is there: in segments that were moved to another store it takes its time. */
+export const decidedWaitMs = 500
+/** Answers without anything until the search is given up. */
+const attemptsMax = 20
 
 /** Decodes an answer batch by batch; `log_damaged` when it is not what was written. */
 export function* decodeAnswer(
@@ -39,32 +44,50 @@ export async function fetchFrom(client: KafkaClient, options: FetchOptions, expe
   }
 }
 
-/** The committed records from an offset on, up to what is decided, batch by batch. */
+/**
+ * The committed records from an offset on, batch by batch. `end` was the last stable offset: a broker that has nothing below
+ * it is not ready, and what it leaves out must not be taken for missing.
+ */
 async function* recordsFrom(
   client: KafkaClient,
   topic: string,
   from: number,
+  end: number,
 ): AsyncGenerator<readonly FetchedRecord[]> {
-  for (let offset = from; ; ) {
-    const answer = await fetchFrom(client, { topic, offset, bytesMax: fetchBytes, waitMs: 0 }, 1)
-    let nextOffset = offset
-    for (const batch of decodeAnswer(topic, offset, answer)) {
-      nextOffset = batch.nextOffset
-      if (batch.records.length > 0) yield batch.records
+  let attempts = 0
+  for (let offset = from; offset < end; ) {
+    const before = offset
+    const answer = await fetchFrom(client, { topic, offset, bytesMax: fetchBytes, waitMs: decidedWaitMs }, 1)
+    for (const { records, nextOffset } of decodeAnswer(topic, offset, answer)) {
+      if (nextOffset > end) return
+      offset = nextOffset
+      if (records.length > 0) yield records
     }
-    if (nextOffset >= answer.lastStable || nextOffset === offset) return
-    offset = nextOffset
+    if (offset === before && ++attempts === attemptsMax) {
+      const message = `Topic ${topic} returns nothing from offset ${offset} on, although it ends at ${end}; see whether its leader is well`
+      throw new LedgerError('log_unavailable', message, { topic, offset, end })
+    }
   }
 }
 
-async function findRecord(client: KafkaClient, topic: string, from: number): Promise<FetchedRecord | undefined> {
-  for await (const records of recordsFrom(client, topic, from)) return records[0]
+async function findRecord(
+  client: KafkaClient,
+  topic: string,
+  from: number,
+  end: number,
+): Promise<FetchedRecord | undefined> {
+  for await (const records of recordsFrom(client, topic, from, end)) return records[0]
   return undefined
 }
 
-async function findLastRecord(client: KafkaClient, topic: string, from: number): Promise<FetchedRecord | undefined> {
+async function findLastRecord(
+  client: KafkaClient,
+  topic: string,
+  from: number,
+  end: number,
+): Promise<FetchedRecord | undefined> {
   let last: FetchedRecord | undefined
-  for await (const records of recordsFrom(client, topic, from)) last = records[records.length - 1]
+  for await (const records of recordsFrom(client, topic, from, end)) last = records[records.length - 1]
   return last
 }
 
@@ -77,7 +100,7 @@ export async function readHead(client: KafkaClient, topic: string): Promise<LogH
   const end = await client.offsetAt(topic, 'stable')
   for (let step = 2; ; step *= 16) {
     const from = Math.max(first, end - step)
-    const last = from < end ? await findLastRecord(client, topic, from) : undefined
+    const last = await findLastRecord(client, topic, from, end)
     if (last) return { sequence: checkedSequence(topic, last), time: timeOf(last) }
     if (from === first) return emptyHead(topic, first)
   }
@@ -115,7 +138,7 @@ export async function findOffset(
     throw gap(topic, 1, `what stood before offset ${first} was removed, and nothing is left`)
   if (offset >= end) return end
   for (;;) {
-    const record = await findRecord(client, topic, offset)
+    const record = await findRecord(client, topic, offset, end)
     if (!record) return end
     const found = checkedSequence(topic, record)
     if (found >= sequence) return record.offset
@@ -138,11 +161,12 @@ function checkedSequence(topic: string, record: FetchedRecord): Position {
  */
 export async function findPlaceAt(client: KafkaClient, topic: string, time: bigint): Promise<Place | undefined> {
   let low = await client.offsetAt(topic, 'earliest')
-  let high = await client.offsetAt(topic, 'stable')
+  const end = await client.offsetAt(topic, 'stable')
+  let high = end
   let found: Place | undefined
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const record = await findRecord(client, topic, middle)
+    const record = await findRecord(client, topic, middle, end)
     if (record && (timeOf(record) ?? time) < time) {
       low = record.offset + 1
     } else {

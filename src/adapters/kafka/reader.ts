@@ -3,7 +3,7 @@ import { Assembler } from '#src/adapters/kafka/assembler.ts'
 import { type DecodedBatch, endOffsetOf } from '#src/adapters/kafka/batch-reader.ts'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
-import { decodeAnswer, fetchFrom, findOffset } from '#src/adapters/kafka/position.ts'
+import { decidedWaitMs, decodeAnswer, fetchFrom, findOffset } from '#src/adapters/kafka/position.ts'
 import type { FetchAnswer } from '#src/adapters/kafka/requests.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { LogBatch, LogHead, Position, ReadOptions, StoredRecord } from '#src/ports/message-log.ts'
@@ -38,7 +38,7 @@ export class KafkaReader {
   #answer: Iterator<DecodedBatch, void> | undefined
   /** Behind the last batch decoded. */
   #offset: number | undefined
-  #lastStable = Number.POSITIVE_INFINITY
+  #lastStable: number | undefined
   /** The answer that is awaited while the caller works. */
   #ahead: Promise<FetchAnswer> | undefined
 
@@ -84,7 +84,13 @@ export class KafkaReader {
 
   /** Whether everything is decoded that was decided when the last answer was given. */
   get #atEnd(): boolean {
-    return this.#offset !== undefined && this.#offset >= this.#lastStable
+    return this.#offset !== undefined && this.#lastStable !== undefined && this.#offset >= this.#lastStable
+  }
+
+  /** The first answer tells where the log ends, and must not wait for more. */
+  get #waitMs(): number {
+    if (this.#lastStable === undefined) return 0
+    return this.#atEnd ? longPollMs : decidedWaitMs
   }
 
   /** Reads until there is a full batch, or everything; following, until there is something. */
@@ -129,7 +135,7 @@ export class KafkaReader {
     const { topic } = this.#options
     this.#offset ??= await findOffset(this.#client, topic, this.#assembler.reached + 1)
     const offset = this.#offset
-    const answer = await (this.#ahead ?? this.#request(offset, this.#atEnd ? longPollMs : 0))
+    const answer = await (this.#ahead ?? this.#request(offset, this.#waitMs))
     this.#ahead = undefined
     this.#lastStable = answer.lastStable
     this.#answer = decodeAnswer(topic, offset, answer)
@@ -138,7 +144,7 @@ export class KafkaReader {
   }
 
   #fetchAhead(offset: number): void {
-    this.#ahead = this.#request(offset, 0)
+    this.#ahead = this.#request(offset, decidedWaitMs)
     // Its failure is met when it is awaited; until then it must not count as unhandled.
     this.#ahead.catch(() => undefined)
   }

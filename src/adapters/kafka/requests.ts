@@ -23,16 +23,14 @@ export interface FetchOptions {
 }
 
 export interface FetchAnswer {
-  /** Behind the last replicated record. */
-  readonly highWatermark: number
   /** Behind the last record whose transaction is decided; nothing from here on is returned. */
   readonly lastStable: number
-  readonly logStart: number
   readonly aborted: readonly AbortedTransaction[]
   /** Whole record batches, perhaps a torn one at the end. */
   readonly data: Buffer
 }
 
+/** Answered with undefined by a broker that makes us wait for our quota; kafkajs sends the next request when it is over. */
 export function fetchRequest({ topic, offset, bytesMax, waitMs }: FetchOptions): object {
   const partitions = [{ partition: 0, fetchOffset: String(offset), maxBytes: bytesMax }]
   return {
@@ -44,14 +42,28 @@ export function fetchRequest({ topic, offset, bytesMax, waitMs }: FetchOptions):
       isolationLevel: readCommitted,
       topics: [{ topic, partitions }],
     }),
-    response: { decode: async (payload: Buffer) => decodeFetch(payload), parse: async (answer: unknown) => answer },
+    response: {
+      decode: async (payload: Buffer) => decodeFetch(payload),
+      parse: async ({ answer }: DecodedFetch) => answer,
+    },
     logResponseError: false,
   }
 }
 
-function decodeFetch(payload: Buffer): FetchAnswer & { clientSideThrottleTime: number } {
+interface DecodedFetch {
+  /** Milliseconds; kafkajs looks at it. */
+  readonly clientSideThrottleTime: number
+  readonly answer: FetchAnswer | undefined
+}
+
+function decodeFetch(payload: Buffer): DecodedFetch {
   const clientSideThrottleTime = payload.readInt32BE(0)
   failIf(payload.readInt16BE(4))
+  const topics = payload.readInt32BE(10)
+  return { clientSideThrottleTime, answer: topics === 0 ? undefined : decodePartition(payload) }
+}
+
+function decodePartition(payload: Buffer): FetchAnswer {
   // One topic and one partition: only the topic's name has no fixed length.
   const topicAt = 14
   const at = topicAt + 2 + payload.readInt16BE(topicAt) + 4
@@ -64,10 +76,7 @@ function decodeFetch(payload: Buffer): FetchAnswer & { clientSideThrottleTime: n
   const dataAt = at + 34 + 16 * abortedCount + 4
   const dataBytes = Math.max(payload.readInt32BE(dataAt), 0)
   return {
-    clientSideThrottleTime,
-    highWatermark: Number(payload.readBigInt64BE(at + 6)),
     lastStable: Number(payload.readBigInt64BE(at + 14)),
-    logStart: Number(payload.readBigInt64BE(at + 22)),
     aborted,
     data: payload.subarray(dataAt + 4, dataAt + 4 + dataBytes),
   }

@@ -3,6 +3,14 @@ import tls from 'node:tls'
 
 const keepAliveMs = 60_000
 
+/** kafkajs takes what stands before the first colon for the host, so the colons of an IPv6 address travel in disguise. */
+const colonOfHost = '|'
+
+/** `host:port` as kafkajs can take it apart: also where the host is an IPv6 address in brackets. */
+export function forKafkajs(broker: string): string {
+  return broker.replace(/^\[(.*)\]/, (_, address: string) => address.replaceAll(':', colonOfHost))
+}
+
 interface SocketRequest {
   readonly host: string
   readonly port: number
@@ -19,8 +27,9 @@ export class Sockets {
   #closed = false
 
   /** Handed to kafkajs, which calls it for each connection. */
-  readonly connect = ({ host, port, ssl, onConnect }: SocketRequest): net.Socket => {
+  readonly connect = ({ host: given, port, ssl, onConnect }: SocketRequest): net.Socket => {
     if (this.#closed) throw new Error('the client was closed')
+    const host = given.replaceAll(colonOfHost, ':')
     const socket = ssl
       ? tls.connect({ host, port, ...(net.isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
       : net.connect({ host, port }, onConnect)

@@ -21,10 +21,9 @@ export type TopicOptions = KafkaConnectionOptions & KafkaTopicOptions
 
 /**
  * Creates the topic when it is missing, and refuses one under whose settings events could get lost, reordered or renamed:
- * `log_misconfigured` names each wrong setting with the command that sets it right.
+ * `log_misconfigured` names each wrong setting with the command that sets it right. Closes the client at the end.
  */
-export async function ensureTopic(options: TopicOptions): Promise<void> {
-  const client = new KafkaClient(options)
+export async function ensureTopic(options: TopicOptions, client = new KafkaClient(options)): Promise<void> {
   try {
     const found = await client.findPartitions(options.topic)
     if (!found) await createTopic(client, options)
@@ -35,8 +34,7 @@ export async function ensureTopic(options: TopicOptions): Promise<void> {
 }
 
 /** Whether the topic is there; refuses one that is not fit, as above. Creates nothing. */
-export async function findTopic(options: TopicOptions): Promise<boolean> {
-  const client = new KafkaClient(options)
+export async function findTopic(options: TopicOptions, client: KafkaClient): Promise<boolean> {
   try {
     const found = await client.findPartitions(options.topic)
     if (found) await checkTopic(client, options, found)
@@ -100,15 +98,19 @@ async function createTopic(client: KafkaClient, options: TopicOptions): Promise<
 
 type Partitions = readonly (readonly number[])[]
 
-/** A new topic takes a moment until every broker knows it. */
+/** What is answered of a topic that was created a moment ago, until every broker knows it and one of them leads it. */
+const newTopicTypes = ['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION', 'UNKNOWN_TOPIC_OR_PARTITION'] as const
+
 async function awaitPartitions(client: KafkaClient, { topic, requestTimeoutMs }: TopicOptions): Promise<Partitions> {
   const deadline = performance.now() + requestTimeoutMs
   for (;;) {
-    const found = await client.findPartitions(topic).catch((error: unknown) => {
-      if (hasType(error, 'LEADER_NOT_AVAILABLE')) return undefined
-      throw error
-    })
-    if (found) return found
+    try {
+      const found = await client.findPartitions(topic)
+      if (found) await client.offsetAt(topic, 'earliest')
+      if (found) return found
+    } catch (error) {
+      if (!hasType(error, ...newTopicTypes)) throw error
+    }
     if (performance.now() > deadline)
       throw new LedgerError('log_unavailable', `Topic ${topic} was created, but no broker knows it`)
     await sleep(pollMs)

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchWriter, recordBytesMax } from '#src/adapters/kafka/batch-writer.ts'
-import { KafkaClient, type Transaction } from '#src/adapters/kafka/client.ts'
+import type { KafkaClient, Transaction } from '#src/adapters/kafka/client.ts'
 import { isFenced } from '#src/adapters/kafka/errors.ts'
 import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
 import { patiently } from '#src/adapters/kafka/patience.ts'
 import { readHead } from '#src/adapters/kafka/position.ts'
 import { wireRecordsOf } from '#src/adapters/kafka/records.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { LogHead, LogRecord, LogWriter } from '#src/ports/message-log.ts'
 
 /** Kafka counts a producer's records modulo this. */
@@ -23,9 +23,9 @@ export function transactionalIdOf(topic: string): string {
 
 /**
  * Takes the right to write away from whoever has it, waits until what that one began is decided, and reads where it ended.
+ * The client is the writer's from then on.
  */
-export async function openKafkaWriter(options: KafkaLogOptions): Promise<KafkaLogWriter> {
-  const client = new KafkaClient(options)
+export async function openKafkaWriter(options: KafkaLogOptions, client: KafkaClient): Promise<KafkaLogWriter> {
   const { topic, transactionTimeoutMs, requestTimeoutMs } = options
   try {
     const patience = { timeoutMs: requestTimeoutMs, pauseMinMs: 5, pauseMaxMs: 200 }
@@ -74,7 +74,7 @@ export class KafkaLogWriter implements LogWriter {
   readonly #batch: BatchWriter
   #producerSequence: number
   #head: LogHead
-  #failed: LedgerError | undefined
+  #failed: Error | undefined
   #busy = false
 
   constructor({ client, options, transaction, head }: KafkaLogWriterOptions) {
@@ -191,12 +191,12 @@ export class KafkaLogWriter implements LogWriter {
     }
   }
 
-  #fail(error: unknown): LedgerError {
+  #fail(error: unknown): Error {
     const { topic } = this.#options
     if (isFenced(error)) this.#failed = this.#fenced(error)
+    else if (!isLedgerError(error, 'log_unavailable')) this.#failed = error as Error
     else {
-      const reason = error instanceof Error ? error.message : String(error)
-      const message = `Appending to topic ${topic} failed, and whether the events are there is unknown: ${reason}`
+      const message = `Appending to topic ${topic} failed, and whether the events are there is unknown: ${error.message}`
       this.#failed = new LedgerError('log_unavailable', message, { topic }, error)
     }
     this.#client.close()

@@ -33,6 +33,7 @@ export class Connection {
   readonly #where: string
   #isSharded = false
   #breaks = 0
+  #closed = false
   /** Settles when the present client has connected for the first time; undefined before that is tried. */
   #connecting: Promise<void> | undefined
 
@@ -62,6 +63,7 @@ export class Connection {
 
   /** One attempt at a time, for all who wait. */
   #connected(): Promise<void> {
+    if (this.#closed) throw new LedgerError('store_unavailable', `The connection to ${this.#where} was closed`)
     this.#connecting ??= this.#client.connect().then(
       () => undefined,
       async (error: unknown) => {
@@ -141,7 +143,9 @@ export class Connection {
     return this.#client.startSession({ causalConsistency: true })
   }
 
+  /** What is asked from now on is refused, since the driver would connect again. */
   async close(): Promise<void> {
+    this.#closed = true
     await this.#client.close()
   }
 

@@ -11,6 +11,10 @@ const duplicateKey = 11000
 interface DriverError extends Error {
   readonly code?: unknown
   readonly writeErrors?: unknown
+  /** Of a bulk write: what else became of it. */
+  readonly result?: { getWriteConcernError?(): unknown }
+  /** Why no server could be chosen. */
+  readonly reason?: { readonly servers?: ReadonlyMap<string, { readonly error: unknown }> }
 }
 
 function isDriverError(error: unknown): error is DriverError {
@@ -33,8 +37,13 @@ export async function translated<T>(where: string, call: () => Promise<T>): Prom
   }
 }
 
-/** What the driver passes on as it is when a connection ends while it writes. */
+/** What the driver passes on as it is when a connection ends while it writes, or when nobody tells it where the servers are. */
 const socketErrors = new Set([
+  'ENOTFOUND',
+  'ENODATA',
+  'ESERVFAIL',
+  'ETIMEOUT',
+  'EAI_AGAIN',
   'EPIPE',
   'ECONNRESET',
   'ECONNREFUSED',
@@ -43,14 +52,43 @@ const socketErrors = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ])
 
+const fileErrors = new Set(['ENOENT', 'EACCES', 'EISDIR'])
+const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|HOSTNAME_MISMATCH)/
+
 function isSocketError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && socketErrors.has(String(error.code))
+}
+
+/** The files named in the address are read when the first connection is made. */
+function isMissingFile(error: unknown): error is Error {
+  return error instanceof Error && 'path' in error && 'code' in error && fileErrors.has(String(error.code))
+}
+
+/** Whether it is the certificates for which each of the servers cannot be reached. */
+function lacksCertificates({ reason }: DriverError): boolean {
+  const errors = [...(reason?.servers?.values() ?? [])].map(({ error }) => error)
+  return errors.length > 0 && errors.every((error) => certificateCodes.test(innermostCode(error)))
+}
+
+function innermostCode(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  return error.cause === undefined ? String((error as DriverError).code) : innermostCode(error.cause)
 }
 
 function translate(where: string, error: unknown): unknown {
   if (isSocketError(error))
     return new LedgerError('store_unavailable', `${where} is not available: ${error.message}`, { where }, error)
+  if (isMissingFile(error))
+    return new LedgerError('config_invalid', `A file for TLS to MongoDB cannot be read: ${error.message}`, {}, error)
   if (!isDriverError(error) || programmerErrors.has(error.name)) return error
+  if (lacksCertificates(error)) {
+    return new LedgerError(
+      'config_invalid',
+      `The TLS connection to ${where} cannot be made; check the certificates (${error.message})`,
+      { where },
+      error,
+    )
+  }
   if (error.name === 'MongoParseError') {
     return new LedgerError(
       'config_invalid',
@@ -80,9 +118,13 @@ function explain(where: string, code: number | undefined, reason: string): [Erro
   return ['store_unavailable', `${where} is not available: ${reason}`]
 }
 
-/** Places in the batch that were refused because the key exists; undefined when anything else went wrong. */
+/**
+ * Places in the batch that were refused because the key exists; undefined when anything else went wrong. The driver names
+ * only the refused ones, also when what it wrote besides is not known to a majority.
+ */
 export function duplicatesIn(error: unknown): number[] | undefined {
   if (!isDriverError(error) || error.code !== duplicateKey) return undefined
+  if (error.result?.getWriteConcernError?.() !== undefined) return undefined
   if (error.writeErrors === undefined) return [0]
   const errors = (Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors]) as {
     code: number

@@ -36,6 +36,12 @@ export interface MongoOptions {
 
 export type ReadPreferenceName = 'primary' | 'primaryPreferred' | 'secondary' | 'secondaryPreferred' | 'nearest'
 
+/**
+ * Rows of a commit wait in memory, some 3 KB for an event of 0.5 KB. In catching up 100,000 events, 32,768 at once took 120
+ * to 140 MiB of heap, 8,192 took 50 to 70, and no longer.
+ */
+export const commitEventsMax = 8_192
+
 export const mongoDefaults = {
   readPreference: 'primary',
   timeoutMs: 10_000,

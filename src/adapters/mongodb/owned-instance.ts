@@ -19,6 +19,7 @@ export class OwnedInstance {
   readonly #timer: NodeJS.Timeout
   #document: InstanceDocument
   #fenced = false
+  #beating = false
   /** Writes to the document go one by one, so that a sign of life and a commit never meet. */
   #queue: Promise<unknown> = Promise.resolve()
 
@@ -80,16 +81,22 @@ export class OwnedInstance {
     }
   }
 
+  /** One at a time: in an outage they would queue up in front of a commit, and each would wait for its own timeout. */
   #beat(): void {
-    if (this.#fenced) return
+    if (this.#fenced || this.#beating) return
+    this.#beating = true
     // Lost with a failover, it is given again a moment later: no need to wait for a majority.
-    this.#update({}, signOfLife, { w: 1 }).then(
-      (owned) => {
-        if (!owned) this.#fenced = true
-      },
-      // A store that is away is noticed by the next commit.
-      (error) => this.#connection.logger.debug({ projection: this.name, reason: String(error) }, 'no sign of life'),
-    )
+    this.#update({}, signOfLife, { w: 1 })
+      .then(
+        (owned) => {
+          if (!owned) this.#fenced = true
+        },
+        // A store that is away is noticed by the next commit.
+        (error) => this.#connection.logger.debug({ projection: this.name, reason: String(error) }, 'no sign of life'),
+      )
+      .finally(() => {
+        this.#beating = false
+      })
   }
 
   #update(condition: object, change: UpdateFilter<Stored>, writeConcern = checkpointConcern): Promise<boolean> {

@@ -124,7 +124,7 @@ async function replaceOwner(
 
 function busy(schema: ProjectionSchema, found: InstanceDocument | undefined): LedgerError {
   const { host, pid, process } = found?.owner ?? {}
-  const who = host === undefined ? 'Another process' : `Process ${process} (${pid} on ${host})`
+  const who = host === undefined ? 'Another process' : `Process ${pid} on ${host}`
   return new LedgerError(
     'owner_busy',
     `${who} keeps read model ${instanceName(schema)} up to date; stop it, or leave the work to it`,

@@ -1,7 +1,7 @@
 import type { Connection } from '#src/adapters/mongodb/connection.ts'
 import { againMax, rowsName, versionOf } from '#src/adapters/mongodb/instance.ts'
 import { readJournal, removeJournal, removeUndecided, writeJournal } from '#src/adapters/mongodb/journal.ts'
-import type { CommitStep } from '#src/adapters/mongodb/options.ts'
+import { type CommitStep, commitEventsMax } from '#src/adapters/mongodb/options.ts'
 import { OwnedInstance } from '#src/adapters/mongodb/owned-instance.ts'
 import { takeOver } from '#src/adapters/mongodb/ownership.ts'
 import { resolveParked } from '#src/adapters/mongodb/parked-events.ts'
@@ -70,6 +70,7 @@ class MongoProjectionWriter implements ProjectionWriter {
   readonly #appendOnly: boolean
   readonly #onClosed: () => void
   readonly #habits: Habits = new Set()
+  readonly commitEventsMax = commitEventsMax
   checkpoint: Checkpoint | undefined
   /** A commit failed, and nobody knows how far it got. */
   #failed = false
@@ -258,10 +259,15 @@ class MongoProjectionWriter implements ProjectionWriter {
     )
   }
 
+  /** Nothing depends on it: what is not cleared now is cleared an hour later, and neither opening nor a commit fails of it. */
   async #clearTombstones(): Promise<void> {
     if (this.#appendOnly) return
     this.#tombstonesAt = performance.now()
-    await removeOldTombstones(this.#connection, this.#owned.scope)
+    try {
+      await removeOldTombstones(this.#connection, this.#owned.scope, this.#shapes.keys())
+    } catch (error) {
+      this.#connection.logger.warn({ projection: this.#owned.name, err: error }, 'marks of deleted rows not cleared')
+    }
   }
 
   async #step(step: CommitStep): Promise<void> {

@@ -85,6 +85,8 @@ export class MongoRowReader implements RowReader {
 
   async scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]> {
     const shape = this.#shape(collection)
+    // To MongoDB a limit of 0 is none.
+    if (limit <= 0) return []
     const { lower, upper } = shape.rangeBehind(after)
     const sort = { field: '_id', descending: false }
     const documents = await this.#query(collection, { _id: { $gte: lower, $lt: upper } }, shape.fields, limit, sort)
@@ -99,7 +101,7 @@ export class MongoRowReader implements RowReader {
 
   async parked(after: Position, limit: number): Promise<ParkedEvent[]> {
     const filter = await this.#parkedFilter(after)
-    if (!filter) return []
+    if (!filter || limit <= 0) return []
     const { timeoutMs: maxTimeMS } = this.#connection.settings
     const found = await this.#reads.run((settings) =>
       this.#parked.find(filter, { ...settings, sort: { _id: 1 }, limit, maxTimeMS }).toArray(),

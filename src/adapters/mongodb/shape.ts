@@ -96,9 +96,12 @@ export class Shape {
 
   /** The field whose order a query follows, with the range of it; undefined when nothing can match. */
   rangeOf({ collection, index, prefix = [], lower, upper }: RowQuery): { field: string; range: TextRange } | undefined {
-    const wanted = index.join()
-    const found = [this.#key, ...this.#indexes].find(({ fields }) => fields.slice(0, index.length).join() === wanted)
-    if (!found) throw new Error(`collection ${collection} has no index on ${wanted}`)
+    // With the key, since that breaks ties: the beginning of a longer index would give another order.
+    const wanted = [...new Set([...index, ...this.#key.fields])]
+    const found = [this.#key, ...this.#indexes].find(
+      ({ fields }) => fields.slice(0, wanted.length).join() === wanted.join(),
+    )
+    if (!found) throw new Error(`collection ${collection} has no index on ${index.join()}`)
     const range = encodeRange(found.kinds, { prefix, lower, upper })
     return range && { field: found.name, range }
   }

@@ -53,6 +53,6 @@ class MongoReadStore implements ReadStore {
 
   /** Gives back what writers hold that nobody closed; the connection belongs to the stores. */
   async close(): Promise<void> {
-    for (const writer of [...this.#writers]) await writer.close()
+    await Promise.all([...this.#writers].map((writer) => writer.close()))
   }
 }

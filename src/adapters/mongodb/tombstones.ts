@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Connection, Stored } from '#src/adapters/mongodb/connection.ts'
 import { collectionNames, rowsName } from '#src/adapters/mongodb/instance.ts'
-import { rangeBelow } from '#src/adapters/mongodb/key-text.ts'
+import { encodePart, rangeBelow } from '#src/adapters/mongodb/key-text.ts'
 import { insert } from '#src/adapters/mongodb/row-writes.ts'
 import { deletedField, versionField } from '#src/adapters/mongodb/shape.ts'
 
@@ -10,9 +10,9 @@ import { deletedField, versionField } from '#src/adapters/mongodb/shape.ts'
  * then goes on with the same connection, so that afterwards it can go.
  */
 const keptMs = 24 * 3_600_000
-/** Rows per list, and lists worked off at once. */
+/** Rows per list, and lists read at once. */
 const rowsPerList = 1_000
-const listsAtOnce = 100
+const listsAtOnce = 20
 
 export interface Tombstones {
   readonly scope: string
@@ -28,25 +28,42 @@ export async function recordTombstones(
   { scope, collection, version, filters }: Tombstones,
 ): Promise<void> {
   for (let start = 0; start < filters.length; start += rowsPerList) {
-    const _id = `${scope}/${collection}/${version}/${start}`
+    const _id = `${scope}/${collection}/${encodePart('int64', version)}/${encodePart('int32', start)}`
     const list = { _id, collection, version, at: new Date(), filters: filters.slice(start, start + rowsPerList) }
     await insert(connection, collectionNames.tombstones, [list])
   }
 }
 
-/** Removes what deletions of more than a day ago left. */
-export async function removeOldTombstones(connection: Connection, scope: string): Promise<void> {
-  const { lower, upper } = rangeBelow(scope)
-  const filter = { _id: { $gte: lower, $lt: upper }, at: { $lt: new Date(Date.now() - keptMs) } }
+/**
+ * Removes what deletions of more than a day ago left. The lists of a collection come in the order of its commits, so that
+ * no more of them is read than can go.
+ */
+export async function removeOldTombstones(
+  connection: Connection,
+  scope: string,
+  collections: Iterable<string>,
+): Promise<void> {
+  const before = Date.now() - keptMs
+  for (const collection of collections) while (await removeOldest(connection, scope, collection, before));
+}
+
+/** Returns whether there may be more. */
+async function removeOldest(
+  connection: Connection,
+  scope: string,
+  collection: string,
+  before: number,
+): Promise<boolean> {
+  const { lower, upper } = rangeBelow(`${scope}/${collection}`)
   const lists = connection.collection(collectionNames.tombstones)
-  for (;;) {
-    const old = await connection.run(() => lists.find(filter).limit(listsAtOnce).toArray())
-    for (const list of old) {
-      await removeRows(connection, scope, list)
-      await connection.run(() => lists.deleteOne({ _id: list._id }))
-    }
-    if (old.length < listsAtOnce) return
+  const filter = { _id: { $gte: lower, $lt: upper } }
+  const oldest = await connection.run(() => lists.find(filter, { sort: { _id: 1 }, limit: listsAtOnce }).toArray())
+  for (const list of oldest) {
+    if ((list['at'] as Date).getTime() >= before) return false
+    await removeRows(connection, scope, list)
+    await connection.run(() => lists.deleteOne({ _id: list._id }))
   }
+  return oldest.length === listsAtOnce
 }
 
 async function removeRows(connection: Connection, scope: string, list: Stored): Promise<void> {

@@ -52,8 +52,8 @@ class ConfluentRegistry implements SchemaRegistry {
 
   constructor({ url, username, password, timeoutMs }: SchemaRegistryOptions) {
     const address = parseAddress(url)
-    const user = username ?? decodeURIComponent(address.username)
-    const secret = password ?? decodeURIComponent(address.password)
+    const user = username ?? decoded(address.username)
+    const secret = password ?? decoded(address.password)
     address.username = ''
     address.password = ''
     this.url = address.href.replace(/\/+$/, '')
@@ -125,8 +125,20 @@ class ConfluentRegistry implements SchemaRegistry {
 function parseAddress(url: string): URL {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address && /^https?:$/.test(address.protocol)) return address
-  const message = `The address of the schema registry must begin with http:// or https://, not ${JSON.stringify(url)}; check --registry-url`
+  // What stands before an @ may be a password, whatever else is wrong.
+  const shown = JSON.stringify(url.replace(/^.*@/s, '…@'))
+  const message = `The address of the schema registry must begin with http:// or https://, not ${shown}; check --registry-url`
   throw new LedgerError('config_invalid', message)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch (error) {
+    const message =
+      'Name and password in the address of the schema registry are not percent-encoded; encode them, or give --registry-username and --registry-password instead'
+    throw new LedgerError('config_invalid', message, {}, error)
+  }
 }
 
 function schemaBody(schema: AvroRecord): object {

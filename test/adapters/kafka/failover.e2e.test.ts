@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { TestLogs, testOptions } from '#test/adapters/kafka/support.ts'
 import { logRecord, readAll } from '#test/contract/message-log.contract.ts'
 import { describeWithOwn, type LocalKafka, startKafka } from '#test/support/own-services.ts'

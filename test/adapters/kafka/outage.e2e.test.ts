@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { LogWriter } from '#src/ports/message-log.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { TestLogs, testOptions } from '#test/adapters/kafka/support.ts'
 import { logRecord, readAll } from '#test/contract/message-log.contract.ts'
 import { describeWithOwn, type LocalKafka, startKafka } from '#test/support/own-services.ts'
@@ -86,6 +86,8 @@ describeWithOwn(['kafka'], 'a log on a Kafka that goes away', () => {
     await writer.append([[logRecord(1)]])
     kafka.signal('SIGSTOP')
     try {
+      // Its threads stop one after the other.
+      await vi.waitUntil(() => log.head().then(() => false, unavailable), { timeout: 20_000, interval: 1 })
       await expect(writer.append([[logRecord(2)]])).rejects.toSatisfy(unavailable)
       await expect(log.head()).rejects.toSatisfy(unavailable)
       await expect(readAll(log)).rejects.toSatisfy(unavailable)

@@ -99,6 +99,7 @@ describeWithKafka('a reader on Kafka', ({ brokers }) => {
 
   it.each([
     ['log_gap', 'an event is missing', () => [...wires(1, 10), ...wires(3, 10)]],
+    ['log_damaged', 'an event comes twice', () => [...wires(1, 10), ...wires(2, 10), ...wires(2, 20), ...wires(3, 10)]],
     ['log_damaged', 'the last part of an event is missing', () => [...wires(1, 2_500).slice(0, 2), ...wires(2, 10)]],
     ['log_damaged', 'a part in the middle is missing', () => wires(1, 2_500).filter((_, index) => index !== 1)],
     [
@@ -184,6 +185,31 @@ describeWithKafka('a reader on Kafka', ({ brokers }) => {
     await withAdmin((admin) => admin.deleteGroups([groupId]))
   })
 
+  it('is not disturbed by progress that the brokers refuse to note down', async () => {
+    const options = testOptions(brokers)
+    const log = logs.open(options)
+    await (await log.openWriter()).append([[logRecord(1)]])
+    // Only its members may report for a group that has some.
+    const groupId = `${options.topic}-members`
+    const member = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).consumer({
+      groupId,
+    })
+    await member.connect()
+    await member.subscribe({ topic: options.topic })
+    const joined = new Promise((resolve) => member.on(member.events.GROUP_JOIN, resolve))
+    await member.run({ eachMessage: async () => {} })
+    await joined
+    const refused: unknown[] = []
+    for (let round = 0; round < 5; round++) {
+      const report = log.reportProgress(groupId, 1).catch((error: unknown) => refused.push(error))
+      for (let asked = 0; asked < 20; asked++) expect((await log.head()).sequence).toBe(1)
+      await report
+    }
+    expect(refused).toHaveLength(5)
+    await member.disconnect()
+    await withAdmin((admin) => admin.deleteGroups([groupId]))
+  })
+
   it('ends at once, also while it waits, when the log is closed', async () => {
     const log = logs.open(testOptions(brokers))
     const writer = await log.openWriter()
@@ -193,6 +219,17 @@ describeWithKafka('a reader on Kafka', ({ brokers }) => {
     const waiting = read.next()
     await log.close()
     await expect(waiting).rejects.toSatisfy(withCode('log_unavailable'))
+  })
+
+  it('leaves nobody waiting who began while the log was being closed', async () => {
+    const options = testOptions(brokers)
+    await (await logs.open(options).openWriter()).append([[logRecord(1)]])
+    const log = logs.open(options)
+    const following = log.read({ after: 1, countMax: 10, bytesMax: 1 << 20, follow: true })[Symbol.asyncIterator]()
+    const begun = Promise.allSettled([following.next(), log.openWriter()])
+    await log.close()
+    for (const each of await begun)
+      expect(each).toSatisfy(({ reason }: PromiseRejectedResult) => isLedgerError(reason, 'log_unavailable'))
   })
 
   it('sees an append within milliseconds', async () => {

@@ -6,7 +6,7 @@ import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import { wireRecordsOf } from '#src/adapters/kafka/records.ts'
 import { ensureTopic } from '#src/adapters/kafka/topic.ts'
 import { transactionalIdOf } from '#src/adapters/kafka/writer.ts'
-import { isLedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { Child } from '#test/adapters/kafka/child.ts'
 import { TestLogs, testOptions } from '#test/adapters/kafka/support.ts'
 import { logRecord, readAll } from '#test/contract/message-log.contract.ts'
@@ -196,6 +196,18 @@ describeWithKafka('a writer on Kafka', ({ brokers }) => {
       { sequence: 6, offset: 6 },
     ])
     expect(await log.findPlaceAt(late + 2n * second)).toBeUndefined()
+  })
+
+  it('says by its code whether trying again is of use', async () => {
+    const framing = {
+      toWire: () => {
+        throw new LedgerError('schema_unknown', 'The registry has no such schema')
+      },
+      fromWire: (value: Uint8Array) => value,
+    }
+    const writer = await logs.open(testOptions(brokers, { framing })).openWriter()
+    await expect(writer.append([[logRecord(1)]])).rejects.toSatisfy(withCode('schema_unknown'))
+    await expect(writer.append([[logRecord(1)]])).rejects.toSatisfy(withCode('schema_unknown'))
   })
 
   it('refuses a transaction timeout that the brokers do not allow', async () => {

@@ -41,6 +41,29 @@ describeWithMongo('what is no longer needed in MongoDB', (mongo) => {
     expect(await foundIn(readStore, changingSchema)).toEqual(expectedAt(changingSchema, 30))
   })
 
+  it('goes in the order of the commits, up to the first that is too young', async () => {
+    database = new TestDatabase(mongo)
+    const { readStore } = await database.open()
+    const writer = await readStore.openWriter(changingSchema)
+    const steps = [0, 9, 10, 99, 100, 130]
+    for (const [place, to] of steps.slice(1).entries()) await writer.commit(commitOf(changingSchema, steps[place]!, to))
+    await writer.close()
+    const lists = await database.raw((db) => db.collection('tombstones').find().toArray())
+    const positions = [...new Set(lists.map(({ version }) => Number(version >> 16n)))].toSorted((a, b) => a - b)
+    expect(positions.length).toBeGreaterThan(2)
+    const at = new Date(Date.now() - dayMs - 1_000)
+    const young = positions.at(-1)!
+    await database.raw((db) =>
+      db.collection('tombstones').updateMany({ version: { $lt: BigInt(young) << 16n } }, { $set: { at } }),
+    )
+    await (await readStore.openWriter(changingSchema)).close()
+    const left = await database.raw((db) => db.collection('tombstones').find().toArray())
+    expect(left.map(({ version }) => Number(version >> 16n))).toEqual(
+      lists.map(({ version }) => Number(version >> 16n)).filter((position) => position === young),
+    )
+    expect(await foundIn(readStore, changingSchema)).toEqual(expectedAt(changingSchema, 130))
+  })
+
   it('goes with the read model, and a later life has collections of its own', async () => {
     database = new TestDatabase(mongo)
     const { readStore } = await database.open()

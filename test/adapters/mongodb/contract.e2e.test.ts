@@ -31,6 +31,23 @@ describeWithMongo('MongoDB', (mongo) => {
     await database.dispose()
   })
 
+  it('asks nothing of the server any more once the stores are closed', async () => {
+    const database = new TestDatabase(mongo)
+    for (const used of [false, true]) {
+      const { readStore, controlStore, close } = await database.open()
+      if (used) await controlStore.get('any')
+      const reader = await readStore.openReader(sampleSchema)
+      await close()
+      for (const call of [
+        () => controlStore.get('any'),
+        () => reader.checkpoint(),
+        () => readStore.openWriter(sampleSchema),
+      ])
+        await expect(call()).rejects.toSatisfy((error) => isLedgerError(error, 'store_unavailable'))
+    }
+    await database.dispose()
+  })
+
   // mongo-java-server has no sessions, without which members other than the primary cannot be read in order.
   if (mongo.name.startsWith('mongo-java')) {
     it('refuses to read from any member without sessions', async () => {

@@ -69,6 +69,16 @@ describeWithOwn(['ferretdb'], 'a MongoDB server that goes away', () => {
     expect(await foundIn(readStore, changingSchema)).toEqual(expectedAt(changingSchema, 20))
   })
 
+  it('holds closing up no longer for many read models than for one', async () => {
+    const { readStore } = await start()
+    for (const build of [2, 3, 4, 5]) await readStore.openWriter({ ...changingSchema, build })
+    await server.kill()
+    const started = performance.now()
+    await readStore.close()
+    expect(performance.now() - started).toBeLessThan(4_000)
+    await server.restart()
+  })
+
   it('may be away when it is first asked, and be used as soon as it is there', async () => {
     server = await startFerretDb()
     database = new TestDatabase({ uri: server.address })

@@ -109,6 +109,23 @@ describe('a schema registry', () => {
     })
   })
 
+  it.each(['ann:secret-word@registry:8081', 'htp://ann:secret-word@registry', 'http://ann:secret%wo%rd@registry:8081'])(
+    'whose address cannot be used is refused without showing what may be a password: %s',
+    (url) => {
+      let error: unknown
+      try {
+        openSchemaRegistry({ url, timeoutMs: 5_000 })
+      } catch (thrown) {
+        error = thrown
+      }
+      expect(error).toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringMatching(/address of the schema registry/),
+      })
+      expect(String(error)).not.toContain('secret')
+    },
+  )
+
   it('that nobody runs is away', async () => {
     const { url, close } = await start()
     await close()
