@@ -1,6 +1,6 @@
 import { blocksProjection } from '#projections/blocks/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
-import type { AnyProjection } from '#src/runtime/projection.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
 /** Every read model that this version of the code keeps. */
 export const allProjections: readonly AnyProjection[] = [transactionsProjection, blocksProjection]

@@ -14,14 +14,15 @@ interface Rule {
   readonly reason: string
 }
 
-const core = /^(src\/(events|ports|runtime|importer|simulator|http|config)|projections|commands|queries)\//
+const core =
+  /^(src\/(events|ports|operations|topics|runtime|importer|simulator|http|config)|projections|commands|queries)\//
 
 const rules: readonly Rule[] = [
   { files: /^src\/domain\//, forbidden: /^(?!src\/domain\/)/, reason: 'the domain imports nothing but itself' },
   { files: core, forbidden: /^src\/(adapters|cli)\//, reason: 'only src/cli knows adapters' },
   {
     files: /^src\/adapters\//,
-    forbidden: /^(src\/(cli|http|importer|simulator)|projections|queries|commands)\//,
+    forbidden: /^(src\/(cli|http|importer|simulator|operations|topics|runtime)|projections|queries|commands)\//,
     reason: 'adapters know only ports, domain and events',
   },
   {

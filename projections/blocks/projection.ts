@@ -1,8 +1,8 @@
 import { renderBlock } from '#projections/blocks/render.ts'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import type { BlockNumbersShifted, BlockRecorded } from '#schemas/events/types.ts'
-import type { RowRef } from '#src/runtime/projection.ts'
-import { defineProjection, type FoldContext } from '#src/runtime/projection.ts'
+import type { RowRef } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldContext } from '#src/runtime/fold/projection.ts'
 
 /** The row that says which epoch is current; true epochs count from 0. */
 const currentKey = [-1] as const

@@ -17,7 +17,7 @@ import {
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type { Row } from '#src/ports/read-store.ts'
-import { defineProjection, type FoldContext } from '#src/runtime/projection.ts'
+import { defineProjection, type FoldContext } from '#src/runtime/fold/projection.ts'
 
 /**
  * Every transaction as the API shows it, duplicates and children included, and the three ways to it beside time: its id

@@ -72,7 +72,7 @@ export function startCommand(services: readonly RunningService[]): string | unde
   const registry = addressOf('registry')
   if (kafka === undefined || mongodb === undefined) return undefined
   const engines = `--log kafka --kafka-brokers ${kafka} --store mongodb --mongodb-uri ${mongodb}`
-  return `ledger-history start ${engines}${registry === undefined ? '' : ` --registry-url ${registry}`}`
+  return `npm start -- ${engines}${registry === undefined ? '' : ` --registry-url ${registry}`}`
 }
 
 function one(name: string, value: string | undefined): Record<string, string> {

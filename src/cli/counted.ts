@@ -1,4 +1,4 @@
-import { formatCount } from '#src/runtime/status.ts'
+import { formatCount } from '#src/runtime/watch/status.ts'
 
 /** `1 block`, `1,234 blocks`. */
 export function counted(count: number, noun: string): string {

@@ -3,7 +3,7 @@ import { type RoleName, type RoleReport, type RoleSettings, roleHeaps } from '#s
 import type { WorkerSettings } from '#src/cli/worker.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import { type RoleThread, startThread } from '#src/runtime/threads.ts'
+import { type RoleThread, startThread } from '#src/runtime/process/threads.ts'
 
 /** How long a role may take to stop before its thread is ended without asking. Both stores are whole at any instant. */
 const stopTimeoutMs = 10_000

@@ -3,7 +3,7 @@ import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Role, RoleReport } from '#src/cli/roles/role.ts'
 import type { VerbContext } from '#src/cli/run-verb.ts'
 import { showStatus } from '#src/cli/show-status.ts'
-import { StatusBoard } from '#src/runtime/status.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 export interface RunRoleOptions {
   readonly verb: VerbContext

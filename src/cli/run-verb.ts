@@ -7,7 +7,7 @@ import type { LoadedConfig } from '#src/config/load.ts'
 import type { Config } from '#src/config/schema.ts'
 import { exitCodeOf } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import { createShutdown } from '#src/runtime/lifecycle.ts'
+import { createShutdown } from '#src/runtime/process/lifecycle.ts'
 
 const stoppingByKey = 'stopping; press Ctrl-C again to stop without waiting'
 const stoppingBySignal = 'stopping; a second signal stops without waiting'

@@ -1,6 +1,6 @@
 import type { Terminal } from '#src/cli/terminal.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { StatusBoard } from '#src/runtime/status.ts'
+import type { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const statusIntervalMs = { live: 500, logged: 5_000 } as const
 /** While nothing but the ledger's own growth is to be told, the log stays short. */

@@ -12,7 +12,7 @@ import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import { StatusBoard } from '#src/runtime/status.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 export interface StartOptions {
   readonly config: Config

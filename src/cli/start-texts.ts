@@ -4,8 +4,8 @@ import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { ImportFigures } from '#src/cli/import-figures.ts'
 import type { Config } from '#src/config/schema.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import { projectionLabel } from '#src/runtime/projection.ts'
-import { formatCount, type StatusBoard } from '#src/runtime/status.ts'
+import { projectionLabel } from '#src/runtime/fold/projection.ts'
+import { formatCount, type StatusBoard } from '#src/runtime/watch/status.ts'
 
 /** An account that takes part in transactions on every network: the first node's. */
 const exampleAccount = '0.0.3'

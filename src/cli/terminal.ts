@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { prettyFactory } from 'pino-pretty'
 import type { Config } from '#src/config/schema.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface TerminalStream {
@@ -78,7 +79,15 @@ export class Terminal {
   }
 }
 
-/** A logger whose entries go to `write` as JSON lines; `thread` says which role speaks. */
+/**
+ * A logger whose entries go to `write` as JSON lines; `thread` says which role speaks. Stacks of what the catalogue knows are
+ * for those who debug; what nobody expected always has its stack.
+ */
 export function createLogger(level: Config['log']['level'], thread: string, write: (line: string) => void): Logger {
-  return pino({ level, base: { thread } }, { write })
+  const debugs = level === 'debug' || level === 'trace'
+  const err = (error: unknown): unknown => {
+    if (!debugs && isLedgerError(error)) return { type: error.name, code: error.code, message: error.message }
+    return error instanceof Error ? pino.stdSerializers.err(error) : error
+  }
+  return pino({ level, base: { thread }, serializers: { err } }, { write })
 }

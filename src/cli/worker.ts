@@ -4,8 +4,8 @@ import { Registry } from 'prom-client'
 import { loadRole } from '#src/cli/roles/index.ts'
 import type { RoleName, RoleReport, RoleSettings } from '#src/cli/roles/role.ts'
 import { createLogger } from '#src/cli/terminal.ts'
-import { createThreadMetrics, type MetricsSnapshot, snapshotOf } from '#src/runtime/metrics.ts'
-import { runInThread } from '#src/runtime/threads.ts'
+import { runInThread } from '#src/runtime/process/threads.ts'
+import { createThreadMetrics, type MetricsSnapshot, snapshotOf } from '#src/runtime/watch/metrics.ts'
 
 export interface WorkerSettings extends RoleSettings {
   readonly role: RoleName

@@ -83,7 +83,10 @@ export function checkedText(parts: KeyParts<string>, accepts: string, fits: (inp
 }
 
 /** Text, or nothing: an empty text means "not set". */
-export function optionalText(parts: KeyTexts, accepts = 'text or nothing'): Key<string | null> {
+export function optionalText(
+  parts: KeyTexts & Pick<KeyParts<string | null>, 'redact'>,
+  accepts = 'text or nothing',
+): Key<string | null> {
   return define({ default: null, ...parts }, accepts, (input) => {
     if (input === null || input === '') return null
     return typeof input === 'string' ? input : undefined

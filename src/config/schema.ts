@@ -15,7 +15,7 @@ import {
 } from '#src/config/keys.ts'
 import { isMixKind, isMixPreset, mixElements } from '#src/config/mix-names.ts'
 import type { ApiUser } from '#src/http/settings.ts'
-import { defaultProjectorLimits as projector } from '#src/runtime/projector.ts'
+import { defaultProjectorLimits as projector } from '#src/runtime/fold/projector-limits.ts'
 
 function toApiUser(input: unknown): ApiUser | undefined {
   const record = typeof input === 'object' && input !== null ? (input as Partial<Record<keyof ApiUser, unknown>>) : {}
@@ -45,9 +45,14 @@ function isLocation(input: string): boolean {
   return /^s3:\/\/[^/\s]/.test(input) || !/^[A-Za-z][A-Za-z\d+.-]*:\/\//.test(input)
 }
 
-/** A connection string that can be shown. */
+/**
+ * An address that can be shown, also where it is not a valid one, say because its password is not percent-encoded: nothing
+ * before the last `@`, and no values of parameters that hold secrets.
+ */
 function withoutCredentials(uri: string): string {
-  return uri.replace(/^([a-z+]+:\/\/)[^@/]*@/, `$1${redacted}@`)
+  return uri
+    .replace(/^([a-z+]+:\/\/)?.*@/is, `$1${redacted}@`)
+    .replace(/([?&][^=&]*(?:password|properties)[^=&]*=)[^&]*/gi, `$1${redacted}`)
 }
 
 /** Every setting of the product. Paths give the names: `source.s3.region` is LEDGER_SOURCE_S3_REGION in the environment. */
@@ -233,7 +238,8 @@ export const configSchema = {
       default: projector.commitEventsMax,
       min: 1,
       max: 1_000_000,
-      description: 'Events per commit while catching up; at the head every batch is committed',
+      description:
+        'Most events per commit while catching up; at the head every batch is committed, and MongoDB takes no more than 8,192',
     }),
     cachedRowsMax: integer({
       default: projector.cachedRowsMax,
@@ -438,6 +444,8 @@ export const configSchema = {
   registry: {
     url: optionalText(
       {
+        secret: true,
+        redact: (url) => url && withoutCredentials(url),
         description:
           'Schema registry with the Confluent API. Unless given, events carry the fingerprint of their schema (Avro single-object encoding)',
       },

@@ -18,8 +18,8 @@ import type { HttpSettings } from '#src/http/settings.ts'
 import { findUser } from '#src/http/users.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import { inRequest } from '#src/ports/request-scope.ts'
-import type { ServedModel } from '#src/runtime/served-model.ts'
-import type { ModelSource } from '#src/runtime/served-models.ts'
+import type { ServedModel } from '#src/runtime/serve/served-model.ts'
+import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
 export interface ApiRouteOptions {
   readonly models: ModelSource

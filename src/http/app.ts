@@ -16,7 +16,7 @@ import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { ModelSource } from '#src/runtime/served-models.ts'
+import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
 export interface AppOptions {
   readonly models: ModelSource

@@ -3,7 +3,7 @@ import { invalidParameter } from '#queries/common/errors.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
-import type { ServedModel } from '#src/runtime/served-model.ts'
+import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 
 const pollMs = 10
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { RunningInstance } from '#src/runtime/status.ts'
+import type { RunningInstance } from '#src/runtime/watch/status.ts'
 
 export type { RunningInstance }
 

@@ -4,9 +4,9 @@ import { responseCodeNames } from '#src/domain/response-codes.ts'
 import { transactionTypeNames } from '#src/domain/transaction-types.ts'
 import { createEventReader } from '#src/events/codec.ts'
 import { type EventType, eventTypes } from '#src/events/event-types.ts'
-import { entityOf, type RecordValue, type Shape, shapeOf } from '#src/operations/event-shape.ts'
-import { type DecodedRecord, decodeRecord, view } from '#src/operations/event-view.ts'
 import type { StoredRecord } from '#src/ports/message-log.ts'
+import { entityOf, type RecordValue, type Shape, shapeOf } from '#src/topics/event-shape.ts'
+import { type DecodedRecord, decodeRecord, view } from '#src/topics/event-view.ts'
 
 /** What to look for, as a person writes it. Several of one option: one of them; several options: all of them. */
 export interface FilterTexts {

@@ -3,8 +3,8 @@ import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { responseCodeNames } from '#src/domain/response-codes.ts'
 import { transactionTypeNames } from '#src/domain/transaction-types.ts'
 import { decodeEvent } from '#src/events/codec.ts'
-import { entityOf, instantOf, type RecordValue, type Shape, shapeOf } from '#src/operations/event-shape.ts'
 import type { StoredRecord } from '#src/ports/message-log.ts'
+import { entityOf, instantOf, type RecordValue, type Shape, shapeOf } from '#src/topics/event-shape.ts'
 
 export type BytesEncoding = 'hex' | 'base64'
 

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { EventFilter } from '#src/operations/event-filter.ts'
-import type { DecodedRecord } from '#src/operations/event-view.ts'
 import type { MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
+import type { EventFilter } from '#src/topics/event-filter.ts'
+import type { DecodedRecord } from '#src/topics/event-view.ts'
 
 export interface TailOptions {
   readonly log: MessageLog

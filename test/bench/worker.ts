@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { allProjections } from '#projections/index.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import { runProjections } from '#src/runtime/projector.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import { importInto, type StageOptions } from '#test/bench/stages.ts'
 
 // One thread of the "together" stage: the importer, or the projector, which ends once it has met the finished log.

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { chainOf, giveLateMirrorItsHistory, importing, TestDeployment } from '#test/cli/late-mirror.ts'
+import { fillMiddleGap, fixDecoding } from '#test/cli/repair-stories.ts'
 import { until } from '#test/importer/import-world.ts'
 import { describeWithMongo, findKafka } from '#test/support/services.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
@@ -37,6 +38,10 @@ describeWithMongo(
       await giveLateMirrorItsHistory(deployment, `${prefix}.transactions.g2`)
       expect(existsSync(join(folder, 'data'))).toBe(false)
     }, 600_000)
+
+    it('bring blocks that are missing in the middle', () => fillMiddleGap(deployment), 180_000)
+
+    it('bring what an older release did not understand', () => fixDecoding(deployment), 180_000)
 
     it('are written by one importer at a time: one that was stopped writes nothing after another took over', async () => {
       const files = chainOf(4)

@@ -26,6 +26,18 @@ describe('the next command', () => {
     const withPassword = commandWith({ 'mongodb-uri': 'mongodb://ann:secret-word@a:27017' })
     expect(withPassword).toMatch(/ --mongodb-uri 'mongodb:\/\/\[redacted\]@a:27017'$/)
     expect(commandWith({ 'mongodb-uri': 'mongodb://a:27017/' })).toMatch(/ --mongodb-uri mongodb:\/\/a:27017\/$/)
+    for (const uri of [
+      'mongodb://ann:sec@ret-word@a:27017',
+      'mongodb://ann:secret/word@a',
+      'mongodb://a/?tlsCertificateKeyFilePassword=secret-word&retryWrites=true',
+    ]) {
+      expect(commandWith({ 'mongodb-uri': uri })).toMatch(/\[redacted\]/)
+      expect(commandWith({ 'mongodb-uri': uri })).not.toMatch(/word@|secret/)
+    }
+    expect(commandWith({ 'registry-url': 'http://ann:secret-word@a:8081/x' })).toMatch(
+      / --registry-url 'http:\/\/\[redacted\]@a:8081\/x'$/,
+    )
+    expect(commandWith({ 'registry-url': 'http://a:8081/x' })).toMatch(/ --registry-url http:\/\/a:8081\/x$/)
     const flags = {
       'kafka-sasl-mechanism': 'plain',
       'kafka-sasl-username': 'ann',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { showStatus } from '#src/cli/show-status.ts'
 import { Terminal } from '#src/cli/terminal.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { StatusBoard } from '#src/runtime/status.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const status = { latestBlock: 1n, consensusEnd: undefined, blocks: 1, transactions: 1 }
 let end: () => void = () => undefined

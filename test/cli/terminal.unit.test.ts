@@ -43,6 +43,20 @@ describe('terminal', () => {
     createLogger('info', 'import', (line) => pretty.terminal.log(line)).info({ block: 7 }, 'block published')
     expect(pretty.written.join('')).toMatch(/INFO.*block published \{"block":7\}\n$/)
   })
+
+  it('logs a known failure by code and sentence, its stack only when debugging, and always the stack of an unknown one', () => {
+    const logged = (level: 'info' | 'debug', err: unknown): unknown => {
+      const { terminal, written } = given(false)
+      createLogger(level, 'main', (line) => terminal.log(line)).warn({ err }, 'it failed')
+      return (JSON.parse(written.join('')) as { err: unknown }).err
+    }
+    const known = new LedgerError('store_unavailable', 'The store is away', {}, new Error('ECONNREFUSED'))
+    const plain = { type: 'LedgerError', code: 'store_unavailable', message: 'The store is away' }
+    expect(logged('info', known)).toEqual(plain)
+    expect(logged('debug', known)).toMatchObject({ stack: expect.stringContaining('ECONNREFUSED') })
+    expect(logged('info', new TypeError('x is undefined'))).toMatchObject({ stack: expect.stringContaining('at ') })
+    expect(logged('info', 'a text')).toBe('a text')
+  })
 })
 
 describe('failure', () => {

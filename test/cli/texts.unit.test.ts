@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { formatBanner, formatSummary } from '#src/cli/start-texts.ts'
 import { formatProjections } from '#src/cli/verbs/projections/format.ts'
 import { loadConfig } from '#src/config/load.ts'
-import { StatusBoard } from '#src/runtime/status.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const { config } = loadConfig({ flags: {}, environment: {}, file: undefined })
 const folder = { path: 'data', log: '', store: '', network: '', marker: { format: 1, network: 'simulated' } }

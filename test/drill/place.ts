@@ -1,6 +1,6 @@
 import { allProjections } from '#projections/index.ts'
 import { importStateSchema } from '#src/importer/state-schema.ts'
-import { digestLog, digestRows } from '#src/runtime/digest.ts'
+import { digestLog, digestRows } from '#src/runtime/replay/digest.ts'
 import { type OpenPlace, type Place, withPlace } from '#test/support/place.ts'
 
 /** Name of the network that every drill imports. */

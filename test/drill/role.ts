@@ -5,7 +5,7 @@ import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { runProjections } from '#src/runtime/projector.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import { drillNetwork } from '#test/drill/place.ts'
 import { type Place, withPlace } from '#test/support/place.ts'
 

@@ -12,7 +12,7 @@ import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
-import { runProjections } from '#src/runtime/projector.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import { fixedModels } from '#test/support/fixed-models.ts'
 
 type Readers = Readonly<Record<ReadModel, RowReader>>

@@ -9,7 +9,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
 import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
 import { currentRequestId } from '#src/ports/request-scope.ts'
-import { ServedModels } from '#src/runtime/served-models.ts'
+import { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { recordOf, transactionRecorded } from '#test/support/events.ts'
 

@@ -6,7 +6,7 @@ import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
-import { runProjections } from '#src/runtime/projector.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import { publish, recordOf } from '#test/support/events.ts'
 
 const block = (number: bigint, fields: Partial<BlockRecorded> = {}): LogRecord =>

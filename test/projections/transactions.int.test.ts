@@ -11,7 +11,7 @@ import {
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
-import { runProjections } from '#src/runtime/projector.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import { alice, bob, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
 import { decodePostings } from '#test/support/postings.ts'
 

@@ -16,7 +16,7 @@ describe('dependency rules', () => {
 
   it.each([
     ['src/domain/amount.ts', "import { readFileSync } from 'node:fs'"],
-    ['src/runtime/projector.ts', "import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'"],
+    ['src/runtime/fold/projector.ts', "import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'"],
     ['src/importer/importer.ts', "import type { S3 } from '../adapters/s3/source.ts'"],
     ['src/http/app.ts', "const { main } = await import('#src/cli/main.ts')"],
     ['projections/blocks/projection.ts', "import { find } from '#queries/blocks/find.ts'"],
@@ -24,7 +24,7 @@ describe('dependency rules', () => {
     ['src/adapters/sqlite/read-store.ts', "import { blocksSchema } from '#projections/blocks/schema.ts'"],
     ['src/cli/start.ts', "export { given } from '#test/support/given.ts'"],
     ['src/importer/importer.ts', 'const seed = process.env.SEED'],
-    ['src/runtime/metrics.ts', "import {\n  a,\n  b,\n} from '#src/adapters/sqlite/x.ts'"],
+    ['src/runtime/watch/metrics.ts', "import {\n  a,\n  b,\n} from '#src/adapters/sqlite/x.ts'"],
   ])('catch what %s must not do: %s', (path, text) => {
     expect(problemsOf(path, text)).toHaveLength(1)
   })

@@ -29,7 +29,7 @@ describe('documentation', () => {
   })
 
   it('names every metric that the code defines, and no other', () => {
-    const source = read('src/runtime/metrics.ts') + read('src/cli/roles/serve-figures.ts')
+    const source = read('src/runtime/watch/metrics.ts') + read('src/cli/roles/serve-figures.ts')
     const defined = [
       ...[...source.matchAll(/'(ledger_[a-z_]+)'/g)].map(([, name]) => name),
       ...[...source.matchAll(/(?:gauge\(|projectionCounter\(\s*registry,\s*)'([a-z_]+)'/g)].map(

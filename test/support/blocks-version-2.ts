@@ -4,7 +4,7 @@ import type { Answer, ApiRoute, QueryContext } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
-import { defineProjection } from '#src/runtime/projection.ts'
+import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /**
  * A change of the blocks read model that readers of version 1 could not live with: one row per block with the whole text,

@@ -1,6 +1,6 @@
 import type { RowReader } from '#src/ports/read-store.ts'
-import { ServedModel } from '#src/runtime/served-model.ts'
-import type { ModelSource } from '#src/runtime/served-models.ts'
+import { ServedModel } from '#src/runtime/serve/served-model.ts'
+import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
 /** Read models that nobody ever promotes: version 1 of each, as these readers see it. */
 export function fixedModels(readers: Readonly<Record<string, RowReader>>): ModelSource {

@@ -1,5 +1,5 @@
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
-import { type AnyProjection, defineProjection } from '#src/runtime/projection.ts'
+import { type AnyProjection, defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** Balance per account: needs the rows it changes, so it is stateful. */
 export function balancesProjection(version = 1): AnyProjection {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { createEventFilter, type FilterTexts } from '#src/operations/event-filter.ts'
-import { firstSequenceAt } from '#src/operations/time-search.ts'
-import { endEvents, summarizeTopic } from '#src/operations/topic-summary.ts'
-import { type TailOptions, tailTopic } from '#src/operations/topic-tail.ts'
 import type { LogRecord, MessageLog } from '#src/ports/message-log.ts'
+import { createEventFilter, type FilterTexts } from '#src/topics/event-filter.ts'
+import { firstSequenceAt } from '#src/topics/time-search.ts'
+import { endEvents, summarizeTopic } from '#src/topics/topic-summary.ts'
+import { type TailOptions, tailTopic } from '#src/topics/topic-tail.ts'
 import { alice, bob, recordOf, transactionRecorded } from '#test/support/events.ts'
 
 const nothing: FilterTexts = { types: [], results: [], entities: [], where: [] }

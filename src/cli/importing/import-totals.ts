@@ -1,8 +1,8 @@
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { ImportProgress } from '#src/importer/settings.ts'
 import type { ImportPresence } from '#src/operations/presence.ts'
-import type { ImportFigures } from '#src/runtime/metrics.ts'
-import type { ImportStatus } from '#src/runtime/status.ts'
+import type { ImportFigures } from '#src/runtime/watch/metrics.ts'
+import type { ImportStatus } from '#src/runtime/watch/status.ts'
 
 const nothingImported: ImportProgress = {
   blocks: 0,

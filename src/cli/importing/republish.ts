@@ -17,8 +17,8 @@ import type { Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence } from '#src/operations/presence.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
-import { StatusBoard } from '#src/runtime/status.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const awayRetryMinMs = 100
 const awayRetryMaxMs = 5_000

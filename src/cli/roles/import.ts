@@ -14,8 +14,8 @@ import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { createImportMetrics } from '#src/runtime/metrics.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
+import { createImportMetrics } from '#src/runtime/watch/metrics.ts'
 
 /** First and longest pause before a log or store that is away is asked again. */
 const awayRetryMinMs = 100

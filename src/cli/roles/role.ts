@@ -2,9 +2,9 @@ import type { Registry } from 'prom-client'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { MetricsSnapshot } from '#src/runtime/metrics.ts'
-import type { ImportStatus, ProjectionStatus } from '#src/runtime/status.ts'
-import type { HeapLimits } from '#src/runtime/threads.ts'
+import type { HeapLimits } from '#src/runtime/process/threads.ts'
+import type { MetricsSnapshot } from '#src/runtime/watch/metrics.ts'
+import type { ImportStatus, ProjectionStatus } from '#src/runtime/watch/status.ts'
 
 export type RoleName = 'simulate' | 'import' | 'project' | 'serve'
 

@@ -8,10 +8,10 @@ import type { RoleContext } from '#src/cli/roles/role.ts'
 import { OtherInstances } from '#src/cli/roles/serve-others.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
-import { LogHeads } from '#src/runtime/log-heads.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
-import { ServedModels } from '#src/runtime/served-models.ts'
-import { ServingWatch } from '#src/runtime/status-readiness.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
+import { ServedModels } from '#src/runtime/serve/served-models.ts'
+import { ServingWatch } from '#src/runtime/serve/status-readiness.ts'
+import { LogHeads } from '#src/runtime/watch/log-heads.ts'
 
 const storeRetryMinMs = 100
 const storeRetryMaxMs = 2_000

@@ -7,18 +7,18 @@ import { readPresence } from '#src/operations/presence.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import { inTime } from '#src/runtime/in-time.ts'
-import type { LogHeads } from '#src/runtime/log-heads.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
+import type { ServedModels } from '#src/runtime/serve/served-models.ts'
+import type { LedgerReadiness, ReadModelReadiness } from '#src/runtime/serve/status-readiness.ts'
+import type { LogHeads } from '#src/runtime/watch/log-heads.ts'
 import {
   createBlockMetrics,
   createLogMetrics,
   createProjectionMetrics,
   type MetricsSnapshot,
   snapshotOf,
-} from '#src/runtime/metrics.ts'
-import type { ServedModels } from '#src/runtime/served-models.ts'
-import type { ProjectionState } from '#src/runtime/status.ts'
-import type { LedgerReadiness, ReadModelReadiness } from '#src/runtime/status-readiness.ts'
+} from '#src/runtime/watch/metrics.ts'
+import type { ProjectionState } from '#src/runtime/watch/status.ts'
 
 export interface ServingFiguresOptions {
   readonly models: ServedModels

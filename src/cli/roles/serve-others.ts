@@ -3,10 +3,10 @@ import { allProjections } from '#projections/index.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
-import { LogHeads } from '#src/runtime/log-heads.ts'
-import type { ServedModels } from '#src/runtime/served-models.ts'
-import type { ProjectionStatus } from '#src/runtime/status.ts'
-import { ProjectionWatch, type WatchedInstance, watchedInstances } from '#src/runtime/status-watch.ts'
+import type { ServedModels } from '#src/runtime/serve/served-models.ts'
+import { LogHeads } from '#src/runtime/watch/log-heads.ts'
+import type { ProjectionStatus } from '#src/runtime/watch/status.ts'
+import { ProjectionWatch, type WatchedInstance, watchedInstances } from '#src/runtime/watch/status-watch.ts'
 
 const intervalMs = 1_000
 /** A head that is older than this says nothing of a lag. */

@@ -3,9 +3,9 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import type { Load } from '#src/http/load.ts'
 import { readPresence } from '#src/operations/presence.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
-import { inTime } from '#src/runtime/in-time.ts'
-import type { ServedModels } from '#src/runtime/served-models.ts'
-import type { ServingWatch } from '#src/runtime/status-readiness.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
+import type { ServedModels } from '#src/runtime/serve/served-models.ts'
+import type { ServingWatch } from '#src/runtime/serve/status-readiness.ts'
 
 export interface StatusOptions {
   readonly watch: ServingWatch

@@ -13,7 +13,7 @@ import { Load } from '#src/http/load.ts'
 import type { HttpMetrics } from '#src/http/operations.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { systemClock } from '#src/ports/clock.ts'
-import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/metrics.ts'
+import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
 
 const nanosPerDay = 86_400_000_000_000n
 const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'

@@ -1,8 +1,8 @@
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { EventType } from '#src/events/event-types.ts'
-import { type RecordValue, shapeOf } from '#src/operations/event-shape.ts'
-import { type DecodedRecord, namesOf, view } from '#src/operations/event-view.ts'
+import { type RecordValue, shapeOf } from '#src/topics/event-shape.ts'
+import { type DecodedRecord, namesOf, view } from '#src/topics/event-view.ts'
 
 const typeWidth = 'AddressBookSnapshotted'.length
 /** Longer values are left to the long form. */

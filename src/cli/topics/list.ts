@@ -1,6 +1,6 @@
 import { counted } from '#src/cli/counted.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import type { EventPlace, TopicSummary } from '#src/operations/topic-summary.ts'
+import type { EventPlace, TopicSummary } from '#src/topics/topic-summary.ts'
 
 /** One generation of the log, as the plan and the log itself tell. */
 export interface ListedTopic {

@@ -24,7 +24,7 @@ import { SourceListing } from '#src/importer/gaps/source-files.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { formatProgress } from '#src/runtime/status.ts'
+import { formatProgress } from '#src/runtime/watch/status.ts'
 
 const examples = `
 Reads the whole log and lists the source; nothing is changed. Exit code 1 when something is missing.

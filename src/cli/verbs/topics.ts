@@ -11,14 +11,14 @@ import { formatTopicSummary, type ListedTopic, topicToJson } from '#src/cli/topi
 import { optionalInstant } from '#src/config/keys.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type EventType, eventTypes } from '#src/events/event-types.ts'
-import { createEventFilter } from '#src/operations/event-filter.ts'
-import { type BytesEncoding, type DecodedRecord, recordToJson } from '#src/operations/event-view.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
-import { firstSequenceAt } from '#src/operations/time-search.ts'
-import { summarizeTopic } from '#src/operations/topic-summary.ts'
-import { tailTopic } from '#src/operations/topic-tail.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
+import { createEventFilter } from '#src/topics/event-filter.ts'
+import { type BytesEncoding, type DecodedRecord, recordToJson } from '#src/topics/event-view.ts'
+import { firstSequenceAt } from '#src/topics/time-search.ts'
+import { summarizeTopic } from '#src/topics/topic-summary.ts'
+import { tailTopic } from '#src/topics/topic-tail.ts'
 
 const settings = ['data', 'network', 'engine', 'kafka', 'mongodb', 'registry', 'log'] as const
 const countDefault = 10

@@ -1,7 +1,7 @@
 import { createEventReader } from '#src/events/codec.ts'
 import { type EventType, eventTypes } from '#src/events/event-types.ts'
 import type { StoredRecord } from '#src/ports/message-log.ts'
-import type { AnyProjection, FoldEvent } from '#src/runtime/projection.ts'
+import type { AnyProjection, FoldEvent } from '#src/runtime/fold/projection.ts'
 
 /**
  * Decodes each event once for several projections: the union of the fields they read, nothing more. Events that none

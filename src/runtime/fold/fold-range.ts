@@ -2,12 +2,12 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ParkedEvent, ProjectionWriter } from '#src/ports/read-store.ts'
-import { logUpTo } from '#src/runtime/log-prefix.ts'
-import { type AnyProjection, projectionLabel } from '#src/runtime/projection.ts'
-import { ProjectionGroup } from '#src/runtime/projection-group.ts'
-import { ProjectionRun } from '#src/runtime/projection-run.ts'
-import { defaultProjectorLimits, type ProjectorLimits } from '#src/runtime/projector.ts'
-import { RangeWriter } from '#src/runtime/range-writer.ts'
+import { type AnyProjection, projectionLabel } from '#src/runtime/fold/projection.ts'
+import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
+import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
+import { defaultProjectorLimits, type ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
+import { RangeWriter } from '#src/runtime/fold/range-writer.ts'
+import { logUpTo } from '#src/runtime/replay/log-prefix.ts'
 
 /** Rows of a range wait in memory for their commit. */
 const heldEventsMax = 8_192

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { LogBatch, MessageLog, Position } from '#src/ports/message-log.ts'
-import { createSharedDecoder } from '#src/runtime/decoder.ts'
-import type { ProjectionRun } from '#src/runtime/projection-run.ts'
-import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/projector.ts'
+import { createSharedDecoder } from '#src/runtime/fold/decoder.ts'
+import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
+import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 
 export interface GroupOptions {
   readonly log: MessageLog

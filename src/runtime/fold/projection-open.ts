@@ -3,10 +3,10 @@ import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
-import { createSharedDecoder } from '#src/runtime/decoder.ts'
-import type { AnyProjection } from '#src/runtime/projection.ts'
-import { ProjectionRun } from '#src/runtime/projection-run.ts'
-import type { ProjectorLimits } from '#src/runtime/projector.ts'
+import { createSharedDecoder } from '#src/runtime/fold/decoder.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
+import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
+import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 
 export interface OpenRunOptions {
   readonly log: MessageLog
@@ -66,7 +66,10 @@ async function assertSameLog(log: MessageLog, run: ProjectionRun): Promise<void>
   for await (const { records } of log.read({ after, countMax: 1, bytesMax: 1, follow: false })) {
     const [record] = records
     if (record === undefined || !run.movesTime(record) || record.time === run.time) return
-    throw foreign(run, `has an event of ${formatLedgerTime(record.time)} there instead of ${formatLedgerTime(run.time)}`)
+    throw foreign(
+      run,
+      `has an event of ${formatLedgerTime(record.time)} there instead of ${formatLedgerTime(run.time)}`,
+    )
   }
 }
 

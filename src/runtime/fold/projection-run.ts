@@ -2,8 +2,8 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { Position, StoredRecord } from '#src/ports/message-log.ts'
 import type { OpenCommit, ProjectionWriter, Row, Value } from '#src/ports/read-store.ts'
-import { type AnyProjection, type FoldContext, type FoldEvent, projectionLabel } from '#src/runtime/projection.ts'
-import { RowCache } from '#src/runtime/row-cache.ts'
+import { type AnyProjection, type FoldContext, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
+import { RowCache } from '#src/runtime/fold/row-cache.ts'
 
 export interface ProjectionRunOptions {
   readonly projection: AnyProjection

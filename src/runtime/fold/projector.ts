@@ -1,50 +1,16 @@
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
-import type { MessageLog, Position } from '#src/ports/message-log.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
-import type { AnyProjection } from '#src/runtime/projection.ts'
-import { type GroupOptions, ProjectionGroup } from '#src/runtime/projection-group.ts'
-import { closeRun, openRun } from '#src/runtime/projection-open.ts'
-import type { ProjectionRun } from '#src/runtime/projection-run.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
-
-export interface ProjectorLimits {
-  /** Events and value bytes read at once. */
-  readonly readCountMax: number
-  readonly readBytesMax: number
-  /** Events folded into one commit while catching up; at the head every batch is committed. */
-  readonly commitEventsMax: number
-  /** A projection further behind the others than this reads alone until it has caught up. */
-  readonly sharedLagMax: number
-  /** Rows of a stateful fold kept in memory. */
-  readonly cachedRowsMax: number
-  /** First and longest wait before an unavailable log or store is asked again. */
-  readonly retryMinMs: number
-  readonly retryMaxMs: number
-}
-
-export const defaultProjectorLimits: ProjectorLimits = {
-  readCountMax: 2_048,
-  readBytesMax: 4 << 20,
-  commitEventsMax: 32_768,
-  sharedLagMax: 50_000,
-  cachedRowsMax: 100_000,
-  retryMinMs: 100,
-  retryMaxMs: 5_000,
-}
-
-export interface ProjectionProgress {
-  readonly name: string
-  readonly version: number
-  readonly build: number
-  /** Committed position and the newest sequence of the log. */
-  readonly position: Position
-  readonly head: Position
-  /** Greatest consensus time folded, ns. */
-  readonly time: bigint
-  /** Events of this commit, and how long the store took to commit them. */
-  readonly events: number
-  readonly seconds: number
-}
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
+import { type GroupOptions, ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
+import { closeRun, openRun } from '#src/runtime/fold/projection-open.ts'
+import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
+import {
+  defaultProjectorLimits,
+  type ProjectionProgress,
+  type ProjectorLimits,
+} from '#src/runtime/fold/projector-limits.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
 
 export interface RunProjectionsOptions {
   readonly log: MessageLog

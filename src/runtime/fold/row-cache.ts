@@ -1,5 +1,5 @@
 import type { DeleteRow, ProjectionWriter, PutRow, Row } from '#src/ports/read-store.ts'
-import type { RowRef } from '#src/runtime/projection.ts'
+import type { RowRef } from '#src/runtime/fold/projection.ts'
 
 interface Entry {
   readonly ref: RowRef

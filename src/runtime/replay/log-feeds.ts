@@ -1,7 +1,7 @@
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
-import { ProjectionGroup } from '#src/runtime/projection-group.ts'
-import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/projector.ts'
+import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
+import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 
 export interface LogFeedsOptions {
   readonly openLog: (generation: number) => Promise<MessageLog>

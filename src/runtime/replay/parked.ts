@@ -2,9 +2,9 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ParkedEvent, ProjectionSchema, ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
-import { foldRange } from '#src/runtime/fold-range.ts'
-import { type AnyProjection, projectionLabel } from '#src/runtime/projection.ts'
-import type { ProjectorLimits } from '#src/runtime/projector.ts'
+import { foldRange } from '#src/runtime/fold/fold-range.ts'
+import { type AnyProjection, projectionLabel } from '#src/runtime/fold/projection.ts'
+import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 
 export interface ParkedPage {
   readonly events: readonly ParkedEvent[]

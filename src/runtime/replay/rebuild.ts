@@ -1,20 +1,20 @@
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ReadStore, RowReader, Value } from '#src/ports/read-store.ts'
-import { rowsInOrder } from '#src/runtime/digest.ts'
-import { logUpTo } from '#src/runtime/log-prefix.ts'
-import { MeanRate } from '#src/runtime/mean-rate.ts'
-import type { AnyProjection } from '#src/runtime/projection.ts'
-import { ProjectionGroup } from '#src/runtime/projection-group.ts'
-import { closeRun, openRun } from '#src/runtime/projection-open.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
+import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
+import { closeRun, openRun } from '#src/runtime/fold/projection-open.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import {
   defaultProjectorLimits,
   type ProjectionProgress,
   type ProjectorLimits,
-  runProjections,
-} from '#src/runtime/projector.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
-import { createThrottle } from '#src/runtime/throttle.ts'
+} from '#src/runtime/fold/projector-limits.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
+import { rowsInOrder } from '#src/runtime/replay/digest.ts'
+import { logUpTo } from '#src/runtime/replay/log-prefix.ts'
+import { MeanRate } from '#src/runtime/replay/mean-rate.ts'
+import { createThrottle } from '#src/runtime/replay/throttle.ts'
 
 export interface RebuildProgress {
   readonly position: Position

@@ -7,12 +7,16 @@ import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
-import { InstanceKeeper } from '#src/runtime/instance-keeper.ts'
-import { LogFeeds } from '#src/runtime/log-feeds.ts'
-import { type AnyProjection, projectionOfInstance } from '#src/runtime/projection.ts'
-import { defaultProjectorLimits, type ProjectionProgress, type ProjectorLimits } from '#src/runtime/projector.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
-import type { RunningInstance } from '#src/runtime/status.ts'
+import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
+import {
+  defaultProjectorLimits,
+  type ProjectionProgress,
+  type ProjectorLimits,
+} from '#src/runtime/fold/projector-limits.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
+import { InstanceKeeper } from '#src/runtime/replay/instance-keeper.ts'
+import { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
+import type { RunningInstance } from '#src/runtime/watch/status.ts'
 
 export interface SuperviseOptions {
   readonly control: ControlStore

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import type { ServedModel } from '#src/runtime/served-model.ts'
+import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 
 /** An instance that is about to serve, and the one that it replaces. */
 export interface Replacement {

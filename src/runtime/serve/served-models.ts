@@ -5,9 +5,9 @@ import { readPlan } from '#src/operations/plan-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
-import { inTime } from '#src/runtime/in-time.ts'
-import { newestTimes, untilAsFresh } from '#src/runtime/model-freshness.ts'
-import { ServedModel } from '#src/runtime/served-model.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
+import { newestTimes, untilAsFresh } from '#src/runtime/serve/model-freshness.ts'
+import { ServedModel } from '#src/runtime/serve/served-model.ts'
 
 /** What requests are answered from. */
 export interface ModelSource {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
-import { inTime } from '#src/runtime/in-time.ts'
-import type { KnownHead, LogHeads } from '#src/runtime/log-heads.ts'
-import type { ServedModel } from '#src/runtime/served-model.ts'
-import type { ServedModels } from '#src/runtime/served-models.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
+import type { ServedModel } from '#src/runtime/serve/served-model.ts'
+import type { ServedModels } from '#src/runtime/serve/served-models.ts'
+import type { KnownHead, LogHeads } from '#src/runtime/watch/log-heads.ts'
 
 export interface ServingWatchOptions {
   readonly models: Pick<ServedModels, 'plan' | 'serving' | 'problem'>

@@ -1,5 +1,5 @@
 import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
-import { inTime } from '#src/runtime/in-time.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
 
 /** What is known of the end of a log. */
 export interface KnownHead {

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { AggregatorRegistry, Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { instanceName } from '#src/ports/read-store.ts'
-import { type ProjectionId, type ProjectionStatus, projectionStates } from '#src/runtime/status.ts'
+import { type ProjectionId, type ProjectionStatus, projectionStates } from '#src/runtime/watch/status.ts'
 
 const projectionLabels = ['projection', 'version', 'build'] as const
 type ProjectionLabel = (typeof projectionLabels)[number]

@@ -7,13 +7,13 @@ import {
   type ReadStore,
   type RowReader,
 } from '#src/ports/read-store.ts'
-import { inTime } from '#src/runtime/in-time.ts'
-import type { LogHeads } from '#src/runtime/log-heads.ts'
-import { MeanRate } from '#src/runtime/mean-rate.ts'
-import type { ProjectionMetrics } from '#src/runtime/metrics.ts'
-import { type AnyProjection, projectionOfInstance } from '#src/runtime/projection.ts'
-import type { ProjectionProgress } from '#src/runtime/projector.ts'
-import { followingLagMax, type ProjectionState, type ProjectionStatus } from '#src/runtime/status.ts'
+import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
+import type { ProjectionProgress } from '#src/runtime/fold/projector-limits.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
+import { MeanRate } from '#src/runtime/replay/mean-rate.ts'
+import type { LogHeads } from '#src/runtime/watch/log-heads.ts'
+import type { ProjectionMetrics } from '#src/runtime/watch/metrics.ts'
+import { followingLagMax, type ProjectionState, type ProjectionStatus } from '#src/runtime/watch/status.ts'
 
 /** An instance to be measured, with the schema of its build. */
 export interface WatchedInstance extends Pick<NamedInstance, 'generation' | 'state' | 'paused' | 'serving'> {

@@ -13,7 +13,7 @@ import { announcePresence, type ProcessFigures } from '#src/operations/presence.
 import type { ControlStore } from '#src/ports/control-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
-import { runProjections } from '#src/runtime/projector.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import { publish } from '#test/support/events.ts'
 import { type Finished, Program, run } from '../support.ts'
 

@@ -4,8 +4,9 @@ import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ProjectionWriter, ReadStore, Row } from '#src/ports/read-store.ts'
-import { type AnyProjection, defineProjection } from '#src/runtime/projection.ts'
-import { type ProjectionProgress, runProjections } from '#src/runtime/projector.ts'
+import { type AnyProjection, defineProjection } from '#src/runtime/fold/projection.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
+import type { ProjectionProgress } from '#src/runtime/fold/projector-limits.ts'
 import { alice, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
 
 /** Balance per account: needs the rows it changes. */

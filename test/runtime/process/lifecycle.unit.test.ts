@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createShutdown, sameRequestMs } from '#src/runtime/lifecycle.ts'
+import { createShutdown, sameRequestMs } from '#src/runtime/process/lifecycle.ts'
 
 function given() {
   const source = new EventEmitter()

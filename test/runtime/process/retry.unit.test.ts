@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { retryWhileAway } from '#src/runtime/retry.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
 
 const away = () => new LedgerError('store_unavailable', 'disk gone')
 

@@ -1,7 +1,7 @@
 // A role for threads.int.test.ts: does what its data says.
 import { once } from 'node:events'
 import { LedgerError } from '#src/domain/errors.ts'
-import { runInThread } from '#src/runtime/threads.ts'
+import { runInThread } from '#src/runtime/process/threads.ts'
 
 await runInThread<string, string>(async ({ data, signal, finish, report, log }) => {
   report(`begins ${data}`)

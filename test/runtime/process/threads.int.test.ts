@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
-import { startThread } from '#src/runtime/threads.ts'
+import { startThread } from '#src/runtime/process/threads.ts'
 
 function given(data: string) {
   const reports: string[] = []

@@ -5,9 +5,9 @@ import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { projectionOfInstance } from '#src/runtime/projection.ts'
-import { rebuildProjection } from '#src/runtime/rebuild.ts'
-import { superviseProjections } from '#src/runtime/supervisor.ts'
+import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
+import { rebuildProjection } from '#src/runtime/replay/rebuild.ts'
+import { superviseProjections } from '#src/runtime/replay/supervisor.ts'
 import { balancesProjection, timesProjection } from '#test/support/sample-projections.ts'
 
 const [work = '', folder = ''] = process.argv.slice(2)

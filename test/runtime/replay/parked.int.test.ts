@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '#src/ports/logger.ts'
-import { listParked, retryParked, skipParked } from '#src/runtime/parked.ts'
-import { projectionOfInstance } from '#src/runtime/projection.ts'
-import { runProjections } from '#src/runtime/projector.ts'
-import { TestDeployment } from '#test/runtime/deployment.ts'
+import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
+import { listParked, retryParked, skipParked } from '#src/runtime/replay/parked.ts'
+import { TestDeployment } from '#test/runtime/replay/deployment.ts'
 import { timesProjection } from '#test/support/sample-projections.ts'
 
 const refusing = timesProjection()

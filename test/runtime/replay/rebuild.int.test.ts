@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import type { AnyProjection } from '#src/runtime/projection.ts'
-import { projectionOfInstance } from '#src/runtime/projection.ts'
-import { runProjections } from '#src/runtime/projector.ts'
-import { dryRunRebuild, type RebuildOptions, type RebuildProgress, rebuildProjection } from '#src/runtime/rebuild.ts'
-import { TestDeployment } from '#test/runtime/deployment.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
+import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
+import {
+  dryRunRebuild,
+  type RebuildOptions,
+  type RebuildProgress,
+  rebuildProjection,
+} from '#src/runtime/replay/rebuild.ts'
+import { TestDeployment } from '#test/runtime/replay/deployment.ts'
 import { balancesProjection, timesProjection } from '#test/support/sample-projections.ts'
 
 const times = timesProjection()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createThrottle } from '#src/runtime/throttle.ts'
+import { createThrottle } from '#src/runtime/replay/throttle.ts'
 
 function given(perSecond: number | undefined) {
   const state = { nowMs: 0, perSecond, waits: 0 }

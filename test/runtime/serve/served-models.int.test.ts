@@ -4,7 +4,7 @@ import { adopt, markBuilt, planRebuild, promote } from '#src/operations/decide.t
 import { changePlan } from '#src/operations/plan-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { Checkpoint, ProjectionSchema, ReadStore, RowReader } from '#src/ports/read-store.ts'
-import { ServedModels } from '#src/runtime/served-models.ts'
+import { ServedModels } from '#src/runtime/serve/served-models.ts'
 
 const schema: ProjectionSchema = { name: 'blocks', version: 1, collections: {} }
 const known = [{ name: 'blocks', version: 1 }]

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { emptyPlan } from '#src/operations/plan.ts'
 import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
-import { LogHeads } from '#src/runtime/log-heads.ts'
-import { ServedModel } from '#src/runtime/served-model.ts'
-import { ServingWatch } from '#src/runtime/status-readiness.ts'
+import { ServedModel } from '#src/runtime/serve/served-model.ts'
+import { ServingWatch } from '#src/runtime/serve/status-readiness.ts'
+import { LogHeads } from '#src/runtime/watch/log-heads.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
 
 const second = 1_000_000_000n

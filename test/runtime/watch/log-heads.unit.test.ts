@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MessageLog } from '#src/ports/message-log.ts'
-import { LogHeads } from '#src/runtime/log-heads.ts'
+import { LogHeads } from '#src/runtime/watch/log-heads.ts'
 
 const head = { sequence: 7, time: 1n }
 const log = { head: async () => head, close: async () => undefined } as unknown as MessageLog

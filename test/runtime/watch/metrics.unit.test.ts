@@ -6,7 +6,7 @@ import {
   createThreadMetrics,
   formatMetrics,
   snapshotOf,
-} from '#src/runtime/metrics.ts'
+} from '#src/runtime/watch/metrics.ts'
 
 const lag = {
   name: 'transactions',

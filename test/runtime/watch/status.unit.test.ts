@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ProjectionStatus } from '#src/runtime/status.ts'
-import { StatusBoard } from '#src/runtime/status.ts'
+import type { ProjectionStatus } from '#src/runtime/watch/status.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const projection: ProjectionStatus = {
   name: 'transactions',

@@ -10,7 +10,7 @@ import { type InstancePlan, schemaOfInstance } from '#src/operations/plan.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
-import type { AnyProjection } from '#src/runtime/projection.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
 /** What an operator's verb works on: plan, read models and logs of one deployment, whichever processes run it. */
 export interface Deployment {

@@ -3,8 +3,8 @@ import type { RebuildOrder } from '#src/cli/verbs/projections/rebuild.ts'
 import { withScratchStore } from '#src/cli/verbs/projections/scratch.ts'
 import { planRebuild } from '#src/operations/decide.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
-import { type DryRunResult, dryRunRebuild } from '#src/runtime/rebuild.ts'
-import { formatCount, formatDuration, formatRate } from '#src/runtime/status.ts'
+import { type DryRunResult, dryRunRebuild } from '#src/runtime/replay/rebuild.ts'
+import { formatCount, formatDuration, formatRate } from '#src/runtime/watch/status.ts'
 
 /** Folds the first events of the log into a store that is thrown away, one read model after the other. */
 export async function dryRun(deployment: Deployment, orders: readonly RebuildOrder[], events: number): Promise<void> {

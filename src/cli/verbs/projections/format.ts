@@ -1,6 +1,12 @@
 import { counted } from '#src/cli/counted.ts'
 import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/cli/verbs/projections/measure.ts'
-import { formatCount, formatDuration, formatProgress, formatRate, type ProjectionStatus } from '#src/runtime/status.ts'
+import {
+  formatCount,
+  formatDuration,
+  formatProgress,
+  formatRate,
+  type ProjectionStatus,
+} from '#src/runtime/watch/status.ts'
 
 /** A position that has stood for longer than this while it is behind is worth a word. */
 const stalledAfterSeconds = 5

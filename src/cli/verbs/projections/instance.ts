@@ -2,7 +2,7 @@ import { type Deployment, projectionOf } from '#src/cli/verbs/projections/deploy
 import { LedgerError } from '#src/domain/errors.ts'
 import { instancesOf, type NamedInstance } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
-import { type AnyProjection, projectionOfInstance } from '#src/runtime/projection.ts'
+import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 
 export interface FoundInstance {
   readonly instance: NamedInstance

@@ -7,7 +7,7 @@ import { readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
-import { inTime } from '#src/runtime/in-time.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
 
 const headTimeoutMs = 5_000
 

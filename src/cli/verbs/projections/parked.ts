@@ -9,7 +9,7 @@ import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/
 import { whilePaused } from '#src/cli/verbs/projections/paused.ts'
 import { labelsOf, projectors } from '#src/cli/verbs/projections/processes.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { listParked, retryParked, skipParked } from '#src/runtime/parked.ts'
+import { listParked, retryParked, skipParked } from '#src/runtime/replay/parked.ts'
 
 interface Options {
   readonly version?: string

@@ -1,5 +1,5 @@
 import type { VerbContext } from '#src/cli/run-verb.ts'
-import { formatDuration, formatProgress, formatRate } from '#src/runtime/status.ts'
+import { formatDuration, formatProgress, formatRate } from '#src/runtime/watch/status.ts'
 
 /** Shortest time between two log lines of one instance, where no line can be rewritten. */
 const loggedIntervalMs = 5_000

@@ -7,7 +7,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { confirmed, promote, rollBack } from '#src/operations/decide.ts'
 import { type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
-import { formatCount } from '#src/runtime/status.ts'
+import { formatCount } from '#src/runtime/watch/status.ts'
 
 interface Options {
   readonly version?: string

@@ -8,7 +8,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { type PlannedRebuild, planRebuild } from '#src/operations/decide.ts'
 import type { NamedInstance, Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
-import { formatCount } from '#src/runtime/status.ts'
+import { formatCount } from '#src/runtime/watch/status.ts'
 
 interface Options {
   readonly version?: string

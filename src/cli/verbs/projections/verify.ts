@@ -9,8 +9,8 @@ import { ProgressDisplay } from '#src/cli/verbs/projections/progress.ts'
 import { withScratchStore } from '#src/cli/verbs/projections/scratch.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Value } from '#src/ports/read-store.ts'
-import { formatCount, formatProgress } from '#src/runtime/status.ts'
-import { type RowDifference, type VerifyProgress, type VerifyResult, verifyRows } from '#src/runtime/verify.ts'
+import { type RowDifference, type VerifyProgress, type VerifyResult, verifyRows } from '#src/runtime/replay/verify.ts'
+import { formatCount, formatProgress } from '#src/runtime/watch/status.ts'
 
 interface Options {
   readonly version?: string

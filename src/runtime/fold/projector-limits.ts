@@ -1,0 +1,40 @@
+import type { Position } from '#src/ports/message-log.ts'
+
+export interface ProjectorLimits {
+  /** Events and value bytes read at once. */
+  readonly readCountMax: number
+  readonly readBytesMax: number
+  /** Events folded into one commit while catching up; at the head every batch is committed. */
+  readonly commitEventsMax: number
+  /** A projection further behind the others than this reads alone until it has caught up. */
+  readonly sharedLagMax: number
+  /** Rows of a stateful fold kept in memory. */
+  readonly cachedRowsMax: number
+  /** First and longest wait before an unavailable log or store is asked again. */
+  readonly retryMinMs: number
+  readonly retryMaxMs: number
+}
+
+export const defaultProjectorLimits: ProjectorLimits = {
+  readCountMax: 2_048,
+  readBytesMax: 4 << 20,
+  commitEventsMax: 32_768,
+  sharedLagMax: 50_000,
+  cachedRowsMax: 100_000,
+  retryMinMs: 100,
+  retryMaxMs: 5_000,
+}
+
+export interface ProjectionProgress {
+  readonly name: string
+  readonly version: number
+  readonly build: number
+  /** Committed position and the newest sequence of the log. */
+  readonly position: Position
+  readonly head: Position
+  /** Greatest consensus time folded, ns. */
+  readonly time: bigint
+  /** Events of this commit, and how long the store took to commit them. */
+  readonly events: number
+  readonly seconds: number
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Program, run } from './support.ts'
+
+let folder: string
+let url: string
+const programs: Program[] = []
+
+function begin(...args: string[]): Program {
+  const program = new Program(args, { cwd: folder })
+  programs.push(program)
+  return program
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ledger-serve-metrics-'))
+  await run(['network', 'simulate', '--out', 'streams', '--blocks', '4', '--seed', 'metrics'], { cwd: folder })
+  await run(['start', '--source', 'streams', '--once'], { cwd: folder })
+  const serving = begin('serve', '--port', '0')
+  url = (await serving.printed(/ at (http:\S+)\/api\/v1/))[1]!
+}, 60_000)
+afterAll(async () => {
+  for (const program of programs.splice(0)) await program.stop('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The value of one series; undefined while it is absent. */
+async function figure(series: string): Promise<number | undefined> {
+  const page = await (await fetch(`${url}/metrics`)).text()
+  const line = page.split('\n').find((each) => each.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+describe('/metrics of a query process beside other processes', () => {
+  it('tells the newest block and the missing ones as long as an importer is at work', { timeout: 60_000 }, async () => {
+    expect(await figure('ledger_import_latest_block')).toBeUndefined()
+    const importer = begin('import', 'run', '--source', 'streams')
+    await vi.waitFor(async () => expect(await figure('ledger_import_latest_block')).toBe(3), { timeout: 20_000 })
+    expect(await figure('ledger_import_gap_blocks')).toBe(0)
+    await importer.stop()
+    await vi.waitFor(async () => expect(await figure('ledger_import_latest_block')).toBeUndefined(), 10_000)
+  })
+
+  it('tells how far a rebuild by another process is, until it is pruned', { timeout: 60_000 }, async () => {
+    const labels = '{projection="blocks",version="1",build="2"}'
+    const rebuild = begin('projections', 'rebuild', 'blocks', '--throttle', '1')
+    const ratio = `ledger_projection_rebuild_ratio${labels}`
+    await vi.waitFor(async () => expect(await figure(ratio)).toBeLessThan(1), { timeout: 20_000 })
+    await rebuild.stop('SIGKILL')
+    expect(await figure(`ledger_projection_state${labels.replace('}', ',state="rebuilding"}')}`)).toBe(1)
+
+    await run(['projections', 'rebuild', 'blocks', '--throttle', '0'], { cwd: folder })
+    await vi.waitFor(async () => expect(await figure(ratio)).toBeUndefined(), 10_000)
+    expect(await figure(`ledger_projection_lag_events${labels}`)).toBe(0)
+    await run(['projections', 'prune', 'blocks'], { cwd: folder })
+    await vi.waitFor(async () => expect(await figure(`ledger_projection_position${labels}`)).toBeUndefined(), 10_000)
+  })
+
+  it('tells that a serving instance is paused, and does not take that for standing still', {
+    timeout: 60_000,
+  }, async () => {
+    const labels = '{projection="blocks",version="1",build="1"'
+    await run(['projections', 'pause', 'blocks'], { cwd: folder })
+    await vi.waitFor(
+      async () => expect(await figure(`ledger_projection_state${labels},state="paused"}`)).toBe(1),
+      10_000,
+    )
+    await run(['network', 'simulate', '--out', 'streams', '--blocks', '1', '--seed', 'metrics'], { cwd: folder })
+    await run(['import', 'run', '--source', 'streams', '--once'], { cwd: folder })
+    const lag = `ledger_projection_lag_events${labels}}`
+    await vi.waitFor(async () => expect(await figure(lag)).toBeGreaterThan(0), 10_000)
+    expect(await figure(`ledger_projection_stalled_seconds${labels}}`)).toBe(0)
+  })
+})
