@@ -1,6 +1,7 @@
 import type { BSON, ClientSession, Collection, MongoClient, WriteConcernSettings } from 'mongodb'
 import { translated } from '#src/adapters/mongodb/errors.ts'
 import { type MongoOptions, mongoDefaults } from '#src/adapters/mongodb/options.ts'
+import { replaceRowsMaxOf } from '#src/adapters/mongodb/server-kind.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
 
@@ -33,6 +34,7 @@ export class Connection {
   readonly #where: string
   #isSharded = false
   #breaks = 0
+  #replaceRowsMax: Promise<number> | undefined
   #closed = false
   /** Settles when the present client has connected for the first time; undefined before that is tried. */
   #connecting: Promise<void> | undefined
@@ -99,6 +101,18 @@ export class Connection {
       'store_unavailable',
       `${this.#where} was away in the middle of a commit, and may have lost the beginning of it; the commit is made again`,
     )
+  }
+
+  /** Most rows to replace in one call, which depends on what kind of server this is; asked once. */
+  replaceRowsMax(): Promise<number> {
+    this.#replaceRowsMax ??= this.run(() => this.#database.admin().command({ buildInfo: 1 })).then(
+      replaceRowsMaxOf,
+      (error: unknown) => {
+        this.#replaceRowsMax = undefined
+        throw error
+      },
+    )
+    return this.#replaceRowsMax
   }
 
   /** Where rows and checkpoints are written and read back by their owner. */

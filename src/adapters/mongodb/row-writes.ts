@@ -6,11 +6,6 @@ import { LedgerError } from '#src/domain/errors.ts'
 
 /** Rows sent at once: replacing takes longer, and one call has to be done within the time that a call may take. */
 const insertRowsMax = 1_000
-/**
- * Few: a compatible server may keep a connection of its own open for each of them until the last one is done. FerretDB 1.24
- * has 100 for all its clients together, and stands still for good when they are used up.
- */
-const replaceRowsMax = 20
 /** Calls under way together. */
 const callsAtOnce = 2
 /** Rounds until every row of a batch is known to be there; more than two mean that others write the same rows. */
@@ -40,7 +35,8 @@ export async function writeRows(connection: Connection, writes: RowWrites): Prom
       existing.push(...(await insert(connection, name, batch)))
     })
   }
-  await inBatches(existing, replaceRowsMax, (batch) => replaceOlder(connection, writes, batch))
+  if (existing.length > 0)
+    await inBatches(existing, await connection.replaceRowsMax(), (batch) => replaceOlder(connection, writes, batch))
   return existing.length
 }
 
