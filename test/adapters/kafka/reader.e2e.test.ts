@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { BatchWriter, type WireRecord } from '#src/adapters/kafka/batch-writer.ts'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import { wireRecordsOf } from '#src/adapters/kafka/records.ts'
@@ -176,6 +176,8 @@ describeWithKafka('a reader on Kafka', ({ brokers }) => {
         async (admin) => (await admin.fetchOffsets({ groupId, topics: [options.topic] }))[0]!.partitions[0]!.offset,
       )
     const offsets: string[] = []
+    // A broker that has just started knows its groups a moment later.
+    await vi.waitFor(() => log.reportProgress(groupId, 0), { timeout: 20_000, interval: 100 })
     for (const position of [0, 8, 9, 45, 90, 18]) {
       await log.reportProgress(groupId, position)
       offsets.push(await committed())
