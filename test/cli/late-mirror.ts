@@ -151,7 +151,7 @@ export async function giveLateMirrorItsHistory(deployment: TestDeployment, nextL
   await newestIs(8)
   await oldestIs(4)
   expect(await deployment.runPrinted(promote!)).toMatch(
-    /^Log generation 2 serves now; generation 1 is kept\n {2}way back: ledger-history import promote 1 --allow-older/,
+    /^Log generation 2 serves now; generation 1 is kept\n {2}way back:\n {4}ledger-history import promote 1 --allow-older/,
   )
   await oldestIs(1)
   expect(await republish.finished).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { allProjections } from '#projections/index.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { generationFrom, withImportDeployment } from '#src/cli/importing/import-deployment.ts'
 import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
@@ -42,11 +43,16 @@ export function addImportPromote(group: Command): void {
         await assertPromotable(deployment, { generation, allowOlder })
         if (dryRun) return verb.terminal.print(`Log generation ${generation} can be promoted`)
         const before = await switchGeneration(deployment, generation, reason)
+        const names = [...new Set(allProjections.map(({ schema }) => schema.name))].join(' ')
+        const next = (line: string): string => `    ${nextCommand(line, verb.loaded, command)}`
         verb.terminal.print(
           [
             `Log generation ${generation} serves now; generation ${before} is kept`,
-            `  way back: ${nextCommand(`import promote ${before} --allow-older`, verb.loaded, command)}`,
-            `  once nobody needs it: ${nextCommand(`import prune ${before}`, verb.loaded, command)}`,
+            '  way back:',
+            next(`import promote ${before} --allow-older`),
+            '  once nobody needs it, its rows and then its events:',
+            next(`projections prune ${names}`),
+            next(`import prune ${before}`),
           ].join('\n'),
         )
       })
