@@ -14,7 +14,7 @@ interface Image {
   readonly as: object
 }
 
-/** Writes the journal of a commit and returns how many chunks it has. */
+/** Writes the journal of a commit, over what is there of it, and returns how many chunks it has. */
 export async function writeJournal(
   connection: Connection,
   journal: string,
@@ -25,7 +25,8 @@ export async function writeJournal(
   for (const images of chunksOf(connection, writes)) {
     const _id = chunkId(journal, chunks)
     const data = connection.bson.serialize({ images })
-    await connection.run(() => chunksIn(connection).insertOne({ _id, epoch, data }))
+    const chunk = { _id, epoch, data }
+    await connection.run(() => chunksIn(connection).replaceOne({ _id }, chunk, { upsert: true }))
     chunks += 1
   }
   return chunks

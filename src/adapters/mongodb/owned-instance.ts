@@ -15,7 +15,8 @@ export class OwnedInstance {
   readonly epoch: bigint
   readonly #connection: Connection
   readonly #schema: ProjectionSchema
-  readonly #token: string
+  /** Of this handle alone. */
+  readonly token: string
   readonly #timer: NodeJS.Timeout
   #document: InstanceDocument
   #fenced = false
@@ -27,7 +28,7 @@ export class OwnedInstance {
     this.#connection = connection
     this.#schema = schema
     this.#document = document
-    this.#token = document.owner?.token ?? ''
+    this.token = document.owner?.token ?? ''
     this.name = instanceName(schema)
     this.scope = scopeOf(schema, document.life)
     this.epoch = document.epoch
@@ -63,7 +64,7 @@ export class OwnedInstance {
   async release(): Promise<void> {
     clearInterval(this.#timer)
     if (!this.#fenced) await this.#releaseWithin(releaseMs)
-    forgetToken(this.#token)
+    forgetToken(this.token)
   }
 
   async #releaseWithin(milliseconds: number): Promise<void> {
@@ -100,7 +101,7 @@ export class OwnedInstance {
   }
 
   #update(condition: object, change: UpdateFilter<Stored>, writeConcern = checkpointConcern): Promise<boolean> {
-    const filter = { _id: this.name, epoch: this.epoch, 'owner.token': this.#token, ...condition }
+    const filter = { _id: this.name, epoch: this.epoch, 'owner.token': this.token, ...condition }
     const work = async () => {
       const result = await this.#connection.run(() =>
         checkpointsOf(this.#connection).updateOne(filter, change, { writeConcern }),
@@ -114,7 +115,7 @@ export class OwnedInstance {
 
   async #explainLoss(): Promise<never> {
     const found = await read(this.#connection, this.#schema)
-    if (found?.epoch !== this.epoch || found.owner?.token !== this.#token) {
+    if (found?.epoch !== this.epoch || found.owner?.token !== this.token) {
       this.#fenced = true
       throw this.#fencedError()
     }

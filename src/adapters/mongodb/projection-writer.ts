@@ -165,8 +165,9 @@ class MongoProjectionWriter implements ProjectionWriter {
   }
 
   async #commitWithJournal(writes: WriteSet, target: Target): Promise<void> {
-    const { scope, epoch } = this.#owned
-    const journal = `${scope}/${epoch}-${++this.#commits}`
+    const { scope, epoch, token } = this.#owned
+    // With the token: a store that comes back older than it was gives the same epoch out again.
+    const journal = `${scope}/${epoch}-${++this.#commits}-${token}`
     const { breaks } = this.#connection
     await this.#step('journal')
     const chunks = await writeJournal(this.#connection, journal, epoch, writes)
@@ -174,6 +175,8 @@ class MongoProjectionWriter implements ProjectionWriter {
     const pending = { journal, chunks, ...target }
     await this.#connection.assertUnbrokenSince(breaks)
     await this.#owned.move({ state: 'pending', pending })
+    // The server may have started anew just before that, without chunks that it had confirmed.
+    if (this.#connection.breaks !== breaks) await writeJournal(this.#connection, journal, epoch, writes)
     await this.#finish(writes, target)
     await this.#step('journal-end')
     // Only now: until the checkpoint is there, a successor needs the chunks.
@@ -183,12 +186,21 @@ class MongoProjectionWriter implements ProjectionWriter {
 
   /** What a successor may have to repeat: writes rows, then says that they are there. */
   async #finish(writes: WriteSet, target: Target): Promise<void> {
-    const { breaks } = this.#connection
+    let { breaks } = this.#connection
     await this.#step('rows')
+    await this.#write(writes, target)
+    await this.#settle(target, breaks)
+    // The server may have started anew just before that, without rows that it had confirmed.
+    while (breaks !== this.#connection.breaks) {
+      breaks = this.#connection.breaks
+      await this.#write(writes, target)
+    }
+  }
+
+  async #write(writes: WriteSet, target: Target): Promise<void> {
     await writes.writeRows(this.#connection, versionOf(target), this.#habits)
     await this.#step('parked')
     await writes.writeParked(this.#connection)
-    await this.#settle(target, breaks)
   }
 
   /** `breaks`: of the connection, from before the first row. */
