@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { adopt, type KnownVersion } from '#src/operations/decide.ts'
 import { instancesOf, type NamedInstance, type Plan } from '#src/operations/plan.ts'
-import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import { changePlan } from '#src/operations/plan-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
@@ -108,17 +108,17 @@ class Supervisor {
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  /** The first look at the plan, in which read models that it lacks are put. */
   async #adopt(): Promise<void> {
-    const { control, signal, logger } = this.#options
-    const known: KnownVersion[] = this.#projections.map(({ schema: { name, version } }) => ({ name, version }))
+    const { signal, logger } = this.#options
     const { retryMinMs, retryMaxMs } = this.#limits
-    await retryWhileAway(
-      async () => {
-        this.plan = await changePlan(control, (plan) => adopt(plan, known, new Date().toISOString()))
-      },
-      { signal, logger, progress: () => 0, retryMinMs, retryMaxMs },
-    )
+    const retry = { signal, logger, progress: () => 0, retryMinMs, retryMaxMs }
+    await retryWhileAway(() => this.#readPlan(), retry)
+  }
+
+  /** Puts into the plan what it lacks: also later, since a store may come back older, or empty. */
+  async #readPlan(): Promise<void> {
+    const known: KnownVersion[] = this.#projections.map(({ schema: { name, version } }) => ({ name, version }))
+    this.plan = await changePlan(this.#options.control, (plan) => adopt(plan, known, new Date().toISOString()))
   }
 
   async #followPlan(stop: AbortSignal): Promise<void> {
@@ -131,9 +131,9 @@ class Supervisor {
   }
 
   async #look(): Promise<void> {
-    const { control, logger } = this.#options
+    const { logger } = this.#options
     try {
-      this.plan = await readPlan(control)
+      await this.#readPlan()
       this.#away = false
     } catch (error) {
       if (!this.#away) logger.warn({ err: error }, 'the plan cannot be read, going on with the last one')

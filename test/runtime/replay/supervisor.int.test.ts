@@ -74,6 +74,20 @@ describe('superviseProjections', () => {
     await ended
   })
 
+  it('goes on where the plan is lost, as with a store that comes back older', async () => {
+    start()
+    await deployment.publish(plain(3))
+    const { ended, finish } = deployment.supervise([balances, times])
+    await reaches(balances.schema, 3)
+    await deployment.control.remove('plan')
+    await expect.poll(async () => Object.keys((await readPlan(deployment.control)).readModels)).toHaveLength(2)
+    await deployment.publish(plain(2))
+    await reaches(balances.schema, 5)
+    await reaches(times.schema, 5)
+    finish.abort()
+    await ended
+  })
+
   it('keeps only the read models that it is told to', async () => {
     start()
     await deployment.publish(plain(2))
