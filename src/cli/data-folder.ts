@@ -11,7 +11,6 @@ import {
 import { join, resolve } from 'node:path'
 import { createFolder } from '#src/adapters/sqlite/database.ts'
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
-import { usesNoDataFolder } from '#src/cli/engines.ts'
 import { isUnusedLog } from '#src/cli/unused-log.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -46,6 +45,11 @@ type MarkedDataFolder = DataFolder & { readonly marker: DataMarker }
 
 function foldersOf<M extends DataFolder['marker']>(path: string, marker: M): DataFolder & { readonly marker: M } {
   return { path, log: join(path, 'log'), store: join(path, 'store'), network: join(path, 'network'), marker }
+}
+
+/** Whether nothing is kept in the data folder but, where it is the source, the simulated network. */
+export function usesNoDataFolder({ engine }: Pick<Config, 'engine'>): boolean {
+  return engine.log !== 'embedded' && engine.store !== 'embedded'
 }
 
 /**

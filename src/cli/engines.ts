@@ -53,11 +53,6 @@ export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'stor
   }
 }
 
-/** Whether nothing is kept in the data folder but, where it is the source, the simulated network. */
-export function usesNoDataFolder({ engine }: Pick<Config, 'engine'>): boolean {
-  return engine.log !== 'embedded' && engine.store !== 'embedded'
-}
-
 function topicOf({ kafka }: Config, generation: number): string {
   const topic = `${kafka.topicPrefix}.transactions`
   return generation === 1 ? topic : `${topic}.g${generation}`
@@ -81,7 +76,6 @@ async function openMongo({ mongodb }: Config, logger: Logger): Promise<Stores> {
   const { openMongoStores } = await import('#src/adapters/mongodb/stores.ts')
   return openMongoStores({
     ...mongodb,
-    heartbeatMs: 1_000,
     owner: { host: hostname(), pid: process.pid, codeVersion, process: `${hostname()}:${process.pid}` },
     logger,
   })

@@ -1,5 +1,6 @@
 import type { DataFolder } from '#src/cli/data-folder.ts'
-import { enginesOf, usesNoDataFolder } from '#src/cli/engines.ts'
+import { usesNoDataFolder } from '#src/cli/data-folder.ts'
+import { enginesOf } from '#src/cli/engines.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { decodeEvent } from '#src/events/codec.ts'

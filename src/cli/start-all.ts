@@ -1,6 +1,6 @@
 import { Crew } from '#src/cli/crew.ts'
-import { claimDataFolder, type DataFolder, folderOf } from '#src/cli/data-folder.ts'
-import { type Engines, enginesOf, usesNoDataFolder } from '#src/cli/engines.ts'
+import { claimDataFolder, type DataFolder, folderOf, usesNoDataFolder } from '#src/cli/data-folder.ts'
+import { type Engines, enginesOf } from '#src/cli/engines.ts'
 import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { assertPortIsFree } from '#src/cli/port.ts'

@@ -7,6 +7,7 @@ import { isLedgerError } from '#src/domain/errors.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { describeWithOwn, startMongoJava } from '#test/support/own-services.ts'
+import { defaultConfig } from '#test/support/place.ts'
 
 const rounds = 2
 /** The H2 file is written to at least once a second; what is older than this survives a kill. */
@@ -24,6 +25,7 @@ describeWithOwn(['mongo-java'], 'a store that restarts in the middle of a commit
       const server = await startMongoJava({ backend: 'h2', heapMb: 256 })
       let disturb: (step: CommitStep) => Promise<void> = async () => {}
       const stores = await openMongoStores({
+        ...defaultConfig.mongodb,
         uri: server.address,
         database: 'drill',
         owner: { host: hostname(), pid: process.pid, codeVersion: 'drill', process: 'drill' },

@@ -17,15 +17,15 @@ export interface MongoOptions {
   readonly uri: string
   readonly database: string
   /** Where readers read; writers always use the primary. */
-  readonly readPreference?: ReadPreferenceName
-  /** How long one call may take, finding a server included. Default 10,000. */
-  readonly timeoutMs?: number
-  /** How long an owner that gives no sign of life keeps its right. Default 5,000. */
-  readonly leaseMs?: number
+  readonly readPreference: ReadPreferenceName
+  /** How long one call may take, finding a server included. */
+  readonly timeoutMs: number
+  /** How long an owner that gives no sign of life keeps its right. */
+  readonly leaseMs: number
   /** How often an owner gives a sign of life. Default 1,000. */
   readonly heartbeatMs?: number
-  /** Most connections. Default 50. */
-  readonly poolSizeMax?: number
+  /** Most connections. */
+  readonly poolSizeMax: number
   readonly owner: OwnerInfo
   readonly logger?: Logger
   /** Largest chunk of a journal. Default 8 MiB; a document can hold 16 MiB. */
@@ -43,10 +43,6 @@ export type ReadPreferenceName = 'primary' | 'primaryPreferred' | 'secondary' | 
 export const commitEventsMax = 8_192
 
 export const mongoDefaults = {
-  readPreference: 'primary',
-  timeoutMs: 10_000,
-  leaseMs: 5_000,
   heartbeatMs: 1_000,
-  poolSizeMax: 50,
   journalChunkBytesMax: 8 << 20,
 } as const

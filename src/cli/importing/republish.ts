@@ -7,22 +7,16 @@ import { explained, importGeneration, settingsOf } from '#src/cli/importing/impo
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
-import { importOwner, waitWhileFenced } from '#src/cli/importing/turns.ts'
+import { importInTurns } from '#src/cli/importing/turns.ts'
 import { showStatus } from '#src/cli/show-status.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { ImporterSettings, ImportProgress } from '#src/importer/settings.ts'
-import { inTurns } from '#src/importer/standby.ts'
 import { beginGeneration } from '#src/operations/decide.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence } from '#src/operations/presence.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { StatusBoard } from '#src/runtime/watch/status.ts'
-
-const awayRetryMinMs = 100
-const awayRetryMaxMs = 5_000
-const standbyPollMs = 500
 
 export interface RepublishOptions {
   readonly deployment: ImportDeployment
@@ -104,24 +98,14 @@ export class Republish {
     const { config, logger, signal } = verb
     const attempt = () => this.#attempt(source, settings)
     if (config.once) return attempt()
-    const turns = {
-      signal,
+    await importInTurns(attempt, {
+      engines,
+      totals: this.#totals,
+      controlStore: async () => stores.controlStore,
+      generation: () => this.#generation,
       logger,
-      pollMs: standbyPollMs,
-      turns: () => this.#totals.turns,
-      ownerName: () => importOwner(stores.controlStore, this.#generation),
-      onStandby: (error: LedgerError) => this.#totals.wait(error, true),
-      beforeRetry: (error: LedgerError) => waitWhileFenced(error, { engines, generation: this.#generation, signal }),
-    }
-    await retryWhileAway(() => inTurns(attempt, turns), {
       signal,
-      logger,
-      progress: () => this.#totals.blocks,
-      // As the importer of the serving log: the store may come back older than it was.
-      alsoWaitFor: ['checkpoint_moved'],
-      onAway: (error) => this.#totals.wait(error),
-      retryMinMs: awayRetryMinMs,
-      retryMaxMs: awayRetryMaxMs,
+      onStandby: (error) => this.#totals.wait(error, true),
     })
   }
 

@@ -5,23 +5,15 @@ import { closeRetired } from '#src/cli/importing/close-retired.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
-import { importOwner, waitWhileFenced } from '#src/cli/importing/turns.ts'
+import { importInTurns } from '#src/cli/importing/turns.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
-import { inTurns } from '#src/importer/standby.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
-import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { createImportMetrics } from '#src/runtime/watch/metrics.ts'
-
-/** First and longest pause before a log or store that is away is asked again. */
-const awayRetryMinMs = 100
-const awayRetryMaxMs = 5_000
-/** How often a standby looks whether the other importer is gone. */
-const standbyPollMs = 500
 
 /**
  * Verifies, decodes and publishes what the source holds into the log generation that serves, until the source ends or it is
@@ -72,35 +64,20 @@ class ImportRole {
     const { config, logger } = this.#context
     try {
       if (config.once) return await this.#importPlanned()
-      await retryWhileAway(() => this.#importInTurns(), {
-        signal: this.#stop,
+      await importInTurns(() => this.#importPlanned(), {
+        engines: this.#parts.engines,
+        totals: this.#totals,
+        controlStore: async () => (await this.#open()).controlStore,
+        generation: () => this.#generation,
         logger,
-        progress: () => this.#totals.blocks,
-        // The store came back older than it was: the state is brought up to the end of the log again.
-        alsoWaitFor: ['checkpoint_moved'],
-        onAway: (error) => this.#totals.wait(error),
-        retryMinMs: awayRetryMinMs,
-        retryMaxMs: awayRetryMaxMs,
+        signal: this.#stop,
+        onStandby: (error) => this.#standBy(error),
       })
     } finally {
       this.#ended.abort()
       await this.#presence?.ended
       await this.#stores?.close()
     }
-  }
-
-  async #importInTurns(): Promise<void> {
-    const { controlStore } = await this.#open()
-    const { engines } = this.#parts
-    await inTurns(() => this.#importPlanned(), {
-      signal: this.#stop,
-      logger: this.#context.logger,
-      pollMs: standbyPollMs,
-      turns: () => this.#totals.turns,
-      ownerName: () => importOwner(controlStore, this.#generation),
-      onStandby: (error) => this.#standBy(error),
-      beforeRetry: (error) => waitWhileFenced(error, { engines, generation: this.#generation, signal: this.#stop }),
-    })
   }
 
   /** The generation that serves, and the next one when another is promoted. */

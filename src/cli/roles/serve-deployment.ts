@@ -80,27 +80,26 @@ export class ServingDeployment {
   async #openStores(): Promise<Stores | undefined> {
     const { config, folder, logger } = this.#context
     let stores: Stores | undefined
+    let answered = false
     this.models.wait('The store of the read models has not answered yet')
-    const open = async (): Promise<void> => {
-      const opened = await enginesOf(config, folder, logger).openStores()
-      try {
-        await readPlan(opened.controlStore)
-        stores = opened
-      } catch (error) {
-        // A client that never reached its server is given up: not every one tries again.
-        await opened.close()
-        throw error
-      }
+    const ask = async (): Promise<void> => {
+      stores ??= await enginesOf(config, folder, logger).openStores()
+      await readPlan(stores.controlStore)
+      answered = true
     }
-    await retryWhileAway(open, {
-      signal: this.#signal,
-      logger,
-      progress: () => 0,
-      onAway: ({ message }) => this.models.wait(message),
-      retryMinMs: storeRetryMinMs,
-      retryMaxMs: storeRetryMaxMs,
-    })
-    return stores
+    try {
+      await retryWhileAway(ask, {
+        signal: this.#signal,
+        logger,
+        progress: () => 0,
+        onAway: ({ message }) => this.models.wait(message),
+        retryMinMs: storeRetryMinMs,
+        retryMaxMs: storeRetryMaxMs,
+      })
+    } finally {
+      if (!answered) await stores?.close()
+    }
+    return answered ? stores : undefined
   }
 
   #announce({ controlStore: control }: Stores): Presence {

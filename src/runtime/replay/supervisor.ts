@@ -14,7 +14,7 @@ import {
   type ProjectorLimits,
 } from '#src/runtime/fold/projector-limits.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
-import { InstanceKeeper } from '#src/runtime/replay/instance-keeper.ts'
+import { InstanceKeeper, type InstanceKeeperOptions } from '#src/runtime/replay/instance-keeper.ts'
 import { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
 import type { RunningInstance } from '#src/runtime/watch/status.ts'
 
@@ -179,16 +179,13 @@ class Supervisor {
     else logger.warn(fields, 'a built version is unknown to this code and is not kept up to date')
   }
 
+  #keeperOf(kept: Pick<InstanceKeeperOptions, 'instance' | 'projection' | 'signal' | 'toEnd'>): InstanceKeeper {
+    return new InstanceKeeper({ ...this.#options, limits: this.#limits, feeds: this.#feeds, ...kept })
+  }
+
   #begin(key: string, instance: NamedInstance, projection: AnyProjection): void {
     const stop = new AbortController()
-    const keeper = new InstanceKeeper({
-      ...this.#options,
-      limits: this.#limits,
-      feeds: this.#feeds,
-      instance,
-      projection,
-      signal: stop.signal,
-    })
+    const keeper = this.#keeperOf({ instance, projection, signal: stop.signal })
     const kept: Kept = { keeper, stop, serving: instance.serving, ended: Promise.resolve() }
     this.#kept.set(key, kept)
     kept.ended = this.#watch(kept)
@@ -247,15 +244,8 @@ class Supervisor {
     const { signal } = this.#options
     if (this.plan === undefined) return
     for (const { instance, projection } of this.#wanted(this.plan)) {
-      const keeper = new InstanceKeeper({
-        ...this.#options,
-        limits: this.#limits,
-        feeds: this.#feeds,
-        instance,
-        projection,
-        signal: AbortSignal.any([signal, this.#failed.signal]),
-        toEnd: true,
-      })
+      const untilStopped = AbortSignal.any([signal, this.#failed.signal])
+      const keeper = this.#keeperOf({ instance, projection, signal: untilStopped, toEnd: true })
       const kept: Kept = { keeper, stop: new AbortController(), serving: instance.serving, ended: Promise.resolve() }
       this.#kept.set(keyOf(instance), kept)
       kept.ended = this.#watch(kept)

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { MongoClient } from 'mongodb'
 import type { MongoOptions } from '#src/adapters/mongodb/options.ts'
 import { type MongoStores, openMongoStores } from '#src/adapters/mongodb/stores.ts'
+import { defaultConfig } from '#test/support/place.ts'
 import type { FoundMongo } from '#test/support/services.ts'
 
 /** Short, so that waiting for an owner to be found dead takes no time worth mentioning. */
@@ -10,7 +11,7 @@ export const testTimes = { leaseMs: 400, heartbeatMs: 40 } as const
 
 export function mongoOptions(uri: string, database: string): MongoOptions {
   const owner = { host: hostname(), pid: process.pid, codeVersion: 'test', process: 'test' }
-  return { uri, database, owner, ...testTimes }
+  return { ...defaultConfig.mongodb, uri, database, owner, ...testTimes }
 }
 
 /** A database of its own, dropped at the end with all handles closed. */
