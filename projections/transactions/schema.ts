@@ -19,8 +19,6 @@ export const postingKind = { account: 0, type: 1, failed: 2, nftParty: 3 } as co
 export const transactionsSchema = {
   name: 'transactions',
   version: 1,
-  // Rows are keyed by their transaction's time; a window's postings only grow, and readers pass over what is too new.
-  appendOnly: true,
   collections: {
     transactions: {
       fields: {
@@ -37,28 +35,32 @@ export const transactionsSchema = {
         /** Every account that the account filter matches, packed by encodeParties. */
         parties: 'bytes',
         /** The record's hash, null when it has none. */
-        hash: 'bytes',
+        hash: 'bytes?',
         /** Ids of a batch's inner transactions, packed by encodeInnerIds; null for all others. */
-        innerIds: 'bytes',
+        innerIds: 'bytes?',
         /** The transaction object of the REST API as JSON text. */
         body: 'text',
         /** JSON text of assessed_custom_fees, null when there are none. */
-        assessedCustomFees: 'text',
+        assessedCustomFees: 'text?',
       },
       key: ['consensusTimestamp'],
       indexes: [['validStart', 'payer']],
+      appendOnly: true,
     },
     /** For a term (an account, a type, failure): the transactions that have it, packed by writePosting, per window. */
     postings: {
       fields: { segment: 'int32', kind: 'int32', term: 'int64', window: 'int32', entries: 'bytes' },
       key: ['segment', 'kind', 'term', 'window'],
       shardBy: 'term',
+      // A window's row only grows, and readers pass over what is too new.
+      appendOnly: true,
     },
     /** The first 8 bytes of a transaction's hash, read as a big-endian signed integer. */
     hashes: {
       fields: { segment: 'int32', hash: 'int64', consensusTimestamp: 'int64' },
       key: ['segment', 'hash', 'consensusTimestamp'],
       shardBy: 'hash',
+      appendOnly: true,
     },
   },
 } as const satisfies ProjectionSchema

@@ -1,9 +1,15 @@
 import type { Position } from '#src/ports/message-log.ts'
 
-/** int64 values are bigint, int32 number, text string, bytes Uint8Array; null is absent. */
-export type FieldKind = 'int64' | 'int32' | 'text' | 'bytes'
+/** What a field holds; with `?` it may be absent, which is null. int64 is bigint, int32 number, text string, bytes Uint8Array. */
+export type ValueKind = 'int64' | 'int32' | 'text' | 'bytes'
+export type FieldKind = ValueKind | `${ValueKind}?`
 export type Value = bigint | number | string | Uint8Array | null
 export type Row = { readonly [field: string]: Value }
+
+/** A field's kind, whether or not it may be absent. */
+export function valueKind(kind: FieldKind): ValueKind {
+  return (kind.endsWith('?') ? kind.slice(0, -1) : kind) as ValueKind
+}
 
 export interface CollectionSchema {
   readonly fields: Readonly<Record<string, FieldKind>>
@@ -13,6 +19,12 @@ export interface CollectionSchema {
   readonly indexes?: readonly (readonly string[])[]
   /** Field by which a sharded deployment distributes rows; the first key field unless given. */
   readonly shardBy?: string
+  /**
+   * true: a reader bounded by a checkpoint is not misled by rows of later commits, which only add to earlier ones, and
+   * folding again from the checkpoint writes the same rows. Such rows need no journal in an engine without transactions,
+   * and a fold can't read them.
+   */
+  readonly appendOnly?: boolean
 }
 
 /** What a projection version keeps. */
@@ -23,12 +35,43 @@ export interface ProjectionSchema {
   /** Which build of this version, from 1 (the default): the same rows built anew, or from another log generation. */
   readonly build?: number
   readonly collections: Readonly<Record<string, CollectionSchema>>
-  /**
-   * true: a reader bounded by a checkpoint is not misled by rows of later commits, which only add to earlier ones, and
-   * folding again from the checkpoint writes the same rows. Such rows need no journal in an engine without transactions.
-   */
-  readonly appendOnly?: boolean
 }
+
+type ValueOf<K> = K extends `${infer V}?`
+  ? ValueOf<V> | null
+  : K extends 'int64'
+    ? bigint
+    : K extends 'int32'
+      ? number
+      : K extends 'text'
+        ? string
+        : K extends 'bytes'
+          ? Uint8Array
+          : never
+
+/** Names of a schema's collections. */
+export type CollectionName<S extends ProjectionSchema> = keyof S['collections'] & string
+type CollectionOf<S extends ProjectionSchema, N extends CollectionName<S>> = S['collections'][N]
+export type FieldName<S extends ProjectionSchema, N extends CollectionName<S>> = keyof CollectionOf<S, N>['fields'] &
+  string
+
+/** A whole row of a collection, as its schema types it. */
+export type RowOf<S extends ProjectionSchema, N extends CollectionName<S>> = {
+  readonly [F in FieldName<S, N>]: ValueOf<CollectionOf<S, N>['fields'][F]>
+}
+
+/** Values of some fields in their order, as far as they are known. */
+type ValuesOf<S extends ProjectionSchema, N extends CollectionName<S>, Fields extends readonly string[]> = {
+  readonly [I in keyof Fields]: Fields[I] extends FieldName<S, N> ? RowOf<S, N>[Fields[I]] : Value
+}
+
+/** Values of a collection's key fields, in order. */
+export type KeyOf<S extends ProjectionSchema, N extends CollectionName<S>> = ValuesOf<S, N, CollectionOf<S, N>['key']>
+
+/** The key, or a declared index: what rows can be read in the order of. */
+export type IndexOf<S extends ProjectionSchema, N extends CollectionName<S>> =
+  | CollectionOf<S, N>['key']
+  | (CollectionOf<S, N> extends { readonly indexes: readonly (infer I extends readonly string[])[] } ? I : never)
 
 /** `transactions@1`, `transactions@1.2` for its second build: what an engine calls the place where the rows are. */
 export function instanceName({
@@ -149,6 +192,32 @@ export interface RowReader {
   /** Parked events after a sequence, in order. */
   parked(after: Position, limit: number): Promise<ParkedEvent[]>
   close(): Promise<void>
+}
+
+/** A query whose collection, index and fields exist in a schema. */
+export interface TypedQuery<S extends ProjectionSchema, N extends CollectionName<S>, F extends FieldName<S, N>>
+  extends RowQuery {
+  readonly collection: N
+  readonly index: IndexOf<S, N>
+  readonly filters?: readonly (RowFilter & { readonly field: FieldName<S, N> })[]
+  readonly select: readonly F[]
+}
+
+/** The same reads, of rows as the schema types them, with the fields that were asked for. */
+export interface Rows<S extends ProjectionSchema> {
+  get<N extends CollectionName<S>, F extends FieldName<S, N>>(
+    collection: N,
+    keys: readonly KeyOf<S, N>[],
+    select: readonly F[],
+  ): Promise<(Pick<RowOf<S, N>, F> | undefined)[]>
+  find<N extends CollectionName<S>, F extends FieldName<S, N>>(
+    query: TypedQuery<S, N, F>,
+  ): Promise<Pick<RowOf<S, N>, F>[]>
+}
+
+/** What a store returns is as the schema says, which every adapter's contract suite proves: the one place that trusts it. */
+export function typedRows<S extends ProjectionSchema>(reader: Pick<RowReader, 'get' | 'find'>): Rows<S> {
+  return reader as unknown as Rows<S>
 }
 
 /**

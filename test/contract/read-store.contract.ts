@@ -551,7 +551,10 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
     })
 
     it('keeps an append-only read model like any other', async () => {
-      const schema: ProjectionSchema = { ...sampleSchema, name: 'appended', appendOnly: true }
+      const collections = Object.fromEntries(
+        Object.entries(sampleSchema.collections).map(([name, each]) => [name, { ...each, appendOnly: true }]),
+      )
+      const schema: ProjectionSchema = { ...sampleSchema, name: 'appended', collections }
       const store = await (await start()).open()
       const writer = await store.openWriter(schema)
       await commitRow(writer, 0, 1, row(1n, 1, 'first'))

@@ -13,15 +13,15 @@ const rounds = 2
 /** The H2 file is written to at least once a second; what is older than this survives a kill. */
 const flushedAfterMs = 1_500
 
-const collections = { rows: { fields: { id: 'int64', text: 'text' }, key: ['id'] } } as const
+const rows = { fields: { id: 'int64', text: 'text' }, key: ['id'] } as const
 const schemas: ProjectionSchema[] = [
-  { name: 'added', version: 1, collections, appendOnly: true },
-  { name: 'replaced', version: 1, collections },
+  { name: 'added', version: 1, collections: { rows: { ...rows, appendOnly: true } } },
+  { name: 'replaced', version: 1, collections: { rows } },
 ]
 
 describeWithOwn(['mongo-java'], 'a store that restarts in the middle of a commit and lost its first half', () => {
   for (const schema of schemas) {
-    it(`never gets the checkpoint of the whole: ${schema.appendOnly ? 'rows that are only added' : 'rows that change'}`, async () => {
+    it(`never gets the checkpoint of the whole: ${schema.name === 'added' ? 'rows that are only added' : 'rows that change'}`, async () => {
       const server = await startMongoJava({ backend: 'h2', heapMb: 256 })
       let disturb: (step: CommitStep) => Promise<void> = async () => {}
       const stores = await openMongoStores({

@@ -38,10 +38,14 @@ export function timesProjection({ version = 1, refuses = 'poison' }: TimesOption
     schema: {
       name: 'times',
       version,
-      appendOnly: true,
       collections: {
-        windows: { fields: { window: 'int32', times: 'text' }, key: ['window'] },
-        events: { fields: { time: 'int64', sequence: 'int64' }, key: ['time'], indexes: [['sequence']] },
+        windows: { fields: { window: 'int32', times: 'text' }, key: ['window'], appendOnly: true },
+        events: {
+          fields: { time: 'int64', sequence: 'int64' },
+          key: ['time'],
+          indexes: [['sequence']],
+          appendOnly: true,
+        },
       },
     } satisfies ProjectionSchema,
     reads: { TransactionRecorded: ['consensusTimestamp', 'memo'] },

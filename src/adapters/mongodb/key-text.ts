@@ -1,4 +1,4 @@
-import type { Bound, FieldKind, Value } from '#src/ports/read-store.ts'
+import type { Bound, Value, ValueKind } from '#src/ports/read-store.ts'
 
 /**
  * Values as text whose order, byte by byte, is the order of the values; parts one behind the other keep the order of
@@ -14,7 +14,7 @@ const above = '\u007f'
 const plainMin = 0x23
 const plainMax = 0x7d
 
-export function encodePart(kind: FieldKind, value: Value): string {
+export function encodePart(kind: ValueKind, value: Value): string {
   if (value === null) return absent
   if (kind === 'int64') return hex(BigInt.asUintN(64, BigInt(value as bigint) ^ (1n << 63n)), 16)
   if (kind === 'int32') return hex((Number(value) ^ 0x80000000) >>> 0, 8)
@@ -36,7 +36,7 @@ function encodeText(value: string): string {
 }
 
 /** Encodes a tuple; shorter ones are the beginnings of longer ones. */
-export function encodeTuple(kinds: readonly FieldKind[], values: readonly Value[]): string {
+export function encodeTuple(kinds: readonly ValueKind[], values: readonly Value[]): string {
   let text = ''
   for (let index = 0; index < values.length; index++) text += encodePart(kinds[index]!, values[index] ?? null)
   return text
@@ -58,7 +58,7 @@ export interface TupleRange {
  * The range of encoded tuples that begin with the prefix and have their next part within the bounds. An absent value lies
  * in no range, and nothing equals it: then there is none to look for.
  */
-export function encodeRange(kinds: readonly FieldKind[], { prefix, lower, upper }: TupleRange): TextRange | undefined {
+export function encodeRange(kinds: readonly ValueKind[], { prefix, lower, upper }: TupleRange): TextRange | undefined {
   if ([...prefix, lower?.value, upper?.value].includes(null)) return undefined
   const start = encodeTuple(kinds, prefix)
   const ranged = kinds[prefix.length]
@@ -72,7 +72,7 @@ export function encodeRange(kinds: readonly FieldKind[], { prefix, lower, upper 
 }
 
 /** The tuples behind this one, which is as long as the key. */
-export function rangeBehind(kinds: readonly FieldKind[], tuple: readonly Value[]): TextRange {
+export function rangeBehind(kinds: readonly ValueKind[], tuple: readonly Value[]): TextRange {
   return { lower: encodeTuple(kinds, tuple) + above, upper: above }
 }
 

@@ -36,7 +36,7 @@ export async function openProjectionWriter(
   try {
     await dropLives(connection, schema, owned)
     for (const [name, shape] of shapes) await connection.create(rowsName(owned.scope, name), shape.indexNames)
-    const writer = new MongoProjectionWriter({ connection, schema, shapes, owned, onClosed })
+    const writer = new MongoProjectionWriter({ connection, shapes, owned, onClosed })
     await writer.recover()
     return writer
   } catch (error) {
@@ -47,10 +47,15 @@ export async function openProjectionWriter(
 
 interface WriterParts {
   readonly connection: Connection
-  readonly schema: ProjectionSchema
   readonly shapes: ReadonlyMap<string, Shape>
   readonly owned: OwnedInstance
   readonly onClosed: () => void
+}
+
+interface Writes {
+  /** To collections that only grow. */
+  readonly added: WriteSet
+  readonly changed: WriteSet
 }
 
 interface Target {
@@ -67,7 +72,6 @@ class MongoProjectionWriter implements ProjectionWriter {
   readonly #connection: Connection
   readonly #shapes: ReadonlyMap<string, Shape>
   readonly #owned: OwnedInstance
-  readonly #appendOnly: boolean
   readonly #onClosed: () => void
   readonly #habits: Habits = new Set()
   readonly commitEventsMax = commitEventsMax
@@ -78,11 +82,10 @@ class MongoProjectionWriter implements ProjectionWriter {
   #tombstonesAt = 0
   #commits = 0
 
-  constructor({ connection, schema, shapes, owned, onClosed }: WriterParts) {
+  constructor({ connection, shapes, owned, onClosed }: WriterParts) {
     this.#connection = connection
     this.#shapes = shapes
     this.#owned = owned
-    this.#appendOnly = schema.appendOnly ?? false
     this.#onClosed = onClosed
   }
 
@@ -95,7 +98,7 @@ class MongoProjectionWriter implements ProjectionWriter {
     if (pending) {
       const writes = this.#createWrites()
       await readJournal(this.#connection, pending, writes)
-      await this.#finish(writes, pending)
+      await this.#finish([writes], pending)
       await removeJournal(this.#connection, pending)
     }
     await removeUndecided(this.#connection, this.#owned.scope, this.#owned.epoch)
@@ -122,11 +125,12 @@ class MongoProjectionWriter implements ProjectionWriter {
   }
 
   begin(from: Position): OpenCommit {
-    const writes = this.#createWrites()
+    const writes: Writes = { added: this.#createWrites(), changed: this.#createWrites() }
     return {
-      put: (collection, row) => writes.put({ collection, row }),
+      put: (collection, row) =>
+        (this.#shape(collection).appendOnly ? writes.added : writes.changed).put({ collection, row }),
       remove: (collection, key) => this.#remove(writes, collection, key),
-      park: (event) => writes.park(event),
+      park: (event) => writes.added.park(event),
       commit: (to) => this.#commit(from, to, writes),
       abandon: async () => {},
     }
@@ -145,39 +149,44 @@ class MongoProjectionWriter implements ProjectionWriter {
     await this.#owned.release()
   }
 
-  #remove(writes: WriteSet, collection: string, key: readonly Value[]): void {
-    if (this.#appendOnly) throw new Error(`${this.#owned.name} says that it only adds rows, and removes one`)
-    writes.remove({ collection, key })
+  #remove({ changed }: Writes, collection: string, key: readonly Value[]): void {
+    if (this.#shape(collection).appendOnly)
+      throw new Error(`${this.#owned.name} says that it only adds rows to ${collection}, and removes one`)
+    changed.remove({ collection, key })
   }
 
-  async #commit(from: Position, to: Checkpoint, writes: WriteSet): Promise<void> {
+  async #commit(from: Position, to: Checkpoint, writes: Writes): Promise<void> {
     this.#assertUsable()
     await this.#assertAt(from)
     const target = this.#targetOf(to)
     try {
-      if (writes.isEmpty) await this.#settle(target, this.#connection.breaks)
-      else if (this.#appendOnly) await this.#finish(writes, target)
-      else await this.#commitWithJournal(writes, target)
+      const { added, changed } = writes
+      if (!changed.isEmpty) await this.#commitWithJournal(writes, target)
+      else if (added.isEmpty) await this.#settle(target, this.#connection.breaks)
+      else await this.#finish([added], target)
     } catch (error) {
       this.#failed = true
       throw error
     }
   }
 
-  async #commitWithJournal(writes: WriteSet, target: Target): Promise<void> {
+  /** What is only added goes in before the commit is decided: the journal does not have it. */
+  async #commitWithJournal({ added, changed }: Writes, target: Target): Promise<void> {
     const { scope, epoch, token } = this.#owned
     // With the token: a store that comes back older than it was gives the same epoch out again.
     const journal = `${scope}/${epoch}-${++this.#commits}-${token}`
     const { breaks } = this.#connection
+    if (!added.isEmpty) await this.#write(added, target)
     await this.#step('journal')
-    const chunks = await writeJournal(this.#connection, journal, epoch, writes)
+    const chunks = await writeJournal(this.#connection, journal, epoch, changed)
     await this.#step('commit-point')
     const pending = { journal, chunks, ...target }
     await this.#connection.assertUnbrokenSince(breaks)
     await this.#owned.move({ state: 'pending', pending })
     // The server may have started anew just before that, without chunks that it had confirmed.
-    if (this.#connection.breaks !== breaks) await writeJournal(this.#connection, journal, epoch, writes)
-    await this.#finish(writes, target)
+    const hasBroken = this.#connection.breaks !== breaks
+    if (hasBroken) await writeJournal(this.#connection, journal, epoch, changed)
+    await this.#finish(hasBroken ? [added, changed] : [changed], target)
     await this.#step('journal-end')
     // Only now: until the checkpoint is there, a successor needs the chunks.
     await removeJournal(this.#connection, pending)
@@ -185,15 +194,15 @@ class MongoProjectionWriter implements ProjectionWriter {
   }
 
   /** What a successor may have to repeat: writes rows, then says that they are there. */
-  async #finish(writes: WriteSet, target: Target): Promise<void> {
+  async #finish(sets: readonly WriteSet[], target: Target): Promise<void> {
     let { breaks } = this.#connection
     await this.#step('rows')
-    await this.#write(writes, target)
+    for (const writes of sets) await this.#write(writes, target)
     await this.#settle(target, breaks)
     // The server may have started anew just before that, without rows that it had confirmed.
     while (breaks !== this.#connection.breaks) {
       breaks = this.#connection.breaks
-      await this.#write(writes, target)
+      for (const writes of sets) await this.#write(writes, target)
     }
   }
 
@@ -233,7 +242,7 @@ class MongoProjectionWriter implements ProjectionWriter {
         .toArray(),
     )
     for (const document of found) {
-      if (!this.#appendOnly) await this.#assertNotAhead(collection, document[versionField] as bigint)
+      if (!shape.appendOnly) await this.#assertNotAhead(collection, document[versionField] as bigint)
       if (document[deletedField] !== true) into.set(document._id, rowOf(document, shape.fields))
     }
   }
@@ -273,10 +282,10 @@ class MongoProjectionWriter implements ProjectionWriter {
 
   /** Nothing depends on it: what is not cleared now is cleared an hour later, and neither opening nor a commit fails of it. */
   async #clearTombstones(): Promise<void> {
-    if (this.#appendOnly) return
     this.#tombstonesAt = performance.now()
     try {
-      await removeOldTombstones(this.#connection, this.#owned.scope, this.#shapes.keys())
+      const changing = [...this.#shapes].filter(([, { appendOnly }]) => !appendOnly).map(([name]) => name)
+      await removeOldTombstones(this.#connection, this.#owned.scope, changing)
     } catch (error) {
       this.#connection.logger.warn({ projection: this.#owned.name, err: error }, 'marks of deleted rows not cleared')
     }

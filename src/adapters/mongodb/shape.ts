@@ -1,7 +1,15 @@
 import type { Stored } from '#src/adapters/mongodb/connection.ts'
 import { encodeRange, encodeTuple, rangeBehind, type TextRange } from '#src/adapters/mongodb/key-text.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import type { CollectionSchema, FieldKind, ProjectionSchema, Row, RowQuery, Value } from '#src/ports/read-store.ts'
+import {
+  type CollectionSchema,
+  type ProjectionSchema,
+  type Row,
+  type RowQuery,
+  type Value,
+  type ValueKind,
+  valueKind,
+} from '#src/ports/read-store.ts'
 
 /**
  * What a row is stored as: its key as text in `_id`, its fields under their names, beside them `_v`, the version of the
@@ -18,23 +26,28 @@ const rowBytesMax = 15 << 20
 interface IndexText {
   readonly name: string
   readonly fields: readonly string[]
-  readonly kinds: readonly FieldKind[]
+  readonly kinds: readonly ValueKind[]
 }
 
 /** One collection of a projection as documents. */
 export class Shape {
   readonly fields: readonly string[]
+  readonly appendOnly: boolean
   readonly #name: string
-  readonly #kinds: Readonly<Record<string, FieldKind>>
+  readonly #kinds: Readonly<Record<string, ValueKind>>
   readonly #key: IndexText
   readonly #indexes: readonly IndexText[]
   readonly #shardBy: string
   readonly #shardPlace: number
 
-  constructor(name: string, { fields, key, indexes = [], shardBy = key[0] ?? '' }: CollectionSchema) {
+  constructor(
+    name: string,
+    { fields, key, indexes = [], shardBy = key[0] ?? '', appendOnly = false }: CollectionSchema,
+  ) {
     this.#name = name
     this.fields = Object.keys(fields)
-    this.#kinds = fields
+    this.appendOnly = appendOnly
+    this.#kinds = Object.fromEntries(Object.entries(fields).map(([field, kind]) => [field, valueKind(kind)]))
     this.#key = { name: '_id', fields: key, kinds: this.#kindsOf(key) }
     this.#indexes = indexes.map((index, place) => {
       const all = [...index, ...key.filter((field) => !index.includes(field))]
@@ -111,7 +124,7 @@ export class Shape {
     return key ? rangeBehind(this.#key.kinds, key) : encodeRange(this.#key.kinds, { prefix: [] })!
   }
 
-  #kindsOf(fields: readonly string[]): FieldKind[] {
+  #kindsOf(fields: readonly string[]): ValueKind[] {
     return fields.map((field) => {
       const kind = this.#kinds[field]
       if (!kind) throw new Error(`there is no field ${field}`)

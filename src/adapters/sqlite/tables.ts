@@ -1,7 +1,14 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { CollectionSchema, FieldKind, ProjectionSchema, Row, Value } from '#src/ports/read-store.ts'
+import {
+  type CollectionSchema,
+  type ProjectionSchema,
+  type Row,
+  type Value,
+  type ValueKind,
+  valueKind,
+} from '#src/ports/read-store.ts'
 
-const columnTypes: Record<FieldKind, string> = { int64: 'INTEGER', int32: 'INTEGER', text: 'TEXT', bytes: 'BLOB' }
+const columnTypes: Record<ValueKind, string> = { int64: 'INTEGER', int32: 'INTEGER', text: 'TEXT', bytes: 'BLOB' }
 
 export function quoted(name: string): string {
   return `"${name}"`
@@ -31,7 +38,7 @@ export function createStatements(schema: ProjectionSchema): string[] {
 
 /** A single integer key is the row id; any other key orders the table itself, so that no second tree is needed. */
 function createTable(name: string, { fields, key }: CollectionSchema): string {
-  const columns = Object.entries(fields).map(([field, kind]) => `${quoted(field)} ${columnTypes[kind]}`)
+  const columns = Object.entries(fields).map(([field, kind]) => `${quoted(field)} ${columnTypes[valueKind(kind)]}`)
   return `CREATE TABLE IF NOT EXISTS ${quoted(name)} (${columns.join(', ')}, PRIMARY KEY (${quotedList(key)}))${
     key.length === 1 && fields[key[0]!]?.startsWith('int') ? '' : ' WITHOUT ROWID'
   }`
@@ -63,9 +70,9 @@ export function restoreKinds(rows: Record<string, unknown>[], int32Fields: reado
 }
 
 export function int32FieldsOf({ fields }: CollectionSchema, select: readonly string[]): string[] {
-  return select.filter((field) => fields[field] === 'int32')
+  return select.filter((field) => fields[field] !== undefined && valueKind(fields[field]) === 'int32')
 }
 
 export function needsBigInts({ fields }: CollectionSchema, select: readonly string[]): boolean {
-  return select.some((field) => fields[field] === 'int64')
+  return select.some((field) => fields[field] !== undefined && valueKind(fields[field]) === 'int64')
 }

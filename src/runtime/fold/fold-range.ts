@@ -61,7 +61,7 @@ export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange>
 
 /** Whether ranges of this projection may be folded in any order. */
 export function foldsByRange({ orderFree, schema, needs }: AnyProjection): boolean {
-  return orderFree && schema.appendOnly === true && needs === undefined
+  return orderFree && needs === undefined && Object.values(schema.collections).every(({ appendOnly }) => appendOnly)
 }
 
 function assertRange(projection: AnyProjection, from: Position): void {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeRange, encodeTuple, rangeBehind } from '#src/adapters/mongodb/key-text.ts'
-import type { FieldKind, Value } from '#src/ports/read-store.ts'
+import type { Value, ValueKind } from '#src/ports/read-store.ts'
 
-const kinds: readonly FieldKind[] = ['int64', 'text', 'bytes', 'int32']
+const kinds: readonly ValueKind[] = ['int64', 'text', 'bytes', 'int32']
 
-const anyOf: Record<FieldKind, fc.Arbitrary<Value>> = {
+const anyOf: Record<ValueKind, fc.Arbitrary<Value>> = {
   int64: fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.bigInt({ min: -2n, max: 2n })),
   int32: fc.oneof(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), fc.integer({ min: -2, max: 2 })),
   text: fc.oneof(

@@ -1,19 +1,26 @@
 import type { CommitBatch, ProjectionSchema, ReadStore, Row } from '#src/ports/read-store.ts'
 
 /** Two read models whose rows follow from the position alone, so that any interrupted history can be checked. */
-const collections = {
-  slots: {
-    fields: { slot: 'int32', value: 'int64', label: 'text', data: 'bytes' },
-    key: ['slot'],
-    indexes: [['value']],
-  },
+const slots = {
+  fields: { slot: 'int32', value: 'int64', label: 'text', data: 'bytes?' },
+  key: ['slot'],
+  indexes: [['value']],
 } as const
 
 /** Event n puts slot n mod 11 and removes slot (3n + 1) mod 11. */
-export const changingSchema: ProjectionSchema = { name: 'changing', version: 1, collections }
+export const changingSchema: ProjectionSchema = { name: 'changing', version: 1, collections: { slots } }
 
 /** Event n adds slot n, and itself to the list of its window, slot -(n div 16) - 1. */
-export const growingSchema: ProjectionSchema = { name: 'growing', version: 1, collections, appendOnly: true }
+export const growingSchema: ProjectionSchema = {
+  name: 'growing',
+  version: 1,
+  collections: { slots: { ...slots, appendOnly: true } },
+}
+
+/** Whether rows are only ever added. */
+export function onlyGrows({ collections }: ProjectionSchema): boolean {
+  return Object.values(collections).every(({ appendOnly }) => appendOnly)
+}
 
 const slotCount = 11
 const windowSize = 16
@@ -30,7 +37,7 @@ function slotRow(slot: number, value: number, label: string, { bytes }: Padding)
 }
 
 function change(schema: ProjectionSchema, state: State, event: number, padding: Padding): void {
-  if (schema.appendOnly) {
+  if (onlyGrows(schema)) {
     const window = -Math.floor(event / windowSize) - 1
     state.set(event, slotRow(event, event, `event ${event}`, padding))
     const first = Math.max(1, event - (event % windowSize))
