@@ -1,61 +1,27 @@
-import { renderBlock } from '#projections/blocks/render.ts'
+import { blockFields, renderBlock } from '#projections/blocks/render.ts'
 import { blocksSchema } from '#projections/blocks/schema.ts'
-import type { BlockNumbersShifted, BlockRecorded } from '#schemas/events/types.ts'
-import type { RowRef } from '#src/runtime/fold/projection.ts'
-import { defineProjection, type FoldContext } from '#src/runtime/fold/projection.ts'
+import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** The row that says which epoch is current; true epochs count from 0. */
-const currentKey = [-1] as const
-const current: RowRef = { collection: 'numbering', key: currentKey }
+const currentKey = -1
 
 /** Blocks, and the corrections of their numbering. */
-export const blocksProjection = defineProjection({
-  schema: blocksSchema,
-  reads: {
-    BlockRecorded: [
-      'number',
-      'name',
-      'hash',
-      'previousHash',
-      'consensusStart',
-      'consensusEnd',
-      'count',
-      'size',
-      'gasUsed',
-      'logsBloom',
-      'hapiVersionMajor',
-      'hapiVersionMinor',
-      'hapiVersionPatch',
-    ],
-    BlockNumbersShifted: ['shift'],
-  },
-  orderFree: false,
-  needs: () => [current],
-  apply: (event, context) => {
-    if (event.type === 'BlockRecorded') applyBlock(event.event, context)
-    else if (event.type === 'BlockNumbersShifted') applyShift(event.event, context)
-  },
-})
-
-function applyBlock(block: BlockRecorded, context: FoldContext<undefined>): void {
-  const epoch = currentEpoch(context)
-  const { head, tail } = renderBlock(block)
-  context.put('blocks', {
-    epoch,
-    number: block.number,
-    consensusEnd: block.consensusEnd,
-    hash: block.hash.toString('hex'),
-    head,
-    tail,
+export const blocksProjection = defineProjection(blocksSchema)
+  .on('BlockRecorded', {
+    reads: blockFields,
+    needs: (_block, rows) => void rows.want('numbering', currentKey),
+    apply: (block, rows) => {
+      const epoch = Number(rows.get('numbering', currentKey)?.shift ?? 0n)
+      const { number, consensusEnd, hash } = block
+      rows.put('blocks', { epoch, number, consensusEnd, hash: hash.toString('hex'), ...renderBlock(block) })
+    },
   })
-}
-
-function applyShift({ shift }: BlockNumbersShifted, context: FoldContext<undefined>): void {
-  const epoch = currentEpoch(context)
-  context.put('numbering', { epoch, shift })
-  context.put('numbering', { epoch: currentKey[0], shift: BigInt(epoch + 1) })
-}
-
-function currentEpoch({ get }: FoldContext<undefined>): number {
-  return Number(get(current.collection, currentKey)?.['shift'] ?? 0n)
-}
+  .on('BlockNumbersShifted', {
+    reads: ['shift'],
+    needs: (_event, rows) => void rows.want('numbering', currentKey),
+    apply: ({ shift }, rows) => {
+      const epoch = Number(rows.get('numbering', currentKey)?.shift ?? 0n)
+      rows.put('numbering', { epoch, shift })
+      rows.put('numbering', { epoch: currentKey, shift: BigInt(epoch + 1) })
+    },
+  })

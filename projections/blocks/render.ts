@@ -1,8 +1,25 @@
 import type { BlockRecorded } from '#schemas/events/types.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
+/** Fields of the event that the rows show or are found by. */
+export const blockFields = [
+  'number',
+  'name',
+  'hash',
+  'previousHash',
+  'consensusStart',
+  'consensusEnd',
+  'count',
+  'size',
+  'gasUsed',
+  'logsBloom',
+  'hapiVersionMajor',
+  'hapiVersionMinor',
+  'hapiVersionPatch',
+] as const satisfies readonly (keyof BlockRecorded)[]
+
 /** JSON text of the API's block object on both sides of its number. */
-export function renderBlock(block: BlockRecorded): { head: string; tail: string } {
+export function renderBlock(block: Pick<BlockRecorded, (typeof blockFields)[number]>): { head: string; tail: string } {
   const { hapiVersionMajor: major, hapiVersionMinor: minor, hapiVersionPatch: patch, gasUsed, logsBloom, size } = block
   const hapiVersion = major === null || minor === null || patch === null ? 'null' : `"${major}.${minor}.${patch}"`
   const head =

@@ -15,27 +15,21 @@ import {
   windowSize,
 } from '#projections/transactions/schema.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
-import type { Position } from '#src/ports/message-log.ts'
-import type { Row } from '#src/ports/read-store.ts'
-import { defineProjection, type FoldContext } from '#src/runtime/fold/projection.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineProjection, type EventPlace, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
 /**
  * Every transaction as the API shows it, duplicates and children included, and the three ways to it beside time: its id
  * (by valid start and payer), its hash, and posting lists per account, per type and of failures.
  */
-export const transactionsProjection = defineProjection<PostingWindow>({
-  schema: transactionsSchema,
-  reads: { TransactionRecorded: transactionFields },
+export const transactionsProjection = defineProjection(transactionsSchema, {
   orderFree: true,
   window: {
     size: windowSize,
     open: (index) => new PostingWindow(index),
     flush: (window, put) => window.flush(put),
   },
-  apply: ({ type, event, sequence }, context) => {
-    if (type === 'TransactionRecorded') applyTransaction(event, sequence, context)
-  },
-})
+}).on('TransactionRecorded', { reads: transactionFields, apply: applyTransaction })
 
 const failInvalid = 23
 
@@ -50,17 +44,17 @@ function effective(facts: TransactionFacts): TransactionFacts {
 
 function applyTransaction(
   recorded: TransactionFacts,
-  sequence: Position,
-  { put, window }: FoldContext<PostingWindow>,
+  rows: FoldedRows<typeof transactionsSchema>,
+  { sequence, window }: EventPlace<'TransactionRecorded', PostingWindow>,
 ): void {
   const facts = effective(recorded)
   const parties = partiesOf(facts)
   const nftParties = facts.nftTransfers.length === 0 ? [] : nftOnlyParties(facts, parties)
   const success = isSuccessCode(facts.result)
-  put('transactions', transactionRow(facts, parties, success))
+  rows.put('transactions', transactionRow(facts, parties, success))
   const hash = hashKey(facts.transactionHash)
   if (hash !== undefined) {
-    put('hashes', {
+    rows.put('hashes', {
       segment: Math.floor((sequence - 1) / segmentSize),
       hash,
       consensusTimestamp: facts.consensusTimestamp,
@@ -69,7 +63,11 @@ function applyTransaction(
   addPostings(facts, parties, nftParties, success, window)
 }
 
-function transactionRow(facts: TransactionFacts, parties: readonly Party[], success: boolean): Row {
+function transactionRow(
+  facts: TransactionFacts,
+  parties: readonly Party[],
+  success: boolean,
+): RowOf<typeof transactionsSchema, 'transactions'> {
   const { innerTransactions } = facts
   return {
     consensusTimestamp: facts.consensusTimestamp,

@@ -241,11 +241,18 @@ export const configSchema = {
       description:
         'Most events per commit while catching up; at the head every batch is committed, and MongoDB takes no more than 8,192',
     }),
-    cachedRowsMax: integer({
-      default: projector.cachedRowsMax,
-      min: 0,
+    commitRowsMax: integer({
+      default: projector.commitRowsMax,
+      min: 1,
       max: 10_000_000,
-      description: 'Rows that a stateful projection keeps in memory',
+      description: 'Rows after which a commit is made early, whatever the number of events',
+    }),
+    cacheBytesMax: integer({
+      default: projector.cacheBytesMax,
+      min: 0,
+      max: 17_179_869_184,
+      unit: 'bytes',
+      description: 'Rows that all stateful read models of a projector keep in memory, together',
     }),
   },
 

@@ -1,45 +1,28 @@
-import { renderBlock } from '#projections/blocks/render.ts'
+import { blockFields, renderBlock } from '#projections/blocks/render.ts'
 import type { Parameters } from '#queries/common/parameters.ts'
 import type { Answer, ApiRoute, QueryContext } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
-import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /**
  * A change of the blocks read model that readers of version 1 could not live with: one row per block with the whole text,
  * by the time of its end. It answers the newest blocks only, with one member more than version 1.
  */
-export const blocksVersion2 = defineProjection({
-  schema: {
+export const blocksVersion2 = defineProjection(
+  {
     name: 'blocks',
     version: 2,
     collections: {
       ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
     },
-  } satisfies ProjectionSchema,
-  reads: {
-    BlockRecorded: [
-      'number',
-      'name',
-      'hash',
-      'previousHash',
-      'consensusStart',
-      'consensusEnd',
-      'count',
-      'size',
-      'gasUsed',
-      'logsBloom',
-      'hapiVersionMajor',
-      'hapiVersionMinor',
-      'hapiVersionPatch',
-    ],
   },
-  orderFree: true,
-  apply: (event, context) => {
-    if (event.type !== 'BlockRecorded') return
-    const { head, tail } = renderBlock(event.event)
-    context.put('ends', { consensusEnd: event.event.consensusEnd, body: `${head}${event.event.number}${tail}` })
+  { orderFree: true },
+).on('BlockRecorded', {
+  reads: blockFields,
+  apply: (block, rows) => {
+    const { head, tail } = renderBlock(block)
+    rows.put('ends', { consensusEnd: block.consensusEnd, body: `${head}${block.number}${tail}` })
   },
 })
 

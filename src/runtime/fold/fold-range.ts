@@ -2,11 +2,12 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ParkedEvent, ProjectionWriter } from '#src/ports/read-store.ts'
-import { type AnyProjection, projectionLabel } from '#src/runtime/fold/projection.ts'
+import { type AnyProjection, needsRows, projectionLabel } from '#src/runtime/fold/projection.ts'
 import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
 import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import { defaultProjectorLimits, type ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import { RangeWriter } from '#src/runtime/fold/range-writer.ts'
+import { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { logUpTo } from '#src/runtime/replay/log-prefix.ts'
 
 /** Rows of a range wait in memory for their commit. */
@@ -47,8 +48,8 @@ export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange>
   const given = { ...defaultProjectorLimits, ...options.limits }
   const limits = { ...given, commitEventsMax: Math.min(given.commitEventsMax, heldEventsMax) }
   const writer = new RangeWriter(options.writer, from)
-  const { cachedRowsMax } = limits
-  const run = new ProjectionRun({ projection, writer, logger, strict, cachedRowsMax })
+  const memory = new RowMemory(limits.cacheBytesMax)
+  const run = new ProjectionRun({ ...limits, projection, writer, logger, strict, memory })
   const group = new ProjectionGroup({ log: logUpTo(log, to), limits, logger, follow: false })
   try {
     await group.follow(run, signal)
@@ -60,13 +61,14 @@ export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange>
 }
 
 /** Whether ranges of this projection may be folded in any order. */
-export function foldsByRange({ orderFree, schema, needs }: AnyProjection): boolean {
-  return orderFree && needs === undefined && Object.values(schema.collections).every(({ appendOnly }) => appendOnly)
+export function foldsByRange(projection: AnyProjection): boolean {
+  const { orderFree, schema } = projection
+  return orderFree && !needsRows(projection) && Object.values(schema.collections).every(({ appendOnly }) => appendOnly)
 }
 
 function assertRange(projection: AnyProjection, from: Position): void {
   const label = projectionLabel(projection)
-  if (!projection.orderFree || projection.needs !== undefined) {
+  if (!projection.orderFree || needsRows(projection)) {
     throw new LedgerError(
       'operation_refused',
       `Projection ${label} depends on the order of events; fold it in one pass`,

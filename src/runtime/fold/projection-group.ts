@@ -186,7 +186,7 @@ export class ProjectionGroup {
       member.busy = true
       try {
         const { run } = member
-        await run.fold(records, events)
+        await run.fold(records, events, () => this.#commit(run, head))
         const eventsMax = Math.min(this.options.limits.commitEventsMax, run.commitEventsMax)
         if (run.uncommitted >= eventsMax || this.#isAtHead) await this.#commit(run, head)
       } catch (error) {

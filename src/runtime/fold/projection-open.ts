@@ -7,12 +7,14 @@ import { createSharedDecoder } from '#src/runtime/fold/decoder.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
+import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
 
 export interface OpenRunOptions {
   readonly log: MessageLog
   readonly store: ReadStore
   readonly projection: AnyProjection
   readonly limits: ProjectorLimits
+  readonly memory: RowMemory
   readonly logger: Logger
   /** true: stop at the first event that cannot be folded, even where it could be parked. */
   readonly strict?: boolean
@@ -24,11 +26,13 @@ export async function openRun({
   store,
   projection,
   limits,
+  memory,
   logger,
   strict = false,
 }: OpenRunOptions): Promise<ProjectionRun> {
   const writer = await store.openWriter(projection.schema)
-  const run = new ProjectionRun({ projection, writer, logger, strict, cachedRowsMax: limits.cachedRowsMax })
+  const { commitRowsMax } = limits
+  const run = new ProjectionRun({ projection, writer, logger, strict, memory, commitRowsMax })
   try {
     // Only after the writer is open: an earlier owner may have gone on until then.
     const { sequence: head } = await log.head()

@@ -1,9 +1,11 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { Position, StoredRecord } from '#src/ports/message-log.ts'
-import type { OpenCommit, ProjectionWriter, Row, Value } from '#src/ports/read-store.ts'
-import { type AnyProjection, type FoldContext, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
-import { RowCache } from '#src/runtime/fold/row-cache.ts'
+import type { OpenCommit, ProjectionWriter } from '#src/ports/read-store.ts'
+import { EventFold } from '#src/runtime/fold/event-fold.ts'
+import { FoldRows } from '#src/runtime/fold/fold-rows.ts'
+import { type AnyProjection, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
+import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
 
 export interface ProjectionRunOptions {
   readonly projection: AnyProjection
@@ -11,15 +13,10 @@ export interface ProjectionRunOptions {
   readonly logger: Logger
   /** true: stop at the first event that cannot be folded, as a rebuild does. */
   readonly strict: boolean
-  /** Rows of a stateful fold kept between commits. */
-  readonly cachedRowsMax: number
-}
-
-interface PendingWrite {
-  readonly collection: string
-  /** undefined: the row of `key` is removed. */
-  readonly row: Row | undefined
-  readonly key: readonly Value[]
+  /** What the rows kept between commits count into. */
+  readonly memory: RowMemory
+  /** Rows that one commit should write at most. */
+  readonly commitRowsMax: number
 }
 
 /** One projection being brought forward: its position, what the next commit will write, and the current window. */
@@ -29,19 +26,21 @@ export class ProjectionRun {
   readonly #writer: ProjectionWriter
   readonly #logger: Logger
   readonly #strict: boolean
-  readonly #cache: RowCache | undefined
-  readonly #context: FoldContext<unknown>
+  readonly #rows: FoldRows
+  readonly #fold: EventFold
+  readonly #memory: RowMemory
+  readonly #leaveMemory: () => void
+  readonly #commitRowsMax: number
   #committed: Position
   #position: Position
   #time: bigint
   #open: OpenCommit | undefined
-  /** Writes of the event being folded: they count only when the whole fold succeeds. */
-  readonly #pending: PendingWrite[] = []
+  #factsPut = 0
   #discarding = false
   #windowIndex = -1
   #window: unknown
 
-  constructor({ projection, writer, logger, strict, cachedRowsMax }: ProjectionRunOptions) {
+  constructor({ projection, writer, logger, strict, memory, commitRowsMax }: ProjectionRunOptions) {
     this.projection = projection
     this.label = projectionLabel(projection)
     this.#writer = writer
@@ -49,9 +48,11 @@ export class ProjectionRun {
     this.#strict = strict
     this.#position = this.#committed = writer.checkpoint?.position ?? 0
     this.#time = writer.checkpoint?.time ?? 0n
-    const { collections } = projection.schema
-    if (projection.needs) this.#cache = new RowCache(writer, (name) => collections[name]?.key ?? [], cachedRowsMax)
-    this.#context = this.#createContext()
+    this.#rows = new FoldRows(projection.schema)
+    this.#fold = new EventFold(projection, this.#rows, writer)
+    this.#memory = memory
+    this.#leaveMemory = memory.add(this.#rows)
+    this.#commitRowsMax = commitRowsMax
   }
 
   get position(): Position {
@@ -77,9 +78,14 @@ export class ProjectionRun {
     return this.#position - this.#committed
   }
 
+  /** The next commit would write as many rows as one should. */
+  get isFull(): boolean {
+    return this.#factsPut + this.#rows.dirtyRows >= this.#commitRowsMax
+  }
+
   /** Rows are complete up to the time of what is read here, or of a block, which nothing of its time follows. */
   movesTime({ type }: StoredRecord): boolean {
-    return type === 'BlockRecorded' || this.projection.reads[type] !== undefined
+    return type === 'BlockRecorded' || this.projection.handlers[type] !== undefined
   }
 
   /** From where to read so that the current window is whole; equals the position where there is none. */
@@ -94,32 +100,36 @@ export class ProjectionRun {
     for (const record of records) {
       if (record.sequence > this.#position) break
       const event = decode(record)
-      if (event) this.#apply(event, record.sequence)
+      if (event) this.#apply(event)
     }
     if (this.#window !== undefined) this.projection.window?.flush(this.#window, () => {})
     this.#discarding = false
   }
 
-  /** Folds events in order; those at or below the position are passed over. `events` are the decoded `records`. */
-  async fold(records: readonly StoredRecord[], events: readonly (FoldEvent | undefined)[]): Promise<void> {
-    const { reads } = this.projection
-    const isRead = (event: FoldEvent | undefined): event is FoldEvent =>
-      event !== undefined && reads[event.type] !== undefined
-    if (this.#cache && this.projection.needs) {
-      const ahead = events.filter(isRead).filter(({ sequence }) => sequence > this.#position)
-      const refs = ahead.flatMap((event) => this.projection.needs?.(event) ?? [])
-      await this.#cache.load(refs)
-    }
-    for (let index = 0; index < records.length; index++) {
-      const record = records[index]!
-      if (record.sequence <= this.#position) continue
-      if (record.sequence !== this.#position + 1) throw this.#gap(record.sequence)
-      const event = events[index]
-      if (isRead(event)) this.#apply(event, record.sequence)
-      this.#position = record.sequence
-      if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
-      if (this.#isWindowEnd(record.sequence)) this.#flushWindow()
-    }
+  /**
+   * Folds events in order; those at or below the position are passed over. `events` are the decoded `records`. Calls
+   * `commitFull` between events whenever it is full.
+   */
+  async fold(
+    records: readonly StoredRecord[],
+    events: readonly (FoldEvent | undefined)[],
+    commitFull: () => Promise<void>,
+  ): Promise<void> {
+    await this.#rows.pinned(async () => {
+      await this.#fold.prefetch(events, this.#position)
+      for (let index = 0; index < records.length; index++) {
+        const record = records[index]!
+        if (record.sequence <= this.#position) continue
+        if (record.sequence !== this.#position + 1) throw this.#gap(record.sequence)
+        const event = events[index]
+        if (event !== undefined && !this.#apply(event)) await this.#applyLoading(event)
+        this.#position = record.sequence
+        if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
+        if (this.#isWindowEnd(record.sequence)) this.#flushWindow()
+        if (this.isFull) await commitFull()
+      }
+    })
+    this.#memory.makeRoom()
   }
 
   /** Makes what the folds produced visible and moves the checkpoint. */
@@ -127,36 +137,43 @@ export class ProjectionRun {
     if (this.uncommitted === 0) return
     this.#flushWindow()
     const open = this.#opened()
-    if (this.#cache) {
-      const { puts, deletes } = this.#cache.changes()
-      for (const { collection, row } of puts) open.put(collection, row)
-      for (const { collection, key } of deletes) open.remove(collection, key)
-    }
+    this.#rows.changes(
+      ({ collection, row }) => open.put(collection, row),
+      ({ collection, key }) => open.remove(collection, key),
+    )
     this.#open = undefined
     await open.commit({ position: this.#position, time: this.#time })
     this.#committed = this.#position
-    this.#cache?.settle()
+    this.#factsPut = 0
+    this.#rows.settle()
   }
 
   /** Gives up what is not committed. */
   async close(): Promise<void> {
+    this.#leaveMemory()
     await this.#open?.abandon()
     await this.#writer.close()
   }
 
-  #apply(event: FoldEvent, sequence: Position): void {
-    this.#pending.length = 0
+  /** Returns false when a row that the event needs is not loaded: then nothing has happened. */
+  #apply(event: FoldEvent): boolean {
+    this.#openWindow(event.sequence)
     try {
-      this.#openWindow(sequence)
-      this.projection.apply(event, this.#context)
+      if (!this.#fold.apply(event, this.#window)) return false
     } catch (error) {
+      this.#rows.undo()
       this.#refuse(event, error)
-      return
+      return true
     }
-    for (const { collection, row, key } of this.#pending) {
-      if (row) this.#put(collection, row)
-      else this.#remove(collection, key)
-    }
+    if (this.#discarding) this.#rows.undo()
+    else this.#keep()
+    return true
+  }
+
+  async #applyLoading(event: FoldEvent): Promise<void> {
+    await this.#fold.loadFor(event, this.#window)
+    if (this.#apply(event)) return
+    this.#refuse(event, this.#fold.missing)
   }
 
   #refuse(event: FoldEvent, error: unknown): void {
@@ -183,31 +200,12 @@ export class ProjectionRun {
     )
   }
 
-  #createContext(): FoldContext<unknown> {
-    const run = this
-    return {
-      put: (collection, row) => this.#pending.push({ collection, row, key: [] }),
-      remove: (collection, key) => this.#pending.push({ collection, row: undefined, key }),
-      get: (collection, key) => {
-        if (!this.#cache) throw new Error(`projection ${this.label} reads rows without declaring needs`)
-        return this.#cache.get({ collection, key })
-      },
-      get window() {
-        return run.#window
-      },
-    }
-  }
-
-  #put(collection: string, row: Row): void {
-    if (this.#discarding) return
-    if (this.#cache) this.#cache.set(this.#cache.refOf(collection, row), row)
-    else this.#opened().put(collection, row)
-  }
-
-  #remove(collection: string, key: readonly Value[]): void {
-    if (this.#discarding) return
-    if (this.#cache) this.#cache.set({ collection, key }, undefined)
-    else this.#opened().remove(collection, key)
+  /** Makes what an event or a window wrote part of the next commit. */
+  #keep(): void {
+    this.#rows.keep((collection, row) => {
+      this.#factsPut += 1
+      this.#opened().put(collection, row)
+    })
   }
 
   #opened(): OpenCommit {
@@ -230,7 +228,8 @@ export class ProjectionRun {
 
   #flushWindow(): void {
     if (this.#window === undefined) return
-    this.projection.window?.flush(this.#window, (collection, row) => this.#put(collection, row))
+    this.projection.window?.flush(this.#window, (collection, row) => this.#rows.put(collection, row))
+    this.#keep()
   }
 
   #gap(found: Position): LedgerError {

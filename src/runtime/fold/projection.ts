@@ -1,27 +1,52 @@
 import type { EventOf } from '#schemas/events/types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { Position } from '#src/ports/message-log.ts'
-import type { ProjectionSchema, Row, Value } from '#src/ports/read-store.ts'
+import type { CollectionName, KeyOf, ProjectionSchema, Row, RowOf } from '#src/ports/read-store.ts'
 
-export interface RowRef {
-  readonly collection: string
-  readonly key: readonly Value[]
-}
-
-/** An event as a fold sees it: the fields that the projection reads, and its place in the order. */
+/** An event as it was decoded for all projections that share a reader, and its place in the order. */
 export type FoldEvent = {
   readonly [T in EventType]: { readonly type: T; readonly sequence: Position; readonly event: EventOf<T> }
 }[EventType]
 
-/** What a fold may do: put and remove rows, read those it declared by `needs`, and keep notes for the current window. */
-export interface FoldContext<W> {
-  put(collection: string, row: Row): void
-  remove(collection: string, key: readonly Value[]): void
-  /** A row declared by `needs` for this event, as of just before it; undefined when absent. */
-  get(collection: string, key: readonly Value[]): Row | undefined
+/** Where an event stands. */
+export interface EventPlace<T extends EventType = EventType, W = unknown> {
+  readonly type: T
+  readonly sequence: Position
   /** The state of the current window; undefined in projections without windows. */
   readonly window: W
 }
+
+/** What `needs` may do: ask for rows, and look at those that are there already to know what else to ask for. */
+export interface WantedRows<S extends ProjectionSchema> {
+  /** The row once it is loaded; undefined until then, and where there is none. */
+  want<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): RowOf<S, N> | undefined
+}
+
+/** What `apply` may do: read the rows that `needs` asked for, and put and remove rows. */
+export interface FoldedRows<S extends ProjectionSchema> {
+  /** As earlier events and earlier handlers of this event left it; undefined where there is none. */
+  get<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): RowOf<S, N> | undefined
+  put<N extends CollectionName<S>>(collection: N, row: RowOf<S, N>): void
+  remove<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): void
+}
+
+/**
+ * What a projection does with events of one type. Both functions are pure and synchronous: they depend on nothing but the
+ * declared fields of the event, its place and the rows asked for, and compute before they change the window's state.
+ */
+export interface Handler<S extends ProjectionSchema, T extends EventType, F extends keyof EventOf<T> & string, W> {
+  /** The fields that both functions see, and nothing else. Other fields are not decoded. */
+  readonly reads: readonly F[]
+  /** Asks for the rows that `apply` reads. Called again after each load, until it asks for nothing that is not there. */
+  needs?(event: Pick<EventOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T, W>): void
+  apply(event: Pick<EventOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T, W>): void
+}
+
+/** A handler whose types only its own projection knows. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type AnyHandler = Handler<any, any, any, any>
+
+export type Handlers = { readonly [T in EventType]?: readonly AnyHandler[] }
 
 /**
  * Aligned runs of `size` sequences. The state collects what rows of the window need; after a restart the runtime folds
@@ -35,35 +60,87 @@ export interface WindowSpec<W> {
   flush(state: W, put: (collection: string, row: Row) => void): void
 }
 
-/**
- * A read model as data plus pure functions; the runtime does the rest. `apply` must be synchronous, must depend on nothing
- * but the event, the rows it needs and the window, and must compute before it changes the window's state.
- */
-export interface Projection<W = undefined> {
+/** A read model as data plus pure functions; the runtime does the rest. */
+export interface Projection {
   readonly schema: ProjectionSchema
-  /** Fields read per event type; other types are not decoded, other fields are skipped. */
-  readonly reads: { readonly [T in EventType]?: readonly (keyof EventOf<T> & string)[] }
+  /** Where its events come from. The ledger's log is the only source so far. */
+  readonly source: 'ledger'
   /**
    * true: rows of different events never depend on each other's order, so a live fold parks an event that it cannot
    * fold. false: it stops.
    */
   readonly orderFree: boolean
-  readonly window?: WindowSpec<W>
-  /** Rows to load before `apply`. */
-  needs?(event: FoldEvent): readonly RowRef[]
-  apply(event: FoldEvent, context: FoldContext<W>): void
+  // biome-ignore lint/suspicious/noExplicitAny: the state's type is private to each projection
+  readonly window?: WindowSpec<any>
+  /** In the order in which those of one event type are applied. */
+  readonly handlers: Handlers
 }
 
-/** A projection whose window state only its own functions know. */
-// biome-ignore lint/suspicious/noExplicitAny: the state's type is private to each projection
-export type AnyProjection = Projection<any>
+export type AnyProjection = Projection
 
-export function defineProjection<W = undefined>(projection: Projection<W>): Projection<W> {
-  return projection
+export interface ProjectionOptions<W> {
+  readonly orderFree?: boolean
+  readonly window?: WindowSpec<W>
+}
+
+/** A projection that still takes handlers. Each call gives a new one. */
+export interface ProjectionBuilder<S extends ProjectionSchema, W> extends Projection {
+  readonly schema: S
+  /** Adds a handler behind those that the event type has. */
+  on<T extends EventType, F extends keyof EventOf<T> & string>(
+    type: T,
+    handler: Handler<S, T, F, W>,
+  ): ProjectionBuilder<S, W>
+  /** Adds the handlers of a projection whose collections are among those of the schema: a module that several embed. */
+  embed(module: {
+    readonly schema: { readonly collections: Partial<S['collections']> }
+    readonly handlers: Handlers
+  }): ProjectionBuilder<S, W>
+}
+
+/** Begins a projection that keeps what the schema says. */
+export function defineProjection<const S extends ProjectionSchema, W = undefined>(
+  schema: S,
+  options: ProjectionOptions<W> = {},
+): ProjectionBuilder<S, W> {
+  return withHandlers(schema, options, {})
+}
+
+function withHandlers<S extends ProjectionSchema, W>(
+  schema: S,
+  options: ProjectionOptions<W>,
+  handlers: Handlers,
+): ProjectionBuilder<S, W> {
+  const add = (more: Handlers): ProjectionBuilder<S, W> => withHandlers(schema, options, concatenated(handlers, more))
+  return {
+    schema,
+    source: 'ledger',
+    orderFree: options.orderFree ?? false,
+    ...(options.window && { window: options.window }),
+    handlers,
+    on: (type, handler) => add({ [type]: [handler] }),
+    embed: (module) => add(module.handlers),
+  }
+}
+
+function concatenated(first: Handlers, second: Handlers): Handlers {
+  const types = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<EventType>
+  return Object.fromEntries([...types].map((type) => [type, [...(first[type] ?? []), ...(second[type] ?? [])]]))
+}
+
+/** Fields of an event type that a projection reads; undefined where it does not read such events. */
+export function readFields({ handlers }: AnyProjection, type: EventType): ReadonlySet<string> | undefined {
+  const own = handlers[type]
+  return own && new Set(own.flatMap(({ reads }) => reads as readonly string[]))
+}
+
+/** Whether rows have to be loaded for its events. */
+export function needsRows({ handlers }: AnyProjection): boolean {
+  return Object.values(handlers).some((own) => own.some(({ needs }) => needs !== undefined))
 }
 
 /** `transactions v1`, `transactions v1.2` for its second build. */
-export function projectionLabel({ schema: { name, version, build = 1 } }: AnyProjection): string {
+export function projectionLabel({ schema: { name, version, build = 1 } }: Pick<AnyProjection, 'schema'>): string {
   return build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`
 }
 

@@ -8,8 +8,10 @@ export interface ProjectorLimits {
   readonly commitEventsMax: number
   /** A projection further behind the others than this reads alone until it has caught up. */
   readonly sharedLagMax: number
-  /** Rows of a stateful fold kept in memory. */
-  readonly cachedRowsMax: number
+  /** Rows written by one commit, about; it is made early when they are so many. */
+  readonly commitRowsMax: number
+  /** Bytes of rows that all stateful folds of a thread keep in memory between commits, together. */
+  readonly cacheBytesMax: number
   /** First and longest wait before an unavailable log or store is asked again. */
   readonly retryMinMs: number
   readonly retryMaxMs: number
@@ -20,7 +22,8 @@ export const defaultProjectorLimits: ProjectorLimits = {
   readBytesMax: 4 << 20,
   commitEventsMax: 32_768,
   sharedLagMax: 50_000,
-  cachedRowsMax: 100_000,
+  commitRowsMax: 100_000,
+  cacheBytesMax: 64 << 20,
   retryMinMs: 100,
   retryMaxMs: 5_000,
 }

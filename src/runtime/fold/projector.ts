@@ -10,6 +10,7 @@ import {
   type ProjectionProgress,
   type ProjectorLimits,
 } from '#src/runtime/fold/projector-limits.ts'
+import { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 
 export interface RunProjectionsOptions {
@@ -35,6 +36,7 @@ export interface RunProjectionsOptions {
  */
 export async function runProjections(options: RunProjectionsOptions): Promise<void> {
   const limits = { ...defaultProjectorLimits, ...options.limits }
+  const memory = new RowMemory(limits.cacheBytesMax)
   const logger = options.logger ?? silentLogger
   const { signal, follow, strict = false } = options
   let commits = 0
@@ -42,7 +44,7 @@ export async function runProjections(options: RunProjectionsOptions): Promise<vo
     commits += 1
     options.onProgress?.(progress)
   }
-  await retryWhileAway(() => runOnce({ ...options, signal, strict, limits, logger, onProgress }), {
+  await retryWhileAway(() => runOnce({ ...options, signal, strict, limits, memory, logger, onProgress }), {
     signal,
     logger,
     progress: () => commits,
@@ -55,6 +57,7 @@ export async function runProjections(options: RunProjectionsOptions): Promise<vo
 type Loop = GroupOptions &
   Pick<RunProjectionsOptions, 'store' | 'projections'> & {
     readonly strict: boolean
+    readonly memory: RowMemory
     readonly signal: AbortSignal | undefined
   }
 

@@ -8,6 +8,7 @@ import { closeRun, openRun } from '#src/runtime/fold/projection-open.ts'
 import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import { keepRun } from '#src/runtime/fold/projector.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
+import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import type { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
 import { MeanRate } from '#src/runtime/replay/mean-rate.ts'
@@ -17,6 +18,7 @@ export interface InstanceKeeperOptions {
   readonly store: ReadStore
   readonly feeds: LogFeeds
   readonly limits: ProjectorLimits
+  readonly memory: RowMemory
   readonly logger: Logger
   readonly instance: NamedInstance
   readonly projection: AnyProjection

@@ -10,6 +10,7 @@ import {
   type ProjectionProgress,
   type ProjectorLimits,
 } from '#src/runtime/fold/projector-limits.ts'
+import { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { rowsInOrder } from '#src/runtime/replay/digest.ts'
 import { logUpTo } from '#src/runtime/replay/log-prefix.ts'
@@ -71,7 +72,7 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
 async function rebuildOnce(options: RebuildOptions, onCommit: () => void): Promise<RebuildResult> {
   const { log, logger, signal, onProgress, eventsPerSecondMax = () => undefined } = options
   const limits = throttledLimits({ ...defaultProjectorLimits, ...options.limits }, eventsPerSecondMax())
-  const run = await openRun({ ...options, limits, strict: true })
+  const run = await openRun({ ...options, limits, memory: new RowMemory(limits.cacheBytesMax), strict: true })
   const rate = new MeanRate()
   const tell = ({ position, head }: Pick<ProjectionProgress, 'position' | 'head'>): void => {
     rate.add(performance.now(), position)

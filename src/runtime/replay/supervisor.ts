@@ -13,6 +13,7 @@ import {
   type ProjectionProgress,
   type ProjectorLimits,
 } from '#src/runtime/fold/projector-limits.ts'
+import { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { InstanceKeeper, type InstanceKeeperOptions } from '#src/runtime/replay/instance-keeper.ts'
 import { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
@@ -71,6 +72,7 @@ interface Kept {
 class Supervisor {
   readonly #options: SuperviseOptions
   readonly #limits: ProjectorLimits
+  readonly #memory: RowMemory
   readonly #projections: readonly AnyProjection[]
   readonly #kept = new Map<string, Kept>()
   readonly #unknownSaid = new Set<string>()
@@ -85,6 +87,7 @@ class Supervisor {
     const { only = [], projections, openLog, logger } = options
     this.#options = options
     this.#limits = { ...defaultProjectorLimits, ...options.limits }
+    this.#memory = new RowMemory(this.#limits.cacheBytesMax)
     this.#projections = only.length === 0 ? projections : projections.filter(({ schema }) => only.includes(schema.name))
     const onProgress = (progress: ProjectionProgress): void => this.#observe(progress)
     this.#feeds = new LogFeeds({ openLog, limits: this.#limits, logger, onProgress })
@@ -180,7 +183,13 @@ class Supervisor {
   }
 
   #keeperOf(kept: Pick<InstanceKeeperOptions, 'instance' | 'projection' | 'signal' | 'toEnd'>): InstanceKeeper {
-    return new InstanceKeeper({ ...this.#options, limits: this.#limits, feeds: this.#feeds, ...kept })
+    return new InstanceKeeper({
+      ...this.#options,
+      limits: this.#limits,
+      memory: this.#memory,
+      feeds: this.#feeds,
+      ...kept,
+    })
   }
 
   #begin(key: string, instance: NamedInstance, projection: AnyProjection): void {

@@ -4,7 +4,7 @@ import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ProjectionWriter, ReadStore, Row } from '#src/ports/read-store.ts'
-import { type AnyProjection, defineProjection } from '#src/runtime/fold/projection.ts'
+import { type AnyProjection, defineProjection, type WindowSpec } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import type { ProjectionProgress } from '#src/runtime/fold/projector-limits.ts'
 import { alice, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
@@ -16,19 +16,15 @@ const balancesSchema = {
   collections: { balances: { fields: { account: 'int64', balance: 'int64' }, key: ['account'] } },
 } as const satisfies ProjectionSchema
 
-const balances = defineProjection({
-  schema: balancesSchema,
-  reads: { TransactionRecorded: ['transfers'] },
-  orderFree: false,
-  needs: (event) =>
-    event.type === 'TransactionRecorded'
-      ? event.event.transfers.map(({ accountId }) => ({ collection: 'balances', key: [accountId] }))
-      : [],
-  apply: (event, { get, put }) => {
-    if (event.type !== 'TransactionRecorded') return
-    for (const { accountId, amount } of event.event.transfers) {
-      const balance = (get('balances', [accountId])?.['balance'] as bigint | undefined) ?? 0n
-      put('balances', { account: accountId, balance: balance + amount })
+const balances = defineProjection(balancesSchema).on('TransactionRecorded', {
+  reads: ['transfers'],
+  needs: ({ transfers }, rows) => {
+    for (const { accountId } of transfers) rows.want('balances', accountId)
+  },
+  apply: ({ transfers }, rows) => {
+    for (const { accountId, amount } of transfers) {
+      const balance = rows.get('balances', accountId)?.balance ?? 0n
+      rows.put('balances', { account: accountId, balance: balance + amount })
     }
   },
 })
@@ -40,19 +36,16 @@ const windowsSchema = {
   collections: { windows: { fields: { window: 'int32', times: 'text' }, key: ['window'] } },
 } as const satisfies ProjectionSchema
 
-const windows = defineProjection<{ index: number; times: bigint[] }>({
-  schema: windowsSchema,
-  reads: { TransactionRecorded: ['consensusTimestamp', 'memo'] },
-  orderFree: true,
-  window: {
-    size: 4,
-    open: (index) => ({ index, times: [] }),
-    flush: ({ index, times }, put) => put('windows', { window: index, times: times.join(' ') }),
-  },
-  apply: (event, { window }) => {
-    if (event.type !== 'TransactionRecorded') return
-    if (event.event.memo?.toString() === 'poison') throw new Error('cannot fold poison')
-    window.times.push(event.event.consensusTimestamp)
+const window: WindowSpec<{ index: number; times: bigint[] }> = {
+  size: 4,
+  open: (index) => ({ index, times: [] }),
+  flush: ({ index, times }, put) => put('windows', { window: index, times: times.join(' ') }),
+}
+const windows = defineProjection(windowsSchema, { orderFree: true, window }).on('TransactionRecorded', {
+  reads: ['consensusTimestamp', 'memo'],
+  apply: ({ consensusTimestamp, memo }, _rows, { window: { times } }) => {
+    if (memo?.toString() === 'poison') throw new Error('cannot fold poison')
+    times.push(consensusTimestamp)
   },
 })
 
@@ -190,8 +183,8 @@ describe('runProjections', () => {
 
   it('stops a stateful projection at an event that it cannot fold', async () => {
     open()
-    const broken = defineProjection({
-      ...balances,
+    const broken = defineProjection(balancesSchema).on('TransactionRecorded', {
+      reads: [],
       apply: () => {
         throw new Error('overflow')
       },
@@ -305,10 +298,8 @@ describe('runProjections', () => {
 
   it('says how far rows reach by what a projection reads: a block counts only once it is recorded', async () => {
     open()
-    const blocksOnly = defineProjection({
-      schema: { ...balancesSchema, name: 'blocks-only' },
-      reads: { BlockRecorded: ['number'] },
-      orderFree: true,
+    const blocksOnly = defineProjection({ ...balancesSchema, name: 'blocks-only' }).on('BlockRecorded', {
+      reads: ['number'],
       apply: () => {},
     })
     await publish(log, [record(5n), record(7n)])

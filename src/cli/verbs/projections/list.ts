@@ -9,11 +9,11 @@ export function addProjectionsList(group: Command): void {
   command.option('--json', 'print JSON').addHelpText('after', '\nExamples:\n  ledger-history projections list --json')
   command.action(() =>
     runVerb(command, async ({ terminal }) => {
-      const rows = allProjections.map(({ schema, reads, orderFree }) => ({
+      const rows = allProjections.map(({ schema, handlers, orderFree }) => ({
         name: schema.name,
         version: schema.version,
         collections: Object.keys(schema.collections),
-        reads: Object.keys(reads),
+        reads: Object.keys(handlers),
         orderFree,
       }))
       if (command.opts<{ json?: boolean }>().json === true) terminal.print(JSON.stringify(rows))

@@ -1,0 +1,122 @@
+import type { DeleteRow, ProjectionSchema, ProjectionWriter, PutRow, Row, Value } from '#src/ports/read-store.ts'
+import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+import { RowCache } from '#src/runtime/fold/row-cache.ts'
+import type { RowKeeper } from '#src/runtime/fold/row-memory.ts'
+
+/**
+ * The rows that one projection works on: state, which is cached and written at the commit, and facts, which are only added
+ * and pass through. What an event wrote counts only once the whole event is folded.
+ */
+export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<ProjectionSchema>, RowKeeper {
+  readonly #caches = new Map<string, RowCache>()
+  readonly #all: readonly RowCache[]
+  readonly #collections: ProjectionSchema['collections']
+  /** Facts of the event that is being folded. */
+  readonly #facts: PutRow[] = []
+  /** A fold relies on what was loaded for its batch. */
+  #pinned = false
+
+  constructor({ collections }: ProjectionSchema) {
+    this.#collections = collections
+    for (const [name, schema] of Object.entries(collections))
+      if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema))
+    this.#all = [...this.#caches.values()]
+  }
+
+  get bytes(): number {
+    let bytes = 0
+    for (const cache of this.#all) bytes += cache.bytes
+    return bytes
+  }
+
+  /** Rows of state that the next commit writes. */
+  get dirtyRows(): number {
+    let rows = 0
+    for (const cache of this.#all) rows += cache.dirtyRows
+    return rows
+  }
+
+  /** How many times a row was asked for that was not here; only ever grows. */
+  get missing(): number {
+    let missing = 0
+    for (const cache of this.#all) missing += cache.misses
+    return missing
+  }
+
+  want(collection: string, ...key: readonly Value[]): Row | undefined {
+    return this.#cache(collection).want(key)
+  }
+
+  get(collection: string, ...key: readonly Value[]): Row | undefined {
+    return this.#cache(collection).get(key)
+  }
+
+  put(collection: string, row: Row): void {
+    const cache = this.#caches.get(collection)
+    if (cache) cache.put(row)
+    else if (this.#collections[collection]) this.#facts.push({ collection, row })
+    else throw new Error(`there is no collection ${collection}`)
+  }
+
+  remove(collection: string, ...key: readonly Value[]): void {
+    this.#cache(collection).remove(key)
+  }
+
+  /** Loads what was asked for since the last call and is not here. Resolves to whether there was anything. */
+  async load(writer: Pick<ProjectionWriter, 'load'>): Promise<boolean> {
+    let loaded = false
+    for (const cache of this.#all) {
+      const keys = cache.takeMissing()
+      if (keys.length === 0) continue
+      cache.fill(keys, await writer.load(cache.collection, keys))
+      loaded = true
+    }
+    return loaded
+  }
+
+  /** The event is folded. Hands out the facts it brought. */
+  keep(put: (collection: string, row: Row) => void): void {
+    for (const cache of this.#all) cache.keep()
+    if (this.#facts.length === 0) return
+    for (const { collection, row } of this.#facts) put(collection, row)
+    this.#facts.length = 0
+  }
+
+  /** The event is given up. */
+  undo(): void {
+    for (const cache of this.#all) cache.undo()
+    this.#facts.length = 0
+  }
+
+  /** What a commit has to write of the state. */
+  changes(put: (row: PutRow) => void, remove: (row: DeleteRow) => void): void {
+    for (const cache of this.#all) cache.changes(put, remove)
+  }
+
+  settle(): void {
+    for (const cache of this.#all) cache.settle()
+  }
+
+  /** Keeps all rows that are here while the work goes on. */
+  async pinned<T>(work: () => Promise<T>): Promise<T> {
+    this.#pinned = true
+    try {
+      return await work()
+    } finally {
+      this.#pinned = false
+    }
+  }
+
+  makeRoom(bytes: number): void {
+    const all = this.bytes
+    if (this.#pinned || all === 0) return
+    for (const cache of this.#all) cache.makeRoom((cache.bytes / all) * bytes)
+  }
+
+  #cache(collection: string): RowCache {
+    const cache = this.#caches.get(collection)
+    if (!cache)
+      throw new Error(`collection ${collection} does not exist, or only grows: a fold cannot read or remove its rows`)
+    return cache
+  }
+}

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import type { ProjectionSchema, ReadStore, Row } from '#src/ports/read-store.ts'
+import { type AnyProjection, defineProjection } from '#src/runtime/fold/projection.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
+import { alice, bob, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
+
+const entitiesSchema = {
+  name: 'entities',
+  version: 1,
+  collections: {
+    entities: { fields: { id: 'int64', memo: 'text?', seen: 'int32' }, key: ['id'] },
+    aliases: { fields: { alias: 'bytes', id: 'int64' }, key: ['alias'] },
+    facts: { fields: { time: 'int64', id: 'int64' }, key: ['time'], appendOnly: true },
+  },
+} as const satisfies ProjectionSchema
+
+/** Who is named by an alias (the memo) is found through the alias, then counted: two stages. */
+const entities = defineProjection(entitiesSchema).on('TransactionRecorded', {
+  reads: ['consensusTimestamp', 'payerAccountId', 'memo', 'nonce'],
+  needs: ({ payerAccountId, memo }, rows) => {
+    rows.want('entities', payerAccountId)
+    const named = memo === null ? undefined : rows.want('aliases', memo)
+    if (named) rows.want('entities', named.id)
+  },
+  apply: ({ consensusTimestamp: time, payerAccountId, memo, nonce }, rows) => {
+    if (nonce === 1 && memo !== null) {
+      rows.put('aliases', { alias: memo, id: payerAccountId })
+      rows.put('entities', { id: payerAccountId, memo: memo.toString(), seen: 0 })
+      return
+    }
+    const id = memo === null ? payerAccountId : rows.get('aliases', memo)?.id
+    if (id === undefined) return
+    const before = rows.get('entities', id)
+    rows.put('entities', { id, memo: before?.memo ?? null, seen: (before?.seen ?? 0) + 1 })
+    rows.put('facts', { time, id })
+    if (nonce === 2) rows.remove('entities', id)
+  },
+})
+
+describe('a fold', () => {
+  let log: MessageLog
+  let store: ReadStore
+  beforeEach(() => {
+    log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
+    store = openSqliteReadStore({ folder: ':memory:' })
+  })
+  afterEach(async () => {
+    await store.close()
+    await log.close()
+  })
+
+  const run = (projections: readonly AnyProjection[], limits: object = {}) =>
+    runProjections({ log, store, projections, follow: false, limits })
+  const allRows = async ({ schema }: AnyProjection): Promise<Record<string, Row[]>> => {
+    const reader = await store.openReader(schema)
+    const found: Record<string, Row[]> = {}
+    for (const name of Object.keys(schema.collections)) found[name] = await reader.scan(name, undefined, 1_000)
+    return found
+  }
+  const event = (time: bigint, payer: bigint, memo: string | null, nonce = 0) => {
+    const bytes = memo === null ? null : Buffer.from(memo)
+    const facts = { consensusTimestamp: time, payerAccountId: payer, memo: bytes, nonce }
+    return recordOf('TransactionRecorded', transactionRecorded(facts))
+  }
+  const story = [
+    event(1n, alice, 'a', 1),
+    event(2n, bob, 'a'),
+    event(3n, bob, null),
+    event(4n, bob, 'b'),
+    event(5n, bob, 'b', 1),
+    event(6n, alice, 'b'),
+    event(7n, bob, 'a', 2),
+    event(8n, alice, null),
+  ]
+
+  it('sees what earlier events of its batch wrote, whatever the batches, the commits and the room for rows', async () => {
+    await publish(log, story)
+    const found: unknown[] = []
+    for (const limits of [
+      {},
+      { readCountMax: 1 },
+      { readCountMax: 3, commitEventsMax: 2 },
+      { commitRowsMax: 1 },
+      { readCountMax: 2, cacheBytesMax: 0 },
+    ]) {
+      store = openSqliteReadStore({ folder: ':memory:' })
+      await run([entities], limits)
+      found.push(await allRows(entities))
+    }
+    expect(found[0]).toMatchObject({
+      entities: [
+        { id: alice, memo: null, seen: 1 },
+        { id: bob, memo: 'b', seen: 1 },
+      ],
+      facts: [2n, 3n, 6n, 7n, 8n].map((time) => ({ time })),
+    })
+    for (const rows of found) expect(rows).toEqual(found[0])
+  })
+
+  it('sees the fields that it declares and no others, whatever its neighbours declare', async () => {
+    const schema = {
+      name: 'memos',
+      version: 1,
+      collections: { memos: { fields: { time: 'int64', text: 'text?' }, key: ['time'] } },
+    } as const
+    const undeclared = defineProjection(schema).on('TransactionRecorded', {
+      reads: ['consensusTimestamp'],
+      apply: (facts, rows) => {
+        // @ts-expect-error: the memo is not declared
+        const text = facts.memo?.toString() ?? null
+        rows.put('memos', { time: facts.consensusTimestamp, text })
+      },
+    })
+    await publish(log, [event(1n, alice, 'a'), event(2n, alice, 'b')])
+    await run([undeclared, entities])
+    const live = await allRows(undeclared)
+    store = openSqliteReadStore({ folder: ':memory:' })
+    await run([undeclared])
+    expect(live).toEqual(await allRows(undeclared))
+    expect(live['memos']).toEqual([
+      { time: 1n, text: null },
+      { time: 2n, text: null },
+    ])
+  })
+
+  it('composes the handlers of a module that it embeds, which come first and whose rows it sees', async () => {
+    const seen = { seen: { fields: { id: 'int64', times: 'int32' }, key: ['id'] } } as const
+    const module = defineProjection({ name: 'seen', version: 1, collections: seen }).on('TransactionRecorded', {
+      reads: ['payerAccountId'],
+      needs: ({ payerAccountId }, rows) => void rows.want('seen', payerAccountId),
+      apply: ({ payerAccountId: id }, rows) => rows.put('seen', { id, times: (rows.get('seen', id)?.times ?? 0) + 1 }),
+    })
+    const own = { firsts: { fields: { time: 'int64', id: 'int64' }, key: ['time'], appendOnly: true } } as const
+    const projection = defineProjection({ name: 'firsts', version: 1, collections: { ...seen, ...own } })
+      .embed(module)
+      .on('TransactionRecorded', {
+        reads: ['consensusTimestamp', 'payerAccountId'],
+        needs: ({ payerAccountId }, rows) => void rows.want('seen', payerAccountId),
+        apply: ({ consensusTimestamp: time, payerAccountId: id }, rows) => {
+          if (rows.get('seen', id)?.times === 1) rows.put('firsts', { time, id })
+        },
+      })
+    await publish(log, [event(1n, alice, null), event(2n, bob, null), event(3n, alice, null)])
+    await run([projection])
+    expect(await allRows(projection)).toEqual({
+      seen: [
+        { id: alice, times: 2 },
+        { id: bob, times: 1 },
+      ],
+      firsts: [
+        { time: 1n, id: alice },
+        { time: 2n, id: bob },
+      ],
+    })
+  })
+
+  it('changes nothing of an event that it refuses, also where it had written before', async () => {
+    const schema = {
+      name: 'sums',
+      version: 1,
+      collections: { sums: { fields: { id: 'int64', sum: 'int64' }, key: ['id'] } },
+    } as const
+    const sums = defineProjection(schema, { orderFree: true }).on('TransactionRecorded', {
+      reads: ['payerAccountId', 'memo'],
+      needs: ({ payerAccountId }, rows) => void rows.want('sums', payerAccountId),
+      apply: ({ payerAccountId: id, memo }, rows) => {
+        rows.put('sums', { id, sum: (rows.get('sums', id)?.sum ?? 0n) + 1n })
+        rows.put('sums', { id: -id, sum: 1n })
+        if (memo !== null) throw new Error('poison')
+      },
+    })
+    await publish(log, [
+      event(1n, alice, null),
+      event(2n, alice, 'poison'),
+      event(3n, bob, 'poison'),
+      event(4n, alice, null),
+    ])
+    await run([sums])
+    const { sums: rows } = await allRows(sums)
+    expect(rows).toEqual([
+      { id: -alice, sum: 1n },
+      { id: alice, sum: 2n },
+    ])
+    expect(await (await store.openReader(schema)).parkedCount()).toBe(2)
+  })
+
+  it('names a row that it reads without having asked for it', async () => {
+    const careless = defineProjection(entitiesSchema).on('TransactionRecorded', {
+      reads: ['payerAccountId'],
+      apply: ({ payerAccountId }, rows) => void rows.get('entities', payerAccountId),
+    })
+    await publish(log, [event(1n, alice, null)])
+    await expect(run([careless])).rejects.toThrow(/reads row \d+ of entities without having asked for it in needs/)
+  })
+
+  it('does not compile what its schema and its fields do not have', () => {
+    defineProjection(entitiesSchema).on('TransactionRecorded', {
+      // @ts-expect-error: there is no such field
+      reads: ['payer'],
+      apply: () => {},
+    })
+    defineProjection(entitiesSchema).on('TransactionRecorded', {
+      reads: ['payerAccountId'],
+      needs: ({ payerAccountId }, rows) => {
+        // @ts-expect-error: there is no such collection
+        rows.want('accounts', payerAccountId)
+        // @ts-expect-error: the key is a bigint
+        rows.want('entities', '1')
+      },
+      apply: ({ payerAccountId: id }, rows) => {
+        // @ts-expect-error: a column is missing
+        rows.put('entities', { id, memo: null })
+        // @ts-expect-error: a column has another type
+        rows.put('entities', { id, memo: null, seen: 1n })
+      },
+    })
+  })
+})
