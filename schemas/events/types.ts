@@ -9,6 +9,19 @@ export interface EventByType {
   BlockRecorded: BlockRecorded
   BlockNumbersShifted: BlockNumbersShifted
   LogSuperseded: LogSuperseded
+  EntitySnapshotted: EntitySnapshotted
+  AccountBalanceSnapshotted: AccountBalanceSnapshotted
+  TokenAccountSnapshotted: TokenAccountSnapshotted
+  TokenBalanceSnapshotted: TokenBalanceSnapshotted
+  TokenSnapshotted: TokenSnapshotted
+  AccountStakeSnapshotted: AccountStakeSnapshotted
+  NodeStakesSnapshotted: NodeStakesSnapshotted
+  NetworkStakeSnapshotted: NetworkStakeSnapshotted
+  HookSnapshotted: HookSnapshotted
+  HookStorageSnapshotted: HookStorageSnapshotted
+  HookStorageChangeSnapshotted: HookStorageChangeSnapshotted
+  NodeSnapshotted: NodeSnapshotted
+  RegisteredNodeSnapshotted: RegisteredNodeSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -85,7 +98,7 @@ export type BodyField =
   | 'registeredNodeDelete'
   | 'migrationRootHashVote'
 
-/** Opens the snapshot that every log begins with: what was true before the first block of the log. */
+/** Opens a snapshot: statements of what was true. Every log begins with one, which says what was true before its first block; later ones may follow between blocks. */
 export interface SnapshotStarted {
   /** Name of the network that the log belongs to */
   network: string
@@ -93,17 +106,23 @@ export interface SnapshotStarted {
   asOf: bigint
 }
 
-/** An address book that the importer starts from: it verifies the first blocks. */
+/** An address book: the first of a log verifies its first blocks. The whole truth about that book. Statements about one file come in ascending order of asOf. */
 export interface AddressBookSnapshotted {
   /** Entity id of the system file: 101 or 102 */
   fileId: bigint
-  /** Serialized NodeAddressBook as configured */
+  /** Serialized NodeAddressBook as configured; empty when only the entries are known, so that it verifies nothing */
   contents: Buffer
   /** ns; since when it is in force; 0 before genesis */
   asOf: bigint
+  /** ns; its last instant; null: it is in force, or what follows tells */
+  validTo: bigint | null
+  /** Nodes that the book claims to have; null: as many as it has */
+  nodeCount: number | null
+  /** The nodes where they are stated apart from the file; null: they are in contents */
+  entries: AddressBookNodeEntry[] | null
 }
 
-/** Closes the snapshot; blocks follow. */
+/** Closes a snapshot: all that it states came before. Blocks follow. */
 export interface SnapshotCompleted {
   /** Snapshotted events between SnapshotStarted and this one */
   count: bigint
@@ -413,6 +432,366 @@ export interface LogSuperseded {
   reason: string
   /** ns; consensus time of the last event before this one */
   consensusTimestamp: bigint
+}
+
+/** One version of an entity: an account, contract, file, topic, token or schedule, in what all kinds have in common. The whole truth about the entity from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one entity come in ascending order of asOf. Its balance is stated by AccountBalanceSnapshotted, what only tokens have by TokenSnapshotted. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface EntitySnapshotted {
+  /** Entity id */
+  entityId: bigint
+  /** ACCOUNT, CONTRACT, FILE, TOPIC, TOKEN, SCHEDULE or UNKNOWN */
+  type: string
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such entity any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** ns; consensus time of the creation; null when unknown */
+  createdTimestamp: bigint | null
+  /** Deleted; null when unknown */
+  deleted: boolean | null
+  /** Serialized Key; controls the entity, of a topic or token its administration; null when it has none */
+  key: Buffer | null
+  /** Lower-case hex of the one simple key inside the key, by which the entity is searched; stated apart since it may differ from the key. Null when there is none */
+  publicKey: string | null
+  /** Alias of the account; null when it has none */
+  alias: Buffer | null
+  /** 20 bytes; EVM address that is not made of the number; null when it has none */
+  evmAddress: Buffer | null
+  /** Memo */
+  memo: string
+  /** ns; when the entity expires; null when unknown */
+  expirationTimestamp: bigint | null
+  /** s; how much a renewal adds; null when unknown */
+  autoRenewPeriod: bigint | null
+  /** Entity id; who pays renewals; null when nobody does */
+  autoRenewAccountId: bigint | null
+  /** Entity id; obsolete proxy; null when it has none */
+  proxyAccountId: bigint | null
+  /** Who receives must sign; null where it does not apply */
+  receiverSigRequired: boolean | null
+  /** Tokens that may associate by a transfer; -1 without limit; null where it does not apply */
+  maxAutomaticTokenAssociations: number | null
+  /** Entity id of the account staked to; 0 or null for none */
+  stakedAccountId: bigint | null
+  /** Number of the node staked to; -1 or null for none */
+  stakedNodeId: bigint | null
+  /** Refuses staking rewards */
+  declineReward: boolean
+  /** days since 1970-01-01; when the present stake began; -1 or null for none */
+  stakePeriodStart: bigint | null
+  /** Next Ethereum nonce; null where it does not apply */
+  ethereumNonce: bigint | null
+  /** Entity id; who received what a deleted contract held; null when nobody did */
+  obtainerId: bigint | null
+  /** Removed by the network and not by a transaction; null where it does not apply */
+  permanentRemoval: boolean | null
+  /** 20 bytes; contract whose code runs for the account; null when there is none */
+  delegationAddress: Buffer | null
+}
+
+/** What an account holds in hbar. The whole truth about the account's balance from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one account come in ascending order of asOf. Transfers count from there: those before are contained. No entity need be stated for the account. */
+export interface AccountBalanceSnapshotted {
+  /** Entity id */
+  accountId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** tinybar; null: unknown, so the account is in no list of balances. Origin: state of the ledger, or of a service that follows it */
+  balance: bigint | null
+  /** ns; last change of the balance, or the time at which it was taken; null when unknown. Origin: as balance */
+  balanceTimestamp: bigint | null
+}
+
+/** One version of the relation of an account to a token. The whole truth about the relation from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one account and token come in ascending order of asOf. How much the account holds is stated by TokenBalanceSnapshotted. Neither token nor account need be stated. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface TokenAccountSnapshotted {
+  /** Entity id */
+  accountId: bigint
+  /** Entity id */
+  tokenId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such relation any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** The account may hold the token; false after a dissociation */
+  associated: boolean
+  /** Associated by a transfer and not by a transaction of its own */
+  automaticAssociation: boolean
+  /** ns; consensus time of the association; null when unknown */
+  createdTimestamp: bigint | null
+  /** Number of enum TokenFreezeStatus: 0 not applicable, 1 frozen, 2 unfrozen; null: what the token gives */
+  freezeStatus: number | null
+  /** Number of enum TokenKycStatus: 0 not applicable, 1 granted, 2 revoked; null: what the token gives */
+  kycStatus: number | null
+}
+
+/** How many units of a token an account holds, of an NFT collection how many of them. The whole truth about this balance from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one account and token come in ascending order of asOf. Transfers count from there: those before are contained. It says nothing of the association, which TokenAccountSnapshotted states. */
+export interface TokenBalanceSnapshotted {
+  /** Entity id */
+  accountId: bigint
+  /** Entity id */
+  tokenId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** Smallest unit of the token; null: unknown, as if the account never held the token. Origin: state of the ledger, or of a service that follows it */
+  balance: bigint | null
+  /** ns; last change of the balance, or the time at which it was taken; null when unknown. Origin: as balance */
+  balanceTimestamp: bigint | null
+}
+
+/** One version of a token, in what only tokens have. The whole truth about the token from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one token come in ascending order of asOf. Its entity, custom fees and holders are stated apart; no entity need be stated for it. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface TokenSnapshotted {
+  /** Entity id */
+  tokenId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such token any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** ns; consensus time of the creation; null when unknown */
+  createdTimestamp: bigint | null
+  /** Number of enum TokenType: 0 fungible, 1 NFT collection */
+  type: number
+  /** Name */
+  name: string
+  /** Symbol */
+  symbol: string
+  /** Digits behind the decimal point that a unit has */
+  decimals: bigint
+  /** Smallest unit of the token; made with the creation */
+  initialSupply: bigint
+  /** Smallest unit of the token; in existence. Stated apart since it may differ from the sum of the balances */
+  totalSupply: bigint
+  /** Smallest unit of the token; the most there may be; 0 without limit */
+  maxSupply: bigint
+  /** Number of enum TokenSupplyType: 0 infinite, 1 finite */
+  supplyType: number
+  /** Entity id; null when unknown */
+  treasuryAccountId: bigint | null
+  /** Accounts begin frozen */
+  freezeDefault: boolean
+  /** Number of enum TokenFreezeStatus that new relations get: 0 not applicable, 1 frozen, 2 unfrozen */
+  freezeStatus: number
+  /** Number of enum TokenKycStatus that new relations get: 0 not applicable, 1 granted, 2 revoked */
+  kycStatus: number
+  /** Number of enum TokenPauseStatus: 0 not applicable, 1 paused, 2 unpaused */
+  pauseStatus: number
+  /** Serialized Key; changes custom fees; null when there is none */
+  feeScheduleKey: Buffer | null
+  /** Serialized Key; freezes accounts; null when there is none */
+  freezeKey: Buffer | null
+  /** Serialized Key; grants KYC; null when there is none */
+  kycKey: Buffer | null
+  /** Serialized Key; changes metadata; null when there is none */
+  metadataKey: Buffer | null
+  /** Serialized Key; pauses the token; null when there is none */
+  pauseKey: Buffer | null
+  /** Serialized Key; mints and burns; null when there is none */
+  supplyKey: Buffer | null
+  /** Serialized Key; takes units from accounts; null when there is none */
+  wipeKey: Buffer | null
+  /** Metadata of the token; null when unknown */
+  metadata: Buffer | null
+}
+
+/** What an account had at stake and had earned when a staking period ended. The whole truth about the account's stake from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one account come in ascending order of asOf. Whom it stakes to now is stated by EntitySnapshotted. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface AccountStakeSnapshotted {
+  /** Entity id */
+  accountId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such stake any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** days since 1970-01-01; the staking period that ended last */
+  endStakePeriod: bigint
+  /** tinybar; earned and not paid yet */
+  pendingReward: bigint
+  /** Number of the node staked to when the period began; -1 for none */
+  stakedNodeIdStart: bigint
+  /** tinybar; held by accounts that stake to this one */
+  stakedToMe: bigint
+  /** tinybar; counted for the node when the period began; 0 where the account stakes to none */
+  stakeTotalStart: bigint
+}
+
+/** The stakes of all nodes as one daily update set them: a node that is not in the list has none. The whole truth about the stakes from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one log come in ascending order of asOf. The figures of the whole network are stated by NetworkStakeSnapshotted. Origin of all fields: NodeStakeUpdateTransactionBody, or what a service kept of it. */
+export interface NodeStakesSnapshotted {
+  /** ns; consensus time of the update; since when this is true */
+  asOf: bigint
+  /** All nodes with a stake */
+  nodes: NodeStakeEntry[]
+}
+
+/** The figures of the whole network that one daily stake update set. The whole truth about these figures from asOf on, whatever was said of them before and wherever in the log this stands; what follows in the log adds to it. Statements about one log come in ascending order of asOf. Origin of all fields: NodeStakeUpdateTransactionBody, or what a service kept of it. */
+export interface NetworkStakeSnapshotted {
+  /** ns; consensus time of the update; since when this is true */
+  asOf: bigint
+  /** days since 1970-01-01; the staking period that ended */
+  epochDay: bigint
+  /** ns; last instant of the staking period that ended. Origin: endOfStakingPeriod */
+  stakingPeriod: bigint
+  /** minutes; length of a staking period. Origin: stakingPeriod */
+  stakingPeriodDuration: bigint
+  /** Periods for which a reward can be collected. Origin: stakingPeriodsStored */
+  stakingPeriodsStored: bigint
+  /** tinybar; at stake with all nodes, rewarded or not */
+  stakeTotal: bigint
+  /** tinybar; the most that is rewarded at the full rate. Origin: maxStakeRewarded */
+  maxStakeRewarded: bigint
+  /** tinybar; the most a period pays for an hbar. Origin: maxStakingRewardRatePerHbar */
+  maxStakingRewardRatePerHbar: bigint
+  /** tinybar; the most a period pays in all. Origin: maxTotalReward */
+  maxTotalReward: bigint
+  /** Part of the fees that goes to the node reward account: upper half. Origin: nodeRewardFeeFraction */
+  nodeRewardFeeNumerator: bigint
+  /** Lower half; 0 makes the part 0. Origin: nodeRewardFeeFraction */
+  nodeRewardFeeDenominator: bigint
+  /** tinybar; promised to stakers and not paid yet. Origin: reservedStakingRewards */
+  reservedStakingRewards: bigint
+  /** tinybar; unreserved balance from which the full rate is paid. Origin: rewardBalanceThreshold */
+  rewardBalanceThreshold: bigint
+  /** Part of the fees that goes to the staking reward account: upper half. Origin: stakingRewardFeeFraction */
+  stakingRewardFeeNumerator: bigint
+  /** Lower half; 0 makes the part 0. Origin: stakingRewardFeeFraction */
+  stakingRewardFeeDenominator: bigint
+  /** tinybar; paid to all stakers for a period. Origin: stakingRewardRate */
+  stakingRewardRate: bigint
+  /** tinybar; balance of the reward account from which rewards began. Origin: stakingStartThreshold */
+  stakingStartThreshold: bigint
+  /** tinybar; in the reward account and not promised. Origin: unreservedStakingRewardBalance */
+  unreservedStakingRewardBalance: bigint
+}
+
+/** One version of a hook: a contract that an account or contract bound to itself. The whole truth about the hook from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one owner and hook come in ascending order of asOf. Its storage is stated apart. No owner need be stated. Origin of all fields: HookCreationDetails, or what a service kept of it. */
+export interface HookSnapshotted {
+  /** Entity id of the account or contract */
+  ownerId: bigint
+  /** Number that the owner chose */
+  hookId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such hook any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Entity id of the contract with the code; null when unknown */
+  contractId: bigint | null
+  /** Number of enum HookExtensionPoint: 0 account allowance hook */
+  extensionPoint: number
+  /** Kind of code: EVM */
+  type: string
+  /** Serialized Key; may change the storage; null when there is none */
+  adminKey: Buffer | null
+  /** ns; consensus time of the creation; null when unknown */
+  createdTimestamp: bigint | null
+  /** Deleted */
+  deleted: boolean
+}
+
+/** The present value of one storage slot of a hook. The whole truth about the slot from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one owner, hook and key come in ascending order of asOf. Earlier values are stated by HookStorageChangeSnapshotted. No hook need be stated. Origin of all fields: HookStoreTransactionBody or a sidecar, or what a service kept of them. */
+export interface HookStorageSnapshotted {
+  /** Entity id of the account or contract */
+  ownerId: bigint
+  /** Number of the hook */
+  hookId: bigint
+  /** Slot, at most 32 bytes; shorter ones lack leading zeros */
+  key: Buffer
+  /** ns; consensus time of the last write; since when this is true */
+  asOf: bigint
+  /** At most 32 bytes; shorter ones lack leading zeros; empty when removed */
+  value: Buffer
+  /** ns; consensus time of the first write, or of the first one after the last removal */
+  createdTimestamp: bigint
+  /** Removed, so that the slot is in no list of present values */
+  deleted: boolean
+}
+
+/** What one transaction did to one storage slot of a hook. It is one entry of the history of the slot and the whole truth about that instant only: it says nothing of the present value, which HookStorageSnapshotted states. Entries of one slot come in ascending order of asOf. Origin of all fields: HookStoreTransactionBody or a sidecar, or what a service kept of them. */
+export interface HookStorageChangeSnapshotted {
+  /** Entity id of the account or contract */
+  ownerId: bigint
+  /** Number of the hook */
+  hookId: bigint
+  /** Slot, at most 32 bytes; shorter ones lack leading zeros */
+  key: Buffer
+  /** ns; consensus time of the transaction */
+  asOf: bigint
+  /** Value before, at most 32 bytes; of a write by a transaction the value written */
+  valueRead: Buffer
+  /** Value after, at most 32 bytes; empty when removed; null when the slot was only read */
+  valueWritten: Buffer | null
+  /** The slot was removed */
+  deleted: boolean
+}
+
+/** One version of a consensus node as node transactions describe it. The whole truth about the node from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one node come in ascending order of asOf. What the address book says of it is stated by AddressBookSnapshotted, its stake by NodeStakesSnapshotted. Origin of all fields: NodeCreateTransactionBody and NodeUpdateTransactionBody, or what a service kept of them. */
+export interface NodeSnapshotted {
+  /** Number of the node */
+  nodeId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such node any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Entity id; null: as the address book says */
+  accountId: bigint | null
+  /** Serialized Key; controls the node; null when unknown */
+  adminKey: Buffer | null
+  /** Numbers of registered nodes of the same operator; null when never said */
+  associatedRegisteredNodes: bigint[] | null
+  /** ns; consensus time of the creation; null when unknown */
+  createdTimestamp: bigint | null
+  /** Refuses node rewards */
+  declineReward: boolean
+  /** Deleted */
+  deleted: boolean
+  /** Proxy for clients in browsers; null when there is none */
+  grpcProxyEndpoint: ProxyEndpointEntry | null
+}
+
+/** One version of a registered node: a block node, mirror node, relay or other service that its operator made known. The whole truth about the node from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one registered node come in ascending order of asOf. Origin of all fields: RegisteredNodeCreateTransactionBody and RegisteredNodeUpdateTransactionBody, or what a service kept of them. */
+export interface RegisteredNodeSnapshotted {
+  /** Number of the registered node */
+  registeredNodeId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such registered node any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Serialized Key; controls the registered node; null when unknown */
+  adminKey: Buffer | null
+  /** ns; consensus time of the creation; null when unknown */
+  createdTimestamp: bigint | null
+  /** Deleted */
+  deleted: boolean
+  /** Description; null when there is none */
+  description: string | null
+  /** Kinds among the endpoints, each once: 0 unknown, 1 block node, 2 general service, 3 mirror node, 4 RPC relay. Stated apart since an endpoint without a kind is counted by the stating ledger */
+  types: number[]
+  /** Where its services are reached, in the order given */
+  serviceEndpoints: RegisteredEndpointEntry[]
+}
+
+/** A node in an address book, with texts and bytes as they stand there */
+export interface AddressBookNodeEntry {
+  /** Number of the node. Origin: NodeAddress.nodeId */
+  nodeId: bigint
+  /** Entity id. Origin: NodeAddress.nodeAccountId or memo */
+  nodeAccountId: bigint | null
+  /** Description. Origin: NodeAddress.description */
+  description: string | null
+  /** Memo, in old books the account. Origin: NodeAddress.memo */
+  memo: string | null
+  /** RSA key in hex as it stands there, also with an odd number of digits. Origin: NodeAddress.RSA_PubKey */
+  publicKey: string | null
+  /** UTF-8 text of the hash of the certificate as it stands there, also with an odd number of digits. Origin: NodeAddress.nodeCertHash */
+  nodeCertHash: Buffer | null
+  /** tinybar; obsolete. Origin: NodeAddress.stake */
+  stake: bigint | null
+  /** Where the node is reached, in no order */
+  serviceEndpoints: AddressBookEndpointEntry[]
+}
+
+/** Where a node is reached */
+export interface AddressBookEndpointEntry {
+  /** Name of the host; empty when the address is given. Origin: ServiceEndpoint.domain_name */
+  domainName: string
+  /** Address with dots; empty when the name is given. Origin: ServiceEndpoint.ipAddressV4 */
+  ipAddressV4: string
+  /** TCP port; -1 when unknown. Origin: ServiceEndpoint.port */
+  port: number
 }
 
 /** The most a payer is ready to pay as custom fee */
@@ -2405,4 +2784,68 @@ export interface MigrationRootHashVoteTransactionBody {
   wrappedIntermediatePreviousBlockRootHashes: Buffer[]
   /** com.hedera.hapi.services.auxiliary.blockrecords.MigrationRootHashVoteTransactionBody.wrappedIntermediateBlockRootsLeafCount; unsigned 64 bits, above 2^63-1 as the negative two's complement */
   wrappedIntermediateBlockRootsLeafCount: bigint
+}
+
+/** Stake of one node */
+export interface NodeStakeEntry {
+  /** Number of the node. Origin: NodeStake.nodeId */
+  nodeId: bigint
+  /** days since 1970-01-01; the staking period that ended */
+  epochDay: bigint
+  /** ns; last instant of the staking period that ended. Origin: endOfStakingPeriod */
+  stakingPeriod: bigint
+  /** tinybar; more does not count; -1 when unknown. Origin: NodeStake.maxStake */
+  maxStake: bigint
+  /** tinybar; less does not count; -1 when unknown. Origin: NodeStake.minStake */
+  minStake: bigint
+  /** tinybar for each hbar at stake in the period. Origin: NodeStake.rewardRate */
+  rewardRate: bigint
+  /** tinybar; what decides the weight in consensus; -1 when unknown. Origin: NodeStake.stake */
+  stake: bigint
+  /** tinybar; of accounts that refuse rewards; -1 when unknown. Origin: NodeStake.stakeNotRewarded */
+  stakeNotRewarded: bigint
+  /** tinybar; of accounts that are rewarded; -1 when unknown. Origin: NodeStake.stakeRewarded */
+  stakeRewarded: bigint
+}
+
+/** Where browsers reach a node */
+export interface ProxyEndpointEntry {
+  /** Name of the host; null when the address is given */
+  domainName: string | null
+  /** Address with dots; null when the name is given */
+  ipAddressV4: string | null
+  /** TCP port */
+  port: number
+}
+
+/** Where a service is reached. One of blockNode, generalService, mirrorNode and rpcRelay is set, none where the kind is unknown */
+export interface RegisteredEndpointEntry {
+  /** IPv4 or IPv6 address as text; null when the name is given */
+  ipAddress: string | null
+  /** Name of the host; null when the address is given */
+  domainName: string | null
+  /** TCP port */
+  port: number
+  /** Only by TLS */
+  requiresTls: boolean
+  /** It is a block node */
+  blockNode: BlockNodeEndpointEntry | null
+  /** It is a service of another kind */
+  generalService: GeneralServiceEndpointEntry | null
+  /** It is a mirror node */
+  mirrorNode: boolean
+  /** It is an RPC relay */
+  rpcRelay: boolean
+}
+
+/** What a block node offers */
+export interface BlockNodeEndpointEntry {
+  /** Numbers of enum BlockNodeApi: 0 other, 1 status, 2 publish, 3 subscribe stream, 4 state proof */
+  endpointApis: number[]
+}
+
+/** What another service is */
+export interface GeneralServiceEndpointEntry {
+  /** Description; null when there is none */
+  description: string | null
 }

@@ -25,6 +25,9 @@ What a subscriber finds on \`ledger.transactions\`. The log has one order: an op
   big-endian), then the data. The schemas are the \`.avsc\` files in \`schemas/events\`, those of earlier releases in
   \`schemas/events/released\`; \`released/index.json\` tells which fingerprint is which.
 - **Key.** Transactions: the consensus timestamp as decimal text. Blocks: the hash in lower-case hex. Message time: consensus time.
+- **Statements.** A \`*Snapshotted\` event says what is true of one subject as of its time. It replaces all that was said of the
+  subject for that time and later, wherever it stands in the log; what follows in the log adds to it. One subject may be stated at several
+  ascending times, which is its history. Nothing else need be stated for a statement to count: a balance may stand without its account.
 - **To subscribe**, see [subscribe-to-events.md](../how-to/subscribe-to-events.md); as AsyncAPI 3.0 the API serves this page under
   \`/asyncapi.json\`.
 - **Compatibility.** Every change is fully compatible: a reader with an old schema reads new events, a reader with a new one old

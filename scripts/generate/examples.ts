@@ -1,4 +1,5 @@
 import type { EventByType } from '#schemas/events/types.ts'
+import { stateExamples } from './state-examples.ts'
 
 const hash = (byte: number) => Buffer.alloc(48, byte)
 const start = 1_717_000_000_000_000_000n
@@ -67,6 +68,7 @@ export const examples: { readonly [T in keyof EventByType]: Partial<EventByType[
     reason: 'history before 2024',
     consensusTimestamp: start + 5_000_000_001n,
   },
+  ...stateExamples,
 }
 
 function hbar(accountNum: bigint, amount: bigint) {

@@ -1,4 +1,4 @@
-/** Every kind of event on `ledger.transactions`, the log that read models depend on. */
+/** Every kind of event on `ledger.transactions`, the log that read models depend on. It only grows at the end: stores keep places in it. */
 export const eventTypes = [
   'SnapshotStarted',
   'AddressBookSnapshotted',
@@ -7,6 +7,19 @@ export const eventTypes = [
   'BlockRecorded',
   'BlockNumbersShifted',
   'LogSuperseded',
+  'EntitySnapshotted',
+  'AccountBalanceSnapshotted',
+  'TokenAccountSnapshotted',
+  'TokenBalanceSnapshotted',
+  'TokenSnapshotted',
+  'AccountStakeSnapshotted',
+  'NodeStakesSnapshotted',
+  'NetworkStakeSnapshotted',
+  'HookSnapshotted',
+  'HookStorageSnapshotted',
+  'HookStorageChangeSnapshotted',
+  'NodeSnapshotted',
+  'RegisteredNodeSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

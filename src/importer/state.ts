@@ -136,9 +136,10 @@ export class ImportState {
     this.trustVersion += 1
   }
 
+  /** A book of which only the entries were stated has no contents, and verifies nothing. */
   #applySnapshot({ fileId, contents, asOf }: AddressBookSnapshotted): void {
     const file = this.#fileIds.get(fileId)
-    if (file === undefined) return
+    if (file === undefined || contents.length === 0) return
     this.#put(`upload/${file}`, { time: asOf, contents })
     this.#putBook(file, { time: asOf, contents })
   }

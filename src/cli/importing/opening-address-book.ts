@@ -9,7 +9,10 @@ export async function openingAddressBook(log: MessageLog): Promise<Uint8Array | 
   const batches = log.read({ after: 0, countMax: openingEventsMax, bytesMax: 8 << 20, follow: false })
   for await (const { records } of batches) {
     for (const record of records) {
-      if (record.type === 'AddressBookSnapshotted') return decodeEvent({ ...record, type: record.type }).contents
+      if (record.type === 'AddressBookSnapshotted') {
+        const { contents } = decodeEvent({ ...record, type: record.type })
+        if (contents.length > 0) return contents
+      }
       if (record.type === 'BlockRecorded') return undefined
     }
   }

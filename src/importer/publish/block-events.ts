@@ -1,3 +1,4 @@
+import { emptyAddressBookSnapshotted } from '#schemas/events/defaults.ts'
 import type { BlockNumbersShifted, BlockRecorded, EventOf, TransactionRecorded } from '#schemas/events/types.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { encodeEvent } from '#src/events/codec.ts'
@@ -86,7 +87,8 @@ function* decodedItems(
 export function openingRecords(network: string, fileId: bigint, contents: Buffer, state: ImportState): LogRecord[] {
   const batch = new RecordBatch(state)
   batch.add('SnapshotStarted', { network, asOf: 0n }, 'snapshot/started', 0n)
-  batch.add('AddressBookSnapshotted', { fileId, contents, asOf: 0n }, `snapshot/address-book/${fileId}`, 0n)
+  const book = { ...emptyAddressBookSnapshotted(), fileId, contents }
+  batch.add('AddressBookSnapshotted', book, `snapshot/address-book/${fileId}`, 0n)
   batch.add('SnapshotCompleted', { count: 1n }, 'snapshot/completed', 0n)
   batch.fold()
   return batch.records
