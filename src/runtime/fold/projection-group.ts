@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { LogBatch, MessageLog, Position } from '#src/ports/message-log.ts'
+import type { Arrivals } from '#src/runtime/fold/arrivals.ts'
 import { createSharedDecoder } from '#src/runtime/fold/decoder.ts'
 import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
@@ -15,6 +16,8 @@ export interface GroupOptions {
   readonly onProgress?: ((progress: ProjectionProgress) => void) | undefined
   /** Awaited after each batch with its number of events: a way to slow down. */
   readonly pace?: ((events: number, signal?: AbortSignal) => Promise<void>) | undefined
+  /** Who comes before the reader is opened shares it. */
+  readonly arrivals?: Arrivals
 }
 
 /** Why a member is out: its signal or the log's end, or the others being too far ahead to wait for it. */
@@ -42,24 +45,13 @@ export class ProjectionGroup {
   /** Ends the reader in use: nobody is left, or somebody needs earlier events. */
   #reading = new AbortController()
   #loop: Promise<void> | undefined
-  /** Members still to come before the reader is opened. */
-  #expected = 0
-  #arrived: () => void = () => {}
 
   constructor(options: GroupOptions) {
     this.options = options
   }
 
-  /** Delays the opening of the reader until what is returned is called, so that members that come together share it. */
-  expectMember(): () => void {
-    this.#expected += 1
-    let due = true
-    return () => {
-      if (!due) return
-      due = false
-      this.#expected -= 1
-      this.#arrived()
-    }
+  get isEmpty(): boolean {
+    return this.#members.size === 0
   }
 
   /** Whether a projection may join as it stands, rather than read alone first. */
@@ -147,7 +139,7 @@ export class ProjectionGroup {
   }
 
   async #run(): Promise<void> {
-    while (this.#expected > 0) await new Promise<void>((resolve) => (this.#arrived = resolve))
+    await this.options.arrivals?.over()
     await nextTurn()
     try {
       while (this.#members.size > 0) {

@@ -2,7 +2,8 @@ import { type Logger, silentLogger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
-import { type GroupOptions, ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
+import type { GroupOptions } from '#src/runtime/fold/projection-group.ts'
+import { ProjectionGroups } from '#src/runtime/fold/projection-groups.ts'
 import { closeRun, openRun } from '#src/runtime/fold/projection-open.ts'
 import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import {
@@ -30,8 +31,8 @@ export interface RunProjectionsOptions {
 }
 
 /**
- * Brings projections forward along the log. Those close together share one reader and one decode; each of those far
- * behind reads alone, while the others go on, and joins them when it has caught up. Rejects when one of them must stop;
+ * Brings projections forward along the log. Those close together share one reader and one decode, those at the
+ * head and those that catch up. Rejects when one of them must stop;
  * the others stop with it. Only an unavailable log or store, and with `follow` another owner, are waited for.
  */
 export async function runProjections(options: RunProjectionsOptions): Promise<void> {
@@ -73,40 +74,19 @@ async function runOnce(loop: Loop): Promise<void> {
 
 /** The first failure stops all loops, which are waited for, and is what the caller learns. */
 async function runTogether(loop: Loop, runs: readonly ProjectionRun[]): Promise<void> {
-  const group = new ProjectionGroup(loop)
+  const groups = new ProjectionGroups(loop)
   const failed = new AbortController()
   const signal = loop.signal ? AbortSignal.any([loop.signal, failed.signal]) : failed.signal
   let firstError: unknown
   const guarded = async (run: ProjectionRun): Promise<void> => {
     try {
-      await keepRun(run, group, signal)
+      await groups.keep(run, signal)
     } catch (error) {
       firstError ??= error
       failed.abort()
     }
   }
   await Promise.all(runs.map(guarded))
-  await group.closed()
+  await groups.closed()
   if (firstError !== undefined) throw firstError
-}
-
-/**
- * Brings a projection forward with the group, alone as long as it is far behind it, until the signal or, unless the group
- * follows the log, its end.
- */
-export async function keepRun(run: ProjectionRun, group: ProjectionGroup, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    while (!group.takes(run)) {
-      await catchUp(group.options, run, signal)
-      if (signal.aborted || !group.options.follow) return
-    }
-    if ((await group.follow(run, signal)) === 'ended') return
-  }
-}
-
-/** Alone to the end of the log as it is. */
-async function catchUp(options: GroupOptions, run: ProjectionRun, signal: AbortSignal): Promise<void> {
-  const alone = new ProjectionGroup({ ...options, follow: false })
-  await alone.follow(run, signal)
-  await alone.closed()
 }

@@ -6,7 +6,6 @@ import type { ReadStore } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { closeRun, openRun } from '#src/runtime/fold/projection-open.ts'
 import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
-import { keepRun } from '#src/runtime/fold/projector.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
@@ -133,8 +132,8 @@ export class InstanceKeeper {
   async #attempt(): Promise<void> {
     const { feeds, instance, signal, toEnd = false, logger } = this.#options
     const feed = await feeds.acquire(instance.generation)
-    const group = toEnd ? feed.ending : feed.following
-    const arrived = group.expectMember()
+    const groups = toEnd ? feed.ending : feed.following
+    const arrived = groups.expectMember()
     let run: ProjectionRun | undefined
     try {
       run = await openRun({ ...this.#options, log: feed.log })
@@ -142,7 +141,7 @@ export class InstanceKeeper {
       this.#log = feed.log
       // Joining is the next step; whoever comes at the same moment is joined by then, too.
       setImmediate(arrived)
-      await keepRun(run, group, signal)
+      await groups.keep(run, signal)
       this.#reporting = this.#reporting.then(() => this.#report())
       await Promise.race([this.#reporting, sleep(lastReportMsMax, undefined, { ref: false })])
     } finally {

@@ -1,6 +1,6 @@
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
-import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
+import { ProjectionGroups } from '#src/runtime/fold/projection-groups.ts'
 import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 
 export interface LogFeedsOptions {
@@ -14,9 +14,9 @@ export interface LogFeedsOptions {
 export interface LogFeed {
   readonly log: MessageLog
   /** Follows new events. */
-  readonly following: ProjectionGroup
+  readonly following: ProjectionGroups
   /** Ends at the end of the log. */
-  readonly ending: ProjectionGroup
+  readonly ending: ProjectionGroups
   /** Says that the caller reads no more; the last one closes the log. */
   release(): Promise<void>
 }
@@ -63,8 +63,8 @@ export class LogFeeds {
     const shared = { log, limits, logger, onProgress }
     return {
       log,
-      following: new ProjectionGroup({ ...shared, follow: true }),
-      ending: new ProjectionGroup({ ...shared, follow: false }),
+      following: new ProjectionGroups({ ...shared, follow: true }),
+      ending: new ProjectionGroups({ ...shared, follow: false }),
     }
   }
 }
