@@ -53,8 +53,9 @@ export interface Supervision {
 /**
  * Keeps running exactly those instances that the plan wants kept up to date and that this code knows: the serving ones, and
  * other built ones so that a way back has fresh data. Those of one log generation share a reader. Changes of the plan are
- * followed one by one, without disturbing the others. What another process keeps is waited for. A serving instance that
- * cannot be folded ends all; any other is set aside until the plan changes for it.
+ * followed one by one, without disturbing the others. What another process keeps is waited for. An instance that cannot be
+ * folded is set aside until the plan changes for it, and the others go on; only when none that serves is left, or at the end
+ * of the work, its failure is told.
  */
 export function superviseProjections(options: SuperviseOptions): Supervision {
   const supervisor = new Supervisor(options)
@@ -77,8 +78,9 @@ class Supervisor {
   readonly #kept = new Map<string, Kept>()
   readonly #unknownSaid = new Set<string>()
   readonly #feeds: LogFeeds
-  /** Aborted by the first failure of a serving instance. */
+  /** Aborted when every serving instance has failed. */
   readonly #failed = new AbortController()
+  /** The first of a serving instance. */
   #failure: { readonly error: unknown } | undefined
   #away = false
   plan: Plan | undefined
@@ -104,11 +106,12 @@ class Supervisor {
       await this.#adopt()
       await this.#followPlan(stop)
       await this.#stopAll()
-      if (finish.aborted && !signal.aborted && this.#failure === undefined) await this.#finish()
+      if (finish.aborted && !signal.aborted && !this.#failed.signal.aborted) await this.#finish()
     } finally {
       await this.#stopAll()
     }
-    if (this.#failure !== undefined) throw this.#failure.error
+    // Whoever stops it in between has read of it in the log.
+    if (this.#failure !== undefined && !signal.aborted) throw this.#failure.error
   }
 
   async #adopt(): Promise<void> {
@@ -215,12 +218,21 @@ class Supervisor {
     if (signal.aborted && (isLedgerError(error, 'owner_busy') || isLedgerError(error, 'owner_fenced'))) return
     if (wasLetGo && !signal.aborted) {
       logger.warn(fields, 'the last commit of an instance that is let go failed; it will be folded again')
-    } else if (this.plan?.readModels[name]?.serving === id) {
-      this.#failure ??= { error }
-      this.#failed.abort()
-    } else {
-      logger.error(fields, 'an instance that does not serve cannot be kept up to date and is set aside')
+      return
     }
+    const serves = this.plan?.readModels[name]?.serving === id
+    if (serves) this.#failure ??= { error }
+    logger.error({ ...fields, serving: serves }, 'an instance cannot be kept up to date and is set aside')
+    if (serves && this.#servingIds().every((each) => this.#isFailed(each))) this.#failed.abort()
+  }
+
+  /** What is kept here for requests. */
+  #servingIds(): string[] {
+    return [...this.#kept].filter(([, { serving }]) => serving).map(([key]) => key)
+  }
+
+  #isFailed(key: string): boolean {
+    return this.#kept.get(key)?.keeper.instance.state === 'failed'
   }
 
   #observe(progress: ProjectionProgress): void {

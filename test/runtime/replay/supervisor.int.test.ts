@@ -205,11 +205,29 @@ describe('superviseProjections', () => {
     expect(said[0]).toContain('the version that serves is unknown to this code')
   })
 
-  it('ends with what a serving instance cannot fold', async () => {
+  it('ends with what a serving instance cannot fold when nothing else serves', async () => {
     start()
     await deployment.publish([undefined, 'poison 1'])
-    const { ended } = deployment.supervise([balances, times])
+    const { ended } = deployment.supervise([balances])
     await expect(ended).rejects.toMatchObject({ code: 'fold_failed' })
+  })
+
+  it('goes on with the others when a serving instance cannot be folded, and says why', async () => {
+    start()
+    await deployment.publish([undefined, 'poison 1'])
+    const { instances } = deployment.supervise([balances, times])
+    await expect.poll(() => instances().find(({ name }) => name === 'balances')?.state).toBe('failed')
+    await deployment.publish(plain(3))
+    await reaches(times.schema, 5)
+    expect(instances().find(({ name }) => name === 'balances')?.problem).toContain('cannot fold poison')
+  })
+
+  it('tells at the end of the work what a serving instance could not fold', async () => {
+    start()
+    await deployment.publish([undefined, 'poison 1', undefined])
+    const { ended } = deployment.supervise([balances, times], { finish: AbortSignal.abort() })
+    await expect(ended).rejects.toMatchObject({ code: 'fold_failed' })
+    await reaches(times.schema, 3)
   })
 
   it('sets an instance aside that does not serve and cannot be folded', async () => {
