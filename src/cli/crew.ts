@@ -11,19 +11,25 @@ const stopTimeoutMs = 10_000
 export interface CrewOptions {
   readonly settings: RoleSettings
   readonly logger: Logger
-  readonly onReport: (report: RoleReport) => void
+  /** `thread` says which one of the crew reports. */
+  readonly onReport: (report: RoleReport, thread: string) => void
   readonly onLog: (line: string) => void
   /** Module that the threads run; the roles unless given. */
   readonly entry?: URL
 }
 
+export interface MemberOptions extends Partial<RoleSettings> {
+  /** Name of the thread; that of the role unless given. */
+  readonly thread?: string
+}
+
 /** The worker threads of one process: started one after the other, stopped in the same order, failing together. */
 export class Crew {
   readonly #options: CrewOptions
-  readonly #members = new Map<RoleName, RoleThread>()
+  readonly #members = new Map<string, RoleThread>()
   readonly #failed = Promise.withResolvers<never>()
-  /** Roles whose threads were ended without asking. */
-  readonly #abandoned = new Set<RoleName>()
+  /** Threads that were ended without asking. */
+  readonly #abandoned = new Set<string>()
   #failure: { readonly error: unknown } | undefined
   #stopping = false
 
@@ -38,39 +44,39 @@ export class Crew {
     return this.#failed.promise
   }
 
-  /** Starts a role and waits until it does its work. Does nothing once the crew stops. */
-  async start(role: RoleName): Promise<void> {
+  /** Starts a role on a thread and waits until it does its work. Does nothing once the crew stops. */
+  async start(role: RoleName, { thread: name = role, ...settings }: MemberOptions = {}): Promise<void> {
     if (this.#stopping) return
     const ready = Promise.withResolvers<void>()
-    const data: WorkerSettings = { ...this.#options.settings, role }
+    const data: WorkerSettings = { ...this.#options.settings, ...settings, role, thread: name }
     const thread = startThread<RoleReport>({
-      name: role,
+      name,
       entry: this.#options.entry ?? new URL('./worker.ts', import.meta.url),
       data,
       heap: roleHeaps[role],
       onLog: this.#options.onLog,
       onReport: (report) => {
         if (report.kind === 'ready') ready.resolve()
-        this.#options.onReport(report)
+        this.#options.onReport(report, name)
       },
     })
-    this.#members.set(role, thread)
+    this.#members.set(name, thread)
     thread.ended.then(
-      () => this.#onEnd(role),
-      (error: unknown) => this.#onFailure(role, error),
+      () => this.#onEnd(name),
+      (error: unknown) => this.#onFailure(name, error),
     )
     await Promise.race([ready.promise, thread.ended, this.failed])
   }
 
-  /** Resolves when a role has ended by itself. */
-  async ended(role: RoleName): Promise<void> {
-    await Promise.race([this.#members.get(role)?.ended, this.failed])
+  /** Resolves when a thread has ended by itself. */
+  async ended(thread: string): Promise<void> {
+    await Promise.race([this.#members.get(thread)?.ended, this.failed])
   }
 
-  /** Lets a role do what is there to do, and waits for its end. */
-  async finish(role: RoleName): Promise<void> {
-    this.#members.get(role)?.finish()
-    await this.ended(role)
+  /** Lets a thread do what is there to do, and waits for its end. */
+  async finish(thread: string): Promise<void> {
+    this.#members.get(thread)?.finish()
+    await this.ended(thread)
   }
 
   /**
@@ -94,11 +100,11 @@ export class Crew {
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  #onEnd(role: RoleName): void {
+  #onEnd(role: string): void {
     if (!this.#stopping) this.#options.logger.debug({ role }, 'role ended')
   }
 
-  #onFailure(role: RoleName, error: unknown): void {
+  #onFailure(role: string, error: unknown): void {
     if (this.#abandoned.has(role)) return
     const code = isLedgerError(error) ? error.code : undefined
     if (this.#stopping) this.#options.logger.error({ role, code, err: error }, 'role failed while it stopped')

@@ -2,6 +2,7 @@ import { Crew } from '#src/cli/crew.ts'
 import { claimDataFolder, type DataFolder, folderOf, usesNoDataFolder } from '#src/cli/data-folder.ts'
 import { type Engines, enginesOf } from '#src/cli/engines.ts'
 import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
+import { type LaneOptions, startLanes } from '#src/cli/lanes.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { assertPortIsFree } from '#src/cli/port.ts'
 import { showStatus } from '#src/cli/show-status.ts'
@@ -47,22 +48,26 @@ async function runAll({ config, terminal, logger, signal }: StartOptions, folder
   const startedMs = performance.now()
   const board = new StatusBoard(() => performance.now())
   let url: string | undefined
+  let lanes: readonly string[] = []
   const crew = new Crew({
     settings: { config, folder },
     logger,
     onLog: (line) => terminal.log(line),
-    onReport: (report) => {
+    onReport: (report, thread) => {
       if (report.kind === 'import') board.setImport(report.status)
-      else if (report.kind === 'projections') board.setProjections(report.projections)
+      else if (report.kind === 'projections') board.setProjections(report.projections, thread)
       else if (report.url !== undefined) url = report.url
     },
   })
   const stopShowing = showStatus(board, terminal, logger)
   try {
     const stopped = untilAborted(signal)
-    await Promise.race([startCrew(crew, config, signal), stopped])
+    await Promise.race([
+      startCrew(crew, { config, folder, logger }, signal).then((threads) => (lanes = threads)),
+      stopped,
+    ])
     if (!config.once && !signal.aborted) terminal.print(formatBanner({ config, folder, url: url ?? '' }))
-    await Promise.race([config.once ? runOnce(crew) : crew.failed, stopped])
+    await Promise.race([config.once ? runOnce(crew, lanes) : crew.failed, stopped])
   } finally {
     stopShowing()
     await crew.stop()
@@ -121,20 +126,29 @@ async function readServingFigures(engines: Engines): Promise<ImportFigures> {
   }
 }
 
-/** The simulated network first, since the import begins with its address book; then all others at once. */
-async function startCrew(crew: Crew, { source, once }: Config, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  if (source.location === 'simulated') await crew.start('simulate')
-  if (signal.aborted) return
-  await Promise.all(
-    (['import', 'project', 'serve'] as const)
-      .filter((role) => !once || role !== 'serve')
-      .map((role) => crew.start(role)),
-  )
+/**
+ * The simulated network first, since the import begins with its address book; then all others at once. Returns the names of
+ * the projectors' threads.
+ */
+async function startCrew(
+  crew: Crew,
+  options: Pick<LaneOptions, 'config' | 'folder' | 'logger'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { source, once } = options.config
+  const isSimulated = source.location === 'simulated'
+  if (signal.aborted) return []
+  if (isSimulated) await crew.start('simulate')
+  if (signal.aborted) return []
+  const roles = (['import', 'serve'] as const).filter((role) => !once || role !== 'serve')
+  const others = Promise.all(roles.map((role) => crew.start(role)))
+  const lanes = await startLanes(crew, { ...options, otherThreads: roles.length + Number(isSimulated) })
+  await others
+  return lanes
 }
 
 /** Until the source is used up and every read model has seen all of it. */
-async function runOnce(crew: Crew): Promise<void> {
+async function runOnce(crew: Crew, lanes: readonly string[]): Promise<void> {
   await crew.ended('import')
-  await crew.finish('project')
+  await Promise.all(lanes.map((lane) => crew.finish(lane)))
 }

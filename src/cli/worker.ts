@@ -9,10 +9,12 @@ import { createThreadMetrics, type MetricsSnapshot, snapshotOf } from '#src/runt
 
 export interface WorkerSettings extends RoleSettings {
   readonly role: RoleName
+  /** Several threads may have one role. */
+  readonly thread: string
 }
 
 interface MetricsMessage {
-  readonly role: RoleName
+  readonly thread: string
   readonly snapshot: MetricsSnapshot
 }
 
@@ -20,10 +22,10 @@ const publishIntervalMs = 1_000
 
 await runInThread<WorkerSettings, RoleReport>(async ({ data, log, ...context }) => {
   const registry = new Registry()
-  createThreadMetrics(registry, data.role)
-  const exchange = exchangeMetrics(data.role, registry)
+  createThreadMetrics(registry, data.thread)
+  const exchange = exchangeMetrics(data.thread, registry)
   try {
-    const logger = createLogger(data.config.log.level, data.role, log)
+    const logger = createLogger(data.config.log.level, data.thread, log)
     const role = await loadRole[data.role]()
     await role({ ...data, ...context, logger, registry, otherMetrics: exchange.others })
   } finally {
@@ -33,19 +35,19 @@ await runInThread<WorkerSettings, RoleReport>(async ({ data, log, ...context }) 
 
 /** Every thread tells the others its metrics once a second, so that the API thread can answer for all of them. */
 function exchangeMetrics(
-  role: RoleName,
+  thread: string,
   registry: Registry,
 ): { others: Map<string, MetricsSnapshot>; stop: () => void } {
   const channel = new BroadcastChannel('ledger-metrics')
   const others = new Map<string, MetricsSnapshot>()
   channel.onmessage = (event: unknown) => {
     const message = (event as { data: MetricsMessage }).data
-    others.set(message.role, message.snapshot)
+    others.set(message.thread, message.snapshot)
   }
   let stopped = false
   const publish = async (): Promise<void> => {
     const snapshot = await snapshotOf(registry)
-    if (!stopped) channel.postMessage({ role, snapshot } satisfies MetricsMessage)
+    if (!stopped) channel.postMessage({ thread, snapshot } satisfies MetricsMessage)
   }
   const timer = setInterval(() => void publish(), publishIntervalMs)
   return {

@@ -221,6 +221,13 @@ export const configSchema = {
   },
 
   projection: {
+    lanes: integer({
+      default: 0,
+      min: 0,
+      max: 64,
+      flag: 'lanes',
+      description: 'Threads that the read models are spread over; 0 takes as many as the machine has cores to spare',
+    }),
     readCountMax: integer({
       default: projector.readCountMax,
       min: 1,

@@ -5,18 +5,22 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { rememberFoldCosts } from '#src/operations/fold-costs.ts'
 import { announcePresence } from '#src/operations/presence.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { defaultProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { type Supervision, superviseProjections } from '#src/runtime/replay/supervisor.ts'
+import { FoldCostMeter } from '#src/runtime/watch/fold-cost-meter.ts'
 import { LogHeads } from '#src/runtime/watch/log-heads.ts'
 import { createProjectionMetrics } from '#src/runtime/watch/metrics.ts'
 import type { RunningInstance } from '#src/runtime/watch/status.ts'
 import { ProjectionWatch, watchedInstances } from '#src/runtime/watch/status-watch.ts'
 
 const watchIntervalMs = 1_000
+const costsIntervalMs = 60_000
 
 /** Keeps read models up to date with the log, as the plan says, until it is told to stop, or to finish at the end of the log. */
 export async function project(context: RoleContext): Promise<void> {
@@ -39,6 +43,7 @@ async function keepProjections(
   const { openLog } = enginesOf(config, folder, logger)
   const now = (): number => performance.now()
   const heads = new LogHeads({ openLog, now })
+  const costs = new FoldCostMeter()
   const metrics = createProjectionMetrics(registry, { headAgeSeconds: () => watch.headAgeSeconds })
   const supervision = superviseProjections({
     control,
@@ -49,7 +54,10 @@ async function keepProjections(
     finish,
     logger,
     limits: config.projection,
-    onProgress: (progress) => watch.observe(progress),
+    onProgress: (progress) => {
+      watch.observe(progress)
+      costs.observe(progress)
+    },
     reportProgress: async ({ name, id }, position, log) => log.reportProgress?.(lagGroupOf(name, id), position),
   })
   const instances = () => watchedInstances(supervision.plan(), projections)
@@ -66,15 +74,34 @@ async function keepProjections(
     logger,
   })
   const watching = watchLoop(watch, context, ended.signal)
+  const remembering = rememberCosts(costs, control, logger, ended.signal)
   try {
     report({ kind: 'ready', role: 'project' })
     await supervision.ended
   } finally {
     ended.abort()
     await watching
+    await remembering
     await presence.ended
     await watch.close()
     await heads.close()
+  }
+}
+
+/** Now and then and at the end, so that the next start knows how to spread the read models over lanes. */
+async function rememberCosts(
+  meter: FoldCostMeter,
+  control: ControlStore,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  let last = false
+  while (!last) {
+    await sleep(costsIntervalMs, undefined, { signal }).catch(() => undefined)
+    last = signal.aborted
+    await rememberFoldCosts(control, meter.costs).catch((error: unknown) =>
+      logger.debug({ err: error }, 'costs of folds not remembered'),
+    )
   }
 }
 

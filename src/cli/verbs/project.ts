@@ -1,11 +1,16 @@
 import type { Command } from 'commander'
-import { folderOf } from '#src/cli/data-folder.ts'
+import { Crew } from '#src/cli/crew.ts'
+import { type DataFolder, folderOf } from '#src/cli/data-folder.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
+import { laneCount, startLanes } from '#src/cli/lanes.ts'
 import { networkOfDeployment } from '#src/cli/log-network.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runRole } from '#src/cli/run-role.ts'
-import { runVerb } from '#src/cli/run-verb.ts'
+import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
+import { showStatus } from '#src/cli/show-status.ts'
+import { untilAborted } from '#src/cli/until-aborted.ts'
 import { formatProjections } from '#src/cli/verbs/projections/format.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const examples = `
 Examples:
@@ -22,9 +27,41 @@ export function addProject(program: Command): void {
       const folder = folderOf(verb.config, undefined, 'existing')
       await networkOfDeployment(verb.config, folder, verb.logger)
       const { only } = command.opts<{ only?: string[] }>()
-      const { project } = await import('#src/cli/roles/project.ts')
-      const board = await runRole(project, { verb, folder, ...(only ? { only } : {}), finish: verb.config.once })
+      const board = await projectOnLanes(verb, folder, only)
       verb.terminal.print(formatProjections(board.projections))
     }),
   )
+}
+
+/** In this thread where there is one lane, so that no other is paid for. */
+async function projectOnLanes(
+  verb: VerbContext,
+  folder: DataFolder,
+  only: readonly string[] | undefined,
+): Promise<StatusBoard> {
+  const { config, logger, terminal, signal } = verb
+  const lanes = { config, folder, logger, otherThreads: 0, ...(only ? { only } : {}) }
+  if (laneCount(lanes) === 1) {
+    const { project } = await import('#src/cli/roles/project.ts')
+    return runRole(project, { verb, folder, ...(only ? { only } : {}), finish: config.once })
+  }
+  const board = new StatusBoard(() => performance.now())
+  const crew = new Crew({
+    settings: { config, folder },
+    logger,
+    onLog: (line) => terminal.log(line),
+    onReport: (report, thread) => {
+      if (report.kind === 'projections') board.setProjections(report.projections, thread)
+    },
+  })
+  const stopShowing = showStatus(board, terminal, logger)
+  try {
+    const threads = await startLanes(crew, lanes)
+    const finished = config.once ? Promise.all(threads.map((thread) => crew.finish(thread))) : crew.failed
+    await Promise.race([finished, untilAborted(signal)])
+  } finally {
+    stopShowing()
+    await crew.stop()
+  }
+  return board
 }

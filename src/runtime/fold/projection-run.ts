@@ -36,6 +36,7 @@ export class ProjectionRun {
   #time: bigint
   #open: OpenCommit | undefined
   #factsPut = 0
+  #seconds = 0
   #discarding = false
   #windowIndex = -1
   #window: unknown
@@ -71,6 +72,11 @@ export class ProjectionRun {
 
   get time(): bigint {
     return this.#time
+  }
+
+  /** Spent folding, loading included, since it was opened. */
+  get seconds(): number {
+    return this.#seconds
   }
 
   /** Events folded since the last commit. */
@@ -115,6 +121,7 @@ export class ProjectionRun {
     events: readonly (FoldEvent | undefined)[],
     commitFull: () => Promise<void>,
   ): Promise<void> {
+    const started = performance.now()
     await this.#rows.pinned(async () => {
       await this.#fold.prefetch(events, this.#position)
       for (let index = 0; index < records.length; index++) {
@@ -130,6 +137,7 @@ export class ProjectionRun {
       }
     })
     this.#memory.makeRoom()
+    this.#seconds += (performance.now() - started) / 1_000
   }
 
   /** Makes what the folds produced visible and moves the checkpoint. */

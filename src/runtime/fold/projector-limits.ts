@@ -40,4 +40,6 @@ export interface ProjectionProgress {
   /** Events of this commit, and how long the store took to commit them. */
   readonly events: number
   readonly seconds: number
+  /** Spent folding since the projection was opened. */
+  readonly foldSeconds: number
 }

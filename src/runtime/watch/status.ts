@@ -97,7 +97,8 @@ export class StatusBoard {
   onChange: (() => void) | undefined
   readonly #now: () => number
   #import: ImportStatus | undefined
-  #projections: readonly ProjectionStatus[] = []
+  /** By who reports: each thread tells of those that it keeps. */
+  readonly #reported = new Map<string, readonly ProjectionStatus[]>()
   readonly #samples: Sample[] = []
   readonly #movements = new Map<string, Movement[]>()
 
@@ -112,8 +113,9 @@ export class StatusBoard {
     this.onChange?.()
   }
 
-  setProjections(projections: readonly ProjectionStatus[]): void {
-    this.#projections = projections
+  /** `reporter` replaces what it reported before. */
+  setProjections(projections: readonly ProjectionStatus[], reporter = ''): void {
+    this.#reported.set(reporter, projections)
     for (const projection of projections) {
       const key = instanceName(projection)
       const movements = this.#movements.get(key) ?? []
@@ -125,11 +127,11 @@ export class StatusBoard {
 
   /** Whether nothing was reported yet. */
   get isEmpty(): boolean {
-    return this.#import === undefined && this.#projections.length === 0
+    return this.#import === undefined && this.projections.length === 0
   }
 
   get projections(): readonly ProjectionStatus[] {
-    return this.#projections
+    return [...this.#reported.values()].flat()
   }
 
   get import(): ImportStatus | undefined {
@@ -139,12 +141,12 @@ export class StatusBoard {
   /** Whether history is being read, rather than the ledger followed as it grows. */
   get isCatchingUp(): boolean {
     const { blocks = 0, blocksTotal = 0 } = this.#import ?? {}
-    return blocks < blocksTotal || this.#ledgerSpeed > catchUpSpeedMin || this.#projections.some(isBuilding)
+    return blocks < blocksTotal || this.#ledgerSpeed > catchUpSpeedMin || this.projections.some(isBuilding)
   }
 
   /** The furthest behind of those that should be up to date, in events and in ledger seconds. */
   get lag(): { readonly events: number; readonly seconds: number } {
-    const kept = this.#projections.filter(({ state }) => state !== 'paused' && state !== 'rebuilding')
+    const kept = this.projections.filter(({ state }) => state !== 'paused' && state !== 'rebuilding')
     const events = Math.max(0, ...kept.map(({ head, position }) => head - position))
     const seconds = Math.max(0, ...kept.map(({ lagSeconds }) => lagSeconds))
     return { events, seconds }
@@ -186,7 +188,7 @@ export class StatusBoard {
 
   /** Where no read model is looked at, a lag of zero would say that all is well. */
   #measured(lag: number): number | undefined {
-    return this.#projections.length === 0 ? undefined : lag
+    return this.projections.length === 0 ? undefined : lag
   }
 
   /** At most `width` characters where a problem is told, so that its pointer to the log is not cut off. */
@@ -196,7 +198,7 @@ export class StatusBoard {
     if (problem !== undefined) return problemLine(problem, width)
     const { events, seconds } = this.lag
     const rate = `${formatCount(Math.round(this.transactionsPerSecond))} tx/s`
-    const lag = this.#projections.length === 0 ? '' : `lag ${formatCount(events)} events, ${seconds.toFixed(1)} s  `
+    const lag = this.projections.length === 0 ? '' : `lag ${formatCount(events)} events, ${seconds.toFixed(1)} s  `
     const tail = `${formatCount(transactions)} transactions since start  ${lag}${rate}`
     if (blocksTotal !== undefined && blocksTotal > 0) {
       const done = Math.min(1, blocks / blocksTotal)
@@ -208,7 +210,7 @@ export class StatusBoard {
 
   /** The read model that is furthest behind: `transactions v1  41.2%  1,204,000 / 2,922,000  38k/s  eta 45s`. */
   #projectionLine(): string {
-    const [furthest] = this.#projections.toSorted((a, b) => b.head - b.position - (a.head - a.position))
+    const [furthest] = this.projections.toSorted((a, b) => b.head - b.position - (a.head - a.position))
     if (furthest === undefined) return ''
     const { name, version, build = 1, position, head } = furthest
     const [first] = this.#movements.get(instanceName(furthest)) ?? []

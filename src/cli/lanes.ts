@@ -1,0 +1,64 @@
+import { allProjections } from '#projections/index.ts'
+import type { Crew } from '#src/cli/crew.ts'
+import type { DataFolder } from '#src/cli/data-folder.ts'
+import { enginesOf } from '#src/cli/engines.ts'
+import type { Config } from '#src/config/schema.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
+import { readFoldCosts } from '#src/operations/fold-costs.ts'
+import type { Logger } from '#src/ports/logger.ts'
+import { assignLanes, lanesByDefault } from '#src/runtime/fold/lanes.ts'
+
+export interface LaneOptions {
+  readonly config: Config
+  readonly folder: DataFolder
+  readonly logger: Logger
+  /** Names of the read models; all unless given. */
+  readonly only?: readonly string[]
+  /** Threads of this process that have other work. */
+  readonly otherThreads: number
+}
+
+/** Starts a projector for each lane, on a thread of its own. Returns the names of the threads. */
+export async function startLanes(crew: Crew, options: LaneOptions): Promise<string[]> {
+  const { config } = options
+  const lanes = await lanesOf(options)
+  // The memory of the process is the same however many threads share it.
+  const cacheBytesMax = Math.floor(config.projection.cacheBytesMax / lanes.length)
+  const laneConfig = { ...config, projection: { ...config.projection, cacheBytesMax } }
+  const threads = lanes.map((_, index) => (lanes.length === 1 ? 'project' : `project-${index + 1}`))
+  await Promise.all(
+    lanes.map((only, index) => crew.start('project', { thread: threads[index]!, config: laneConfig, only })),
+  )
+  return threads
+}
+
+/** How many threads a projector uses. */
+export function laneCount({
+  config,
+  only,
+  otherThreads,
+}: Pick<LaneOptions, 'config' | 'only' | 'otherThreads'>): number {
+  const { lanes } = config.projection
+  return Math.min(namesOf(only).length, lanes === 0 ? lanesByDefault(otherThreads) : lanes)
+}
+
+async function lanesOf(options: LaneOptions): Promise<readonly (readonly string[])[]> {
+  const names = namesOf(options.only)
+  const count = laneCount(options)
+  return count === 1 ? [names] : assignLanes(names, await costsOf(options), count)
+}
+
+function namesOf(only: readonly string[] = []): readonly string[] {
+  return only.length > 0 ? only : [...new Set(allProjections.map(({ schema }) => schema.name))]
+}
+
+/** As last measured; a store that is away is waited for by the projectors themselves, which begin with equal shares. */
+async function costsOf({ config, folder, logger }: LaneOptions): Promise<ReadonlyMap<string, number>> {
+  try {
+    const stores = await enginesOf(config, folder, logger).openStores()
+    return await readFoldCosts(stores.controlStore).finally(() => stores.close())
+  } catch (error) {
+    if (!isLedgerError(error, 'store_unavailable')) throw error
+    return new Map()
+  }
+}
