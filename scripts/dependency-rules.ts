@@ -31,6 +31,26 @@ const rules: readonly Rule[] = [
     reason: 'ports and events know only the domain and each other',
   },
   {
+    files: /^src\/operations\//,
+    forbidden: /^src\/runtime\//,
+    reason: 'what operators decide does not know what carries it out',
+  },
+  {
+    files: /^src\/runtime\/process\//,
+    forbidden: /^src\/runtime\/(?!process)/,
+    reason: 'the process knows none of the rooms that it runs',
+  },
+  {
+    files: /^src\/runtime\/fold\//,
+    forbidden: /^src\/runtime\/(?!fold|process)/,
+    reason: 'folding does not know who watches, replays or serves',
+  },
+  {
+    files: /^src\/runtime\/watch\//,
+    forbidden: /^src\/runtime\/(replay|serve)\//,
+    reason: 'watching does not know who is watched',
+  },
+  {
     files: /^projections\//,
     forbidden: /^(queries|commands|src\/http)\//,
     reason: 'projections do not know who reads them',

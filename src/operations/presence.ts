@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningInstance } from '#src/operations/running-instance.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { RunningInstance } from '#src/runtime/watch/status.ts'
 
 export type { RunningInstance }
 

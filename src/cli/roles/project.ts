@@ -7,6 +7,7 @@ import type { RoleContext } from '#src/cli/roles/role.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { rememberFoldCosts } from '#src/operations/fold-costs.ts'
 import { announcePresence } from '#src/operations/presence.ts'
+import type { RunningInstance } from '#src/operations/running-instance.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
@@ -16,7 +17,6 @@ import { type Supervision, superviseProjections } from '#src/runtime/replay/supe
 import { FoldCostMeter } from '#src/runtime/watch/fold-cost-meter.ts'
 import { LogHeads } from '#src/runtime/watch/log-heads.ts'
 import { createProjectionMetrics } from '#src/runtime/watch/metrics.ts'
-import type { RunningInstance } from '#src/runtime/watch/status.ts'
 import { ProjectionWatch, watchedInstances } from '#src/runtime/watch/status-watch.ts'
 
 const watchIntervalMs = 1_000

@@ -4,6 +4,7 @@ import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Load } from '#src/http/load.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { readPresence } from '#src/operations/presence.ts'
+import { followingLagMax } from '#src/operations/running-instance.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -62,8 +63,6 @@ export function addServingFigures(registry: Registry, { models, heads, load }: S
 export type StandingFiguresSource = Pick<ServingDeployment, 'watch' | 'models' | 'others' | 'stores'>
 
 const presenceTimeoutMs = 2_000
-/** Further behind than this counts as catching up rather than following. */
-const followingLagMax = 20_000
 
 /**
  * Figures of import and projections where other processes do that work: what log and store themselves say of all

@@ -2,13 +2,13 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ParkedEvent, ProjectionWriter } from '#src/ports/read-store.ts'
+import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import { type AnyProjection, needsRows, projectionLabel } from '#src/runtime/fold/projection.ts'
 import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
 import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import { defaultProjectorLimits, type ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import { RangeWriter } from '#src/runtime/fold/range-writer.ts'
 import { RowMemory } from '#src/runtime/fold/row-memory.ts'
-import { logUpTo } from '#src/runtime/replay/log-prefix.ts'
 
 /** Rows of a range wait in memory for their commit. */
 const heldEventsMax = 8_192

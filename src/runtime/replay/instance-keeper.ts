@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NamedInstance } from '#src/operations/plan.ts'
+import { followingLagMax, type InstanceState, type RunningInstance } from '#src/operations/running-instance.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
@@ -10,8 +11,7 @@ import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import type { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
-import { MeanRate } from '#src/runtime/replay/mean-rate.ts'
-import { followingLagMax, type InstanceState, type RunningInstance } from '#src/runtime/watch/status.ts'
+import { MeanRate } from '#src/runtime/watch/mean-rate.ts'
 
 export interface InstanceKeeperOptions {
   readonly store: ReadStore

@@ -1,6 +1,7 @@
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ReadStore, RowReader, Value } from '#src/ports/read-store.ts'
+import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
 import { closeRun, openRun } from '#src/runtime/fold/projection-open.ts'
@@ -13,9 +14,8 @@ import {
 import { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { rowsInOrder } from '#src/runtime/replay/digest.ts'
-import { logUpTo } from '#src/runtime/replay/log-prefix.ts'
-import { MeanRate } from '#src/runtime/replay/mean-rate.ts'
 import { createThrottle } from '#src/runtime/replay/throttle.ts'
+import { MeanRate } from '#src/runtime/watch/mean-rate.ts'
 
 export interface RebuildProgress {
   readonly position: Position

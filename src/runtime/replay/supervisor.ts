@@ -3,6 +3,7 @@ import { isLedgerError } from '#src/domain/errors.ts'
 import { adopt, type KnownVersion } from '#src/operations/decide.ts'
 import { instancesOf, type NamedInstance, type Plan } from '#src/operations/plan.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
+import type { RunningInstance } from '#src/operations/running-instance.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
@@ -17,7 +18,6 @@ import { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { InstanceKeeper, type InstanceKeeperOptions } from '#src/runtime/replay/instance-keeper.ts'
 import { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
-import type { RunningInstance } from '#src/runtime/watch/status.ts'
 
 export interface SuperviseOptions {
   readonly control: ControlStore

@@ -3,11 +3,11 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { CollectionSchema, ReadStore, Row, RowReader, Value } from '#src/ports/read-store.ts'
+import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import { type AnyProjection, projectionLabel } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import { digestOf, keyOf } from '#src/runtime/replay/digest.ts'
-import { logUpTo } from '#src/runtime/replay/log-prefix.ts'
 
 export interface VerifyProgress {
   readonly stage: 'fold' | 'compare'

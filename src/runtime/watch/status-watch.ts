@@ -1,4 +1,5 @@
 import { instanceId, instancesOf, type NamedInstance, type Plan } from '#src/operations/plan.ts'
+import { followingLagMax } from '#src/operations/running-instance.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import {
   type Checkpoint,
@@ -10,10 +11,10 @@ import {
 import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import type { ProjectionProgress } from '#src/runtime/fold/projector-limits.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
-import { MeanRate } from '#src/runtime/replay/mean-rate.ts'
 import type { LogHeads } from '#src/runtime/watch/log-heads.ts'
+import { MeanRate } from '#src/runtime/watch/mean-rate.ts'
 import type { ProjectionMetrics } from '#src/runtime/watch/metrics.ts'
-import { followingLagMax, type ProjectionState, type ProjectionStatus } from '#src/runtime/watch/status.ts'
+import type { ProjectionState, ProjectionStatus } from '#src/runtime/watch/status.ts'
 
 /** An instance to be measured, with the schema of its build. */
 export interface WatchedInstance extends Pick<NamedInstance, 'generation' | 'state' | 'paused' | 'serving'> {

@@ -10,9 +10,9 @@ import { markBuilt } from '#src/operations/decide.ts'
 import type { InstancePlan, NamedInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, PresenceWatch } from '#src/operations/presence.ts'
+import type { RunningInstance } from '#src/operations/running-instance.ts'
 import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { type RebuildProgress, rebuildProjection } from '#src/runtime/replay/rebuild.ts'
-import type { RunningInstance } from '#src/runtime/watch/status.ts'
 
 /** How often the plan is asked for a changed bound, and another owner for where it stands. */
 const lookIntervalMs = 1_000
