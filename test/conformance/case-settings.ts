@@ -6,7 +6,7 @@ import type { CaseConfig, CaseRows } from '#test/conformance/case-file.ts'
 type Overrides = Partial<HttpSettings>
 
 /** What a case sets otherwise than the product by default: one such setting is one reason to count its answers apart. */
-export function overridesOf(config: CaseConfig, rows: CaseRows): Overrides {
+export function overridesOf(config: CaseConfig, rows: CaseRows, url: string): Overrides {
   const wanted: Overrides = {
     ...(config.page_size_default !== undefined && { pageSizeDefault: config.page_size_default }),
     ...(config.page_size_max !== undefined && { pageSizeMax: config.page_size_max }),
@@ -20,10 +20,20 @@ export function overridesOf(config: CaseConfig, rows: CaseRows): Overrides {
       })),
     }),
     nftOnlyMatches: hasNftMatches(rows),
+    ...(mostRepeated(url) > recordedRepetitions && { maxRepeatedParameters: recordedRepetitions }),
   }
   const differs = ([name, value]: [string, unknown]) =>
     !isDeepStrictEqual(value, defaultHttpSettings[name as keyof HttpSettings])
   return Object.fromEntries(Object.entries(wanted).filter(differs))
+}
+
+/** The recorded service took fewer values of one name than the service does elsewhere; only longer lists can tell. */
+const recordedRepetitions = 8
+
+/** How often the most frequent name occurs in the query. */
+function mostRepeated(url: string): number {
+  const names = (url.split('?')[1] ?? '').split('&').map((pair) => pair.split('=')[0])
+  return Math.max(...[...Map.groupBy(names, (name) => name).values()].map((same) => same.length))
 }
 
 /**

@@ -78,7 +78,7 @@ async function askAll(file: CaseFile, readers: Readers, isAsked: Wanted): Promis
   const apps = new Map<string, FastifyInstance>()
   const outcomes: RequestOutcome[] = []
   for (const request of file.requests.filter(isAsked)) {
-    const overrides = overridesOf({ ...file.config, ...request.config }, file.rows)
+    const overrides = overridesOf({ ...file.config, ...request.config }, file.rows, request.url)
     const key = showSettings(overrides)
     const app = apps.get(key) ?? openApp(file, overrides, readers)
     apps.set(key, app)
