@@ -8,6 +8,9 @@ export interface CaseConfig {
   readonly page_size_max?: number
   readonly bind_timestamp_range?: boolean
   readonly bound_range_ns?: number | bigint
+  readonly token_balances_per_account_in_lists?: number
+  readonly token_balances_for_one_account?: number
+  readonly delegation_address_shown?: boolean
   readonly users?: readonly { readonly username: string; readonly password: string; readonly page_size_max: number }[]
 }
 
@@ -15,6 +18,8 @@ export interface CaseRequest {
   readonly method: string
   readonly url: string
   readonly send_headers?: Readonly<Record<string, string>>
+  /** A JSON value, or bytes as hex after 0x where the request says that it sends protobuf. */
+  readonly send_body?: unknown
   readonly config?: CaseConfig
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -22,30 +27,35 @@ export interface CaseRequest {
 }
 
 export type CaseRow = Readonly<Record<string, unknown>>
+export type CaseRows = Readonly<Record<string, readonly CaseRow[]>>
 
 /** A small ledger and the answers that a compatible service gives over it. */
 export interface CaseFile {
   readonly name: string
   readonly config: CaseConfig | null
   readonly now: string | null
-  readonly rows: Readonly<Record<string, readonly CaseRow[]>>
+  readonly rows: CaseRows
   readonly requests: readonly CaseRequest[]
 }
 
+/** Files of the folder `java` leave out what is null. */
 export function readCaseFile(file: string): CaseFile {
-  return parseExactJson(readFileSync(file, 'utf8')) as CaseFile
+  return {
+    config: null,
+    now: null,
+    ...(parseExactJson(readFileSync(file, 'utf8')) as Omit<CaseFile, 'config' | 'now'>),
+  }
 }
+
+/** Lies beside the folders of cases and is none. */
+const codeTables = 'codes.json'
 
 /** The case files among files and, at any depth, inside folders; sorted, each once. */
 export function listCaseFiles(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) =>
-    statSync(path).isDirectory() ? globSync('**/*.json', { cwd: path }).map((name) => join(path, name)) : [path],
+    statSync(path).isDirectory()
+      ? globSync('**/*.json', { cwd: path, exclude: [codeTables] }).map((name) => join(path, name))
+      : [path],
   )
   return [...new Set(files)].sort()
-}
-
-/** The endpoint that a case belongs to: its name without the last part. */
-export function endpointOf({ name }: CaseFile): string {
-  const slash = name.lastIndexOf('/')
-  return slash === -1 ? name : name.slice(0, slash)
 }

@@ -44,3 +44,34 @@ export function rowsOf(row: CaseRow, column: string): readonly CaseRow[] {
 export function textsOf(row: CaseRow, column: string): readonly string[] {
   return (row[column] ?? []) as readonly string[]
 }
+
+/** Empty where there is none. */
+export function text(row: CaseRow, column: string): string {
+  return textOrNull(row, column) ?? ''
+}
+
+/** Empty where there are none. */
+export function bytes(row: CaseRow, column: string): Buffer {
+  return bytesOrNull(row, column) ?? Buffer.alloc(0)
+}
+
+export function flagOrNull(row: CaseRow, column: string): boolean | null {
+  const value = row[column]
+  return typeof value === 'boolean' ? value : null
+}
+
+/** A nested object. */
+export function rowOrNull(row: CaseRow, column: string): CaseRow | null {
+  return (row[column] ?? null) as CaseRow | null
+}
+
+/** The number of an enumeration's value, which rows name. */
+export function placeOf(row: CaseRow, column: string, names: readonly string[]): number {
+  return placeIn(text(row, column), names)
+}
+
+export function placeIn(name: string, names: readonly string[]): number {
+  const place = names.indexOf(name)
+  if (place === -1) throw new Error(`${name} is none of ${names.join(', ')}`)
+  return place
+}

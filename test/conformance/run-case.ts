@@ -1,38 +1,39 @@
 import type { FastifyInstance } from 'fastify'
-import { blocksProjection } from '#projections/blocks/projection.ts'
-import { blocksSchema } from '#projections/blocks/schema.ts'
-import { transactionsProjection } from '#projections/transactions/projection.ts'
-import { transactionsSchema } from '#projections/transactions/schema.ts'
-import type { ReadModel } from '#queries/common/route.ts'
+import { allProjections } from '#projections/index.ts'
 import { createApp } from '#src/http/app.ts'
 import { freshnessHeader } from '#src/http/freshness.ts'
-import type { HttpSettings } from '#src/http/settings.ts'
-import { defaultHttpSettings } from '#src/http/settings.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
-import type { CaseConfig, CaseFile, CaseRequest } from '#test/conformance/case-file.ts'
+import type { CaseFile, CaseRequest } from '#test/conformance/case-file.ts'
+import { overridesOf, settingsWith } from '#test/conformance/case-settings.ts'
+import { isServedLater } from '#test/conformance/endpoints.ts'
 import { type CaseEngines, type CasePlace, embeddedEngines, openCaseEngines } from '#test/conformance/engines.ts'
 import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
 import { differencesOf, parseExactJson } from '#test/conformance/exact-json.ts'
+import { parseBytes } from '#test/conformance/row-values.ts'
+import { anyInstant } from '#test/conformance/state/recorded-at.ts'
 import { fixedModels } from '#test/support/fixed-models.ts'
 
-type Readers = Readonly<Record<ReadModel, RowReader>>
+/** By name of the read model. */
+type Readers = Readonly<Record<string, RowReader>>
 
 export interface RequestOutcome {
   readonly request: CaseRequest
   /** Empty when the answer is right. */
   readonly differences: readonly string[]
+  /** Settings that the answer was given with and that are not the product's defaults. */
+  readonly settings: readonly string[]
 }
 
 export interface CaseOutcome {
   readonly outcomes: readonly RequestOutcome[]
-  readonly orphans: number
+  /** Requests that were not asked since no route serves them yet. */
+  readonly later: number
+  /** Transactions made for facts whose transaction the case does not have. */
+  readonly made: number
 }
-
-/** Any instant will do where a case names none: its answers do not depend on the clock. */
-const anyInstant = '2026-04-15T00:00:00.000Z'
 
 type Wanted = (request: CaseRequest) => boolean
 
@@ -49,17 +50,17 @@ export async function runCases(
   engines?: CaseEngines,
 ): Promise<CaseOutcome[]> {
   const [first] = files
-  if (first === undefined || !files.some(({ requests }) => requests.some(wanted)))
-    return files.map(() => ({ outcomes: [], orphans: 0 }))
+  const later = ({ requests }: CaseFile) => requests.filter(wanted).filter(isServedLater).length
+  const isAsked = (request: CaseRequest) => wanted(request) && !isServedLater(request)
+  if (first === undefined || !files.some(({ requests }) => requests.some(isAsked)))
+    return files.map((file) => ({ outcomes: [], later: later(file), made: 0 }))
   const place = await (engines ?? (await openCaseEngines(embeddedEngines))).openPlace()
   try {
-    const orphans = await loadRows(first, place)
-    const readers = {
-      transactions: await place.store.openReader({ ...transactionsSchema, build: place.build }),
-      blocks: await place.store.openReader({ ...blocksSchema, build: place.build }),
-    }
+    const made = await loadRows(first, place)
+    const readers = await openReaders(place)
     const outcomes: CaseOutcome[] = []
-    for (const file of files) outcomes.push({ outcomes: await askAll(file, readers, wanted), orphans })
+    for (const file of files)
+      outcomes.push({ outcomes: await askAll(file, readers, isAsked), later: later(file), made })
     for (const reader of Object.values(readers)) await reader.close()
     return outcomes
   } finally {
@@ -67,81 +68,71 @@ export async function runCases(
   }
 }
 
-async function askAll(file: CaseFile, readers: Readers, wanted: Wanted): Promise<RequestOutcome[]> {
+async function openReaders({ store, build }: CasePlace): Promise<Readers> {
+  const readers: Record<string, RowReader> = {}
+  for (const { schema } of allProjections) readers[schema.name] = await store.openReader({ ...schema, build })
+  return readers
+}
+
+async function askAll(file: CaseFile, readers: Readers, isAsked: Wanted): Promise<RequestOutcome[]> {
   const apps = new Map<string, FastifyInstance>()
   const outcomes: RequestOutcome[] = []
-  for (const request of file.requests.filter(wanted)) {
-    const config = { ...file.config, ...request.config }
-    const key = showConfig(config)
-    const app = apps.get(key) ?? openApp(file, config, readers)
+  for (const request of file.requests.filter(isAsked)) {
+    const overrides = overridesOf({ ...file.config, ...request.config }, file.rows, request.url)
+    const key = showSettings(overrides)
+    const app = apps.get(key) ?? openApp(file, overrides, readers)
     apps.set(key, app)
-    outcomes.push({ request, differences: await ask(app, request) })
+    outcomes.push({ request, differences: await ask(app, request), settings: Object.keys(overrides) })
   }
   for (const app of apps.values()) await app.close()
   return outcomes
 }
 
 async function loadRows(file: CaseFile, { log, store, build }: CasePlace): Promise<number> {
-  const { blocks, orphans } = eventsOfCase(file)
+  const { blocks, made } = eventsOfCase(file)
   const writer = await log.openWriter()
   await writer.append(blocks)
   await writer.close()
-  const projections = [transactionsProjection, blocksProjection].map((each) => projectionOfInstance(each, { build }))
+  const projections = allProjections.map((each) => projectionOfInstance(each, { build }))
   await runProjections({ log, store, projections, follow: false, strict: true })
-  return orphans
+  return made
 }
 
-function openApp({ now, rows }: CaseFile, config: CaseConfig, readers: Readers): FastifyInstance {
-  const time = Date.parse(now ?? anyInstant)
+function openApp({ now }: CaseFile, overrides: ReturnType<typeof overridesOf>, readers: Readers): FastifyInstance {
+  // Where a case names no instant, its answers do not depend on the clock.
+  const time = now === null ? Number(anyInstant / 1_000_000n) : Date.parse(now)
   return createApp({
     models: fixedModels(readers),
-    settings: { ...settingsOf(config), nftOnlyMatches: hasNftMatches(rows) },
+    settings: settingsWith(overrides),
     clock: { now: () => time },
     logger: silentLogger,
     readiness: async () => ({ ready: true }),
   })
 }
 
-/**
- * Whether the recorded service also found transactions by accounts that occur in NFT transfers only. It did so through a
- * table of its own: in cases with rows there such accounts match, in those without they do not.
- */
-function hasNftMatches(rows: CaseFile['rows']): boolean {
-  return (rows['entity_transaction'] ?? []).length > 0
-}
-
-/** The base settings of the recorded answers, and what a case changes. Answers are computed, never kept. */
-function settingsOf(config: CaseConfig): HttpSettings {
-  const base = defaultHttpSettings
-  return {
-    ...base,
-    maxRepeatedParameters: 8,
-    responseCacheEntries: 0,
-    docs: false,
-    pageSizeDefault: config.page_size_default ?? base.pageSizeDefault,
-    pageSizeMax: config.page_size_max ?? base.pageSizeMax,
-    bindTimestampRange: config.bind_timestamp_range ?? base.bindTimestampRange,
-    boundRangeNs: config.bound_range_ns === undefined ? base.boundRangeNs : BigInt(config.bound_range_ns),
-    users: (config.users ?? []).map(({ username, password, page_size_max }) => ({
-      username,
-      password,
-      pageSizeMax: page_size_max,
-    })),
-  }
-}
-
 async function ask(
   app: FastifyInstance,
-  { method, url, send_headers, status, headers, body }: CaseRequest,
+  { method, url, send_headers, send_body, status, headers, body }: CaseRequest,
 ): Promise<string[]> {
-  const answer = await app.inject({ method: method as 'GET', url, headers: { ...send_headers } })
+  const payload = payloadOf(send_body)
+  const answer = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...send_headers },
+    ...(payload !== undefined && { payload }),
+  })
   const found = answer.statusCode === status ? [] : [`status: expected ${status}, got ${answer.statusCode}`]
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (answer.headers[name] !== value)
       found.push(`header ${name}: expected ${value}, got ${String(answer.headers[name])}`)
   }
-  if (isUnserved(url, answer.headers)) found.push('this endpoint does not exist yet')
+  if (answer.statusCode === 404 && isUnserved(url, answer.headers)) found.push('this endpoint does not exist yet')
   return body === undefined ? found : [...found, ...bodyDifferences(body, answer.body)]
+}
+
+function payloadOf(body: unknown): string | Buffer | undefined {
+  if (body === undefined) return undefined
+  return typeof body === 'string' ? parseBytes(body) : JSON.stringify(body)
 }
 
 /** Resources of the API. A 404 of one that no route serves is no answer, even where a 404 was recorded. */
@@ -160,6 +151,6 @@ function bodyDifferences(expected: unknown, text: string): string[] {
   }
 }
 
-function showConfig(config: CaseConfig): string {
-  return JSON.stringify(config, (_key, value) => (typeof value === 'bigint' ? value.toString() : value))
+function showSettings(overrides: object): string {
+  return JSON.stringify(overrides, (_key, value) => (typeof value === 'bigint' ? value.toString() : value))
 }

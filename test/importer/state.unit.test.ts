@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { emptyAddressBookSnapshotted } from '#schemas/events/defaults.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { ImportState } from '#src/importer/state.ts'
 import { eventOf } from '#test/importer/decode/items.ts'
@@ -62,5 +63,17 @@ describe('what the importer trusts', () => {
     state.applyTransaction(created)
     state.applyTransaction(eventOf({ at: 2_002, body: append(102, second) }))
     expect(state.document('book/102')?.contents).toEqual(second)
+  })
+
+  it('trusts nothing more for an address book that was stated by its entries alone', () => {
+    const state = stateAfter()
+    const [contents] = books
+    state.apply('AddressBookSnapshotted', { ...emptyAddressBookSnapshotted(), fileId: 102n, contents })
+    const { trustVersion } = state
+
+    state.apply('AddressBookSnapshotted', { ...emptyAddressBookSnapshotted(), fileId: 102n, asOf: 5n, entries: [] })
+
+    expect(state.trustVersion).toBe(trustVersion)
+    expect(state.document('book/102')?.contents).toEqual(contents)
   })
 })
