@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import type { EventType } from '#src/events/event-types.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { Position, StoredRecord } from '#src/ports/message-log.ts'
 import type { OpenCommit, ProjectionWriter } from '#src/ports/read-store.ts'
@@ -6,6 +7,9 @@ import { EventFold } from '#src/runtime/fold/event-fold.ts'
 import { FoldRows } from '#src/runtime/fold/fold-rows.ts'
 import { type AnyProjection, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
+
+/** Each ends what belongs together and is told with its time. */
+const closing: ReadonlySet<EventType> = new Set(['BlockRecorded', 'SnapshotCompleted'])
 
 export interface ProjectionRunOptions {
   readonly projection: AnyProjection
@@ -89,9 +93,9 @@ export class ProjectionRun {
     return this.#factsPut + this.#rows.dirtyRows >= this.#commitRowsMax
   }
 
-  /** Rows are complete up to the time of what is read here, or of a block, which nothing of its time follows. */
+  /** Rows are complete up to the time of what is read here, or of what nothing of its time follows. */
   movesTime({ type }: StoredRecord): boolean {
-    return type === 'BlockRecorded' || this.projection.handlers[type] !== undefined
+    return closing.has(type) || this.projection.handlers[type] !== undefined
   }
 
   /** From where to read so that the current window is whole; equals the position where there is none. */
