@@ -55,9 +55,17 @@ export function mappingWrites(world: World, values: readonly Uint8Array[]): { up
   return { update: { mappingEntries: { mappingSlot, entries } }, writes }
 }
 
+/** The few slots that occur, by mapping and key: hashing them takes longer than the rest of a write. */
+const mappingSlots = new Map<string, string>()
+
 function mappingSlotOf(mappingSlot: Uint8Array, key: Uint8Array, preimage: boolean): string {
+  const name = `${preimage} ${Buffer.from(key).toString('hex')} ${Buffer.from(mappingSlot).toString('hex')}`
+  const known = mappingSlots.get(name)
+  if (known !== undefined) return known
   const word = preimage ? keccak256(key) : padded(key)
-  return hexWithoutZeros(keccak256(Buffer.concat([word, padded(mappingSlot)])))
+  const slot = hexWithoutZeros(keccak256(Buffer.concat([word, padded(mappingSlot)])))
+  mappingSlots.set(name, slot)
+  return slot
 }
 
 function padded(bytes: Uint8Array): Buffer {
