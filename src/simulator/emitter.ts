@@ -137,10 +137,11 @@ export class Emitter {
   #signatures(submission: Submission): Message[] {
     const { keys, prng } = this.#world
     return [submission.payer, ...(submission.signers ?? [])].map((num) => {
-      const ecdsa = this.#world.account(num)?.ecdsa ?? false
+      const account = this.#world.account(num)
+      const ecdsa = account?.ecdsa ?? false
       const signature = prng.bytes(64)
       return {
-        pubKeyPrefix: keys.publicKey(num, ecdsa),
+        pubKeyPrefix: keys.publicKey(account?.keyNum ?? num, ecdsa),
         ...(ecdsa ? { ECDSASecp256k1: signature } : { ed25519: signature }),
       }
     })

@@ -22,7 +22,15 @@ export const accounts = {
   networkFee: 98,
   stakingReward: 800,
   nodeReward: 801,
+  feeCollection: 802,
 } as const
 
 export const systemContracts = { tokenService: 359, hooks: 365 } as const
 export const firstUserEntity = 1_001
+
+/** The accounts that look after files, fees and upgrades. */
+export const administrators = [50, 55, 56, 57, 58, 59] as const
+
+export function isAdministrator(num: number): boolean {
+  return num <= 59 && (num === 50 || num >= 55)
+}

@@ -11,30 +11,70 @@ export interface LedgerState {
   users: Account[]
   /** Accounts created after the first block. */
   guests: Account[]
+  /** Numbers of keys whose accounts were deleted: the alias that such a key makes is free again. */
+  freedKeys: number[]
+  nextKey: number
+  /** UTC day since the epoch of the newest staking period that was paid for. */
+  stakePeriodEnd: number
+  /** Tinybars per hbar by node, by UTC day; of the last 366 periods. */
+  rewardRates: Record<string, number[]>
   tokens: Token[]
+  deletedTokens: Token[]
   topics: Topic[]
   contracts: Contract[]
   files: LedgerFile[]
   schedules: Schedule[]
   airdrops: Airdrop[]
+  /** Those that take part in consensus first; they are never deleted. */
   nodes: { id: number; account: number }[]
   registeredNodes: number[]
 }
 
-export interface Account {
+/** What an account or contract chose to stake to, and what it has coming. */
+export interface Staking {
+  /** -1: no longer to a node. */
+  node: number | null
+  /** 0: no longer to an account. */
+  account: number | null
+  decline: boolean
+  /** UTC day since the epoch from which on rewards count. */
+  periodStart: number | null
+  /** As of the newest period's end; null until one ended while it staked to a node. */
+  stake: { end: number; node: number; atStart: number; pending: number } | null
+  /** Earned under the former choice; the transaction that changes the choice brings it. */
+  owed: number
+}
+
+/** Someone with hbar: an account or a contract. */
+export interface Holder {
   num: number
   balance: number
+  /** null: never chose. */
+  staking: Staking | null
+  hooks: Hook[]
+}
+
+export interface Account extends Holder {
+  /** Derives the key pair; the account's number unless the key was changed or came from an earlier account. */
+  keyNum: number
   /** true: an ECDSA secp256k1 key, false: Ed25519. */
   ecdsa: boolean
+  /** Created by its address alone; nobody has shown its key yet. */
+  hollow: boolean
   /** Hex of the alias that the account was created with. */
   alias: string | null
   /** Hex of the EVM address that came with the alias. */
   evmAddress: string | null
-  stakedNode: number | null
-  /** Staking period up to which rewards were paid. */
-  rewardedPeriod: number
+  /** Automatic associations left; -1: unlimited. */
+  autoSlots: number
   ethereumNonce: number
-  hookId: number | null
+}
+
+export interface Hook {
+  id: number
+  contract: number
+  /** Hex of values by slot, both without leading zeros, cleared slots left out. */
+  slots: Record<string, string>
 }
 
 export interface Token {
@@ -45,7 +85,7 @@ export interface Token {
   paused: boolean
   frozen: number | null
   fee: { collector: number; tinybars: number } | { collector: number; percent: number } | null
-  /** Balances of a fungible token by account number; an associated account may have 0. */
+  /** Balances, or numbers of NFTs, by account number; an associated account may have 0. */
   holders: Record<string, number>
   nfts: { serial: number; owner: number; spender: number | null }[]
   nextSerial: number
@@ -59,9 +99,10 @@ export interface Topic {
   fee: { collector: number; tinybars: number } | null
 }
 
-export interface Contract {
-  num: number
+export interface Contract extends Holder {
   evmAddress: string
+  /** Number of the account whose key may change it; null: nobody's. */
+  admin: number | null
   nonce: number
   /** Hex of storage words by slot number. */
   slots: Record<string, string>
@@ -75,6 +116,8 @@ export interface LedgerFile {
 export interface Schedule {
   num: number
   creator: number
+  /** What it does when executed: pay the receiver, or create an account for the payer. */
+  action: 'transfer' | 'create'
   payer: number
   receiver: number
   amount: number
@@ -89,6 +132,9 @@ export interface Airdrop {
   amount: number
 }
 
+/** Keys that replace others are numbered from here on, far above all entities. */
+const firstOtherKey = 1_000_000_000_000
+
 export function emptyLedger(nodes: number, firstEntity: number): LedgerState {
   return {
     nextEntity: firstEntity,
@@ -96,7 +142,12 @@ export function emptyLedger(nodes: number, firstEntity: number): LedgerState {
     nextRegisteredNodeId: 1,
     users: [],
     guests: [],
+    freedKeys: [],
+    nextKey: firstOtherKey,
+    stakePeriodEnd: -1,
+    rewardRates: {},
     tokens: [],
+    deletedTokens: [],
     topics: [],
     contracts: [],
     files: [],

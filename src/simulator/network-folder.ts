@@ -13,7 +13,8 @@ export interface SavedNetwork {
   readonly state: NetworkState
 }
 
-const format = 1
+/** 2: the state knows stakes, hooks and keys. */
+const format = 2
 const identityFile = 'network.json'
 const stateFile = 'simulator-state.json'
 const temporaryFolder = '.simulator-temporary'
@@ -55,6 +56,9 @@ export class NetworkFolder {
         `The simulated network in ${this.#folder} was written by a newer version; use that version or another folder`,
         { folder: this.#folder },
       )
+    }
+    if (Number(identity['format']) < format) {
+      throw unusable(this.#folder, 'its simulated network was written by an earlier version, which cannot go on')
     }
     for (const name of ['seed', 'nodes', 'firstBlockNumber'] as const) {
       if (identity[name] === options[name]) continue

@@ -1,6 +1,7 @@
 import { buildAddressBook, nodeKeys } from '#src/simulator/address-book.ts'
 import { assembleBlock, type SimulatedBlock } from '#src/simulator/block-files.ts'
 import { Emitter } from '#src/simulator/emitter.ts'
+import type { LedgerObserver } from '#src/simulator/ledger-change.ts'
 import type { LedgerState } from '#src/simulator/ledger-state.ts'
 import { resolveOptions, type SimulatorOptions } from '#src/simulator/options.ts'
 import { Prng, type PrngState } from '#src/simulator/prng.ts'
@@ -43,9 +44,16 @@ export interface SimulatedNetwork {
   save(): NetworkState
 }
 
-export function createNetwork(options: SimulatorOptions = {}, saved?: NetworkState): SimulatedNetwork {
-  return new Network(resolveOptions(options), saved)
+/** An observer is told everything that the network executes from here on; give it one from the first block. */
+export function createNetwork(
+  options: SimulatorOptions = {},
+  saved?: NetworkState,
+  observer?: LedgerObserver,
+): SimulatedNetwork {
+  return new Network(resolveOptions(options), saved, observer)
 }
+
+const dayNanos = 86_400_000_000_000n
 
 class Network implements SimulatedNetwork {
   readonly options: ResolvedOptions
@@ -58,12 +66,12 @@ class Network implements SimulatedNetwork {
   #runningHash: Uint8Array
   #transactionCount: number
 
-  constructor(options: ResolvedOptions, saved: NetworkState | undefined) {
+  constructor(options: ResolvedOptions, saved: NetworkState | undefined, observer: LedgerObserver | undefined) {
     this.options = options
     this.#keys = nodeKeys(options)
     this.addressBook = buildAddressBook(options, this.#keys, 0)
     const prng = new Prng(saved?.prng ?? `${options.seed}/traffic`)
-    this.#world = new World(options, prng, saved && structuredClone(saved.ledger))
+    this.#world = new World(options, prng, saved && structuredClone(saved.ledger), observer)
     const book = (edition: number) => buildAddressBook(options, this.#keys, edition)
     this.#traffic = new Traffic(this.#world, book, saved?.traffic)
     this.#number = saved?.nextNumber ?? options.firstBlockNumber
@@ -99,9 +107,19 @@ class Network implements SimulatedNetwork {
     })
     this.#runningHash = endHash
     this.#number += 1
-    this.#start += BigInt(Math.round(this.options.blockSeconds * 1e9))
+    this.#start = this.#startAfter(this.#start)
     this.#transactionCount += emitter.items.length
     return block
+  }
+
+  /** Days end with a block of their own, so that what happens just before midnight is seen as well. */
+  #startAfter(start: bigint): bigint {
+    const { blockSeconds, dayBlocks, firstBlockNumber } = this.options
+    const block = BigInt(Math.round(blockSeconds * 1e9))
+    const next = start + block
+    if (dayBlocks === 0 || (this.#number - firstBlockNumber) % dayBlocks !== 0) return next
+    const lastOfDay = (next / dayNanos + 1n) * dayNanos - block
+    return lastOfDay > next ? lastOfDay : next
   }
 
   save(): NetworkState {

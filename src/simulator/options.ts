@@ -24,6 +24,11 @@ export interface SimulatorOptions {
   readonly sidecars?: boolean
   /** Number of the first block. Default 0. */
   readonly firstBlockNumber?: number
+  /**
+   * Blocks after which ledger time jumps to the last block before midnight UTC, so that staking periods end often; 0 for
+   * never. Not for networks in step with the clock. Default 0.
+   */
+  readonly dayBlocks?: number
   /** Seconds of ledger time between node stake updates, which also come in the first block. Default a day. */
   readonly stakeUpdateSeconds?: number
   /** Blocks between updates of the address book in file 0.0.102; 0 for none. Default 500. */
@@ -48,6 +53,7 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
     mix: resolveMix(options.mix ?? 'default'),
     sidecars: options.sidecars ?? true,
     firstBlockNumber: options.firstBlockNumber ?? 0,
+    dayBlocks: options.dayBlocks ?? 0,
     stakeUpdateSeconds: options.stakeUpdateSeconds ?? 86_400,
     addressBookUpdateBlocks: options.addressBookUpdateBlocks ?? 500,
     dataCopies: options.dataCopies ?? 'all',
@@ -91,6 +97,10 @@ function problemsOf(options: ResolvedOptions): string[] {
     [
       Number.isSafeInteger(options.firstBlockNumber) && options.firstBlockNumber >= 0,
       `first block ${options.firstBlockNumber} is negative`,
+    ],
+    [
+      Number.isSafeInteger(options.dayBlocks) && options.dayBlocks >= 0,
+      `${options.dayBlocks} blocks a day is not a whole number from 0`,
     ],
     [options.stakeUpdateSeconds >= 1, `stake update interval ${options.stakeUpdateSeconds} s is below 1`],
     [options.addressBookUpdateBlocks >= 0, `address book interval ${options.addressBookUpdateBlocks} is negative`],

@@ -1,7 +1,10 @@
+import { touched } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { exchangeRates } from '#src/simulator/exchange-rates.ts'
 import { defaultFee, feeShares } from '#src/simulator/fees.ts'
-import { accountId, accounts, tokenId } from '#src/simulator/ids.ts'
+import { accountId, accounts, isAdministrator, tokenId } from '#src/simulator/ids.ts'
+import type { LedgerChange } from '#src/simulator/ledger-change.ts'
+import { payRewards } from '#src/simulator/staking.ts'
 import {
   bodyFieldOf,
   type Movement,
@@ -27,14 +30,29 @@ export function buildRecord(world: World, submission: Submission, facts: RecordF
   const success = succeeded(submission)
   const moved = success ? (submission.movements ?? []) : []
   const fee = facts.pays ? affordableFee(world, submission) : 0
-  const rewards = success && facts.pays ? payRewards(world, [[submission.payer, 0], ...moved]) : []
-  const rewardTotal = rewards.reduce((sum, [, amount]) => sum + amount, 0)
-  const transfers = bookTransfers(world, [
+  const moves: Movement[] = [
     ...(fee > 0 ? ([[submission.payer, -fee], ...feeShares(fee, facts.node || accounts.firstNode)] as Movement[]) : []),
     ...moved,
-    ...rewards,
-    [accounts.stakingReward, -rewardTotal],
+  ]
+  const rewards = payRewards(world, [
+    ...moves,
+    ...(success ? (submission.stakers ?? []) : []).map((num): Movement => [num, 0]),
   ])
+  for (const [num, amount] of rewards) moves.push([num, amount], [accounts.stakingReward, -amount])
+  const transfers = bookTransfers(world, moves)
+  const tokens = success ? (submission.tokenMovements ?? []) : []
+  if (world.observer) {
+    const changes = success ? (submission.changes ?? []) : []
+    world.observer.executed({
+      time: facts.time,
+      kind: bodyFieldOf(submission.body),
+      success,
+      hbar: transfers,
+      tokens,
+      rewards,
+      changes: [...changes, ...(submission.lasting ?? []), ...rewards.map(([num]) => rewardChange(world, num))],
+    })
+  }
   return {
     receipt: {
       status: statusOf(submission),
@@ -46,48 +64,37 @@ export function buildRecord(world: World, submission: Submission, facts: RecordF
     transactionID: facts.id,
     ...(submission.memo ? { memo: submission.memo } : {}),
     ...(fee > 0 ? { transactionFee: fee } : {}),
-    transferList: { accountAmounts: transfers },
-    ...(success && submission.tokenMovements
-      ? { tokenTransferLists: submission.tokenMovements.map(tokenTransferList) }
-      : {}),
+    transferList: { accountAmounts: transfers.map(accountAmount) },
+    ...(tokens.length > 0 ? { tokenTransferLists: tokens.map(tokenTransferList) } : {}),
     ...(facts.parent ? { parentConsensusTimestamp: facts.parent } : {}),
     ...(rewards.length > 0 ? { paidStakingRewards: rewards.map(accountAmount) } : {}),
     ...submission.record,
   }
 }
 
-/** A payer who has less than the fee is charged what is there, as the network does. */
+/** A payer who has less than the fee is charged what is there, as the network does; its administrators pay nothing. */
 function affordableFee(world: World, submission: Submission): number {
+  if (isAdministrator(submission.payer)) return 0
   const fee = submission.fee ?? defaultFee(bodyFieldOf(submission.body))
-  const balance = world.account(submission.payer)?.balance
+  const balance = world.holder(submission.payer)?.balance
   return balance === undefined ? fee : Math.max(0, Math.min(fee, balance))
 }
 
-/** Accounts that stake get a reward with the first transaction of theirs in a staking period. */
-function payRewards(world: World, movements: readonly Movement[]): Movement[] {
-  const period = world.stakingPeriod
-  const rewards: Movement[] = []
-  for (const [num] of movements) {
-    const account = world.account(num)
-    if (account?.stakedNode == null || account.rewardedPeriod >= period) continue
-    const reward = Math.floor(account.balance / 20_000)
-    if (reward === 0) continue
-    account.rewardedPeriod = period
-    rewards.push([num, reward])
-  }
-  return rewards
+/** The period from which on the account's stake counts again. */
+function rewardChange(world: World, num: number): LedgerChange {
+  return touched(num, { stakePeriodStart: world.holder(num)?.staking?.periodStart ?? null })
 }
 
 /** One amount per account, by account number, without zeros. */
-function bookTransfers(world: World, movements: readonly Movement[]): Message[] {
+function bookTransfers(world: World, movements: readonly Movement[]): Movement[] {
   const sums = new Map<number, number>()
   for (const [num, amount] of movements) sums.set(num, (sums.get(num) ?? 0) + amount)
   const changes = [...sums].filter(([, amount]) => amount !== 0).sort(([left], [right]) => left - right)
   for (const [num, amount] of changes) {
-    const account = world.account(num)
-    if (account) account.balance += amount
+    const holder = world.holder(num)
+    if (holder) holder.balance += amount
   }
-  return changes.map(accountAmount)
+  return changes
 }
 
 function accountAmount([num, amount]: Movement): Message {

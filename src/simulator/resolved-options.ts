@@ -22,6 +22,7 @@ export interface ResolvedOptions {
   readonly mix: Mix
   readonly sidecars: boolean
   readonly firstBlockNumber: number
+  readonly dayBlocks: number
   readonly stakeUpdateSeconds: number
   readonly addressBookUpdateBlocks: number
   readonly dataCopies: 'all' | 'one'

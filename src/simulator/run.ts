@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { LedgerError } from '#src/domain/errors.ts'
 import { type Clock, systemClock } from '#src/ports/clock.ts'
 import type { SimulatedBlock } from '#src/simulator/block-files.ts'
+import type { LedgerObserver } from '#src/simulator/ledger-change.ts'
 import { createNetwork, type SimulatedNetwork } from '#src/simulator/network.ts'
 import { NetworkFolder, type PutFile } from '#src/simulator/network-folder.ts'
 import { resolveOptions, type SimulatorOptions } from '#src/simulator/options.ts'
@@ -23,6 +25,8 @@ export interface RunSimulatorOptions {
   readonly blocks?: number
   /** Ends the run with the block that brings the new transactions to this number. */
   readonly transactions?: number
+  /** Is told everything that this run executes; keeps the whole story of a network only in a folder that is new. */
+  readonly observer?: LedgerObserver
   /** Replaces the way of writing files and of waiting, for tests. */
   readonly putFile?: PutFile
   readonly sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>
@@ -47,8 +51,10 @@ const blocksPerSave = 50
 export async function runSimulator(run: RunSimulatorOptions): Promise<SimulatorSummary> {
   const { paced = false, clock = systemClock, signal } = run
   const options = withStart(run.options ?? {}, paced, clock)
+  if (paced && options.dayBlocks > 0)
+    throw new LedgerError('config_invalid', 'A network in step with the clock cannot jump from day to day', {})
   const folder = new NetworkFolder(run.folder, run.putFile)
-  const network = openNetwork(folder, options)
+  const network = openNetwork(folder, options, run.observer)
   const keepBlocks = run.keepBlocks ?? (paced ? keepBlocksPaced : 0)
   const written = keepBlocks > 0 ? folder.blockNames() : []
   let [blocks, transactions] = [0, 0]
@@ -78,10 +84,14 @@ function withStart(options: SimulatorOptions, paced: boolean, clock: Clock): Res
 }
 
 /** The network where the folder's files end. Blocks that the saved state has not seen are made again, as they were. */
-function openNetwork(folder: NetworkFolder, options: ResolvedOptions): SimulatedNetwork {
+function openNetwork(
+  folder: NetworkFolder,
+  options: ResolvedOptions,
+  observer: LedgerObserver | undefined,
+): SimulatedNetwork {
   const saved = folder.load(options)
   if (!saved) {
-    const fresh = createNetwork(options)
+    const fresh = createNetwork(options, undefined, observer)
     folder.create({ options, state: fresh.save() }, fresh.addressBook)
     return fresh
   }
@@ -95,7 +105,11 @@ function openNetwork(folder: NetworkFolder, options: ResolvedOptions): Simulated
     }
   }
   // The last block was only made to see its name; options such as the rate may have changed since the saved ones.
-  network = createNetwork({ ...options, startTime: saved.options.startTime }, JSON.parse(state) as typeof saved.state)
+  network = createNetwork(
+    { ...options, startTime: saved.options.startTime },
+    JSON.parse(state) as typeof saved.state,
+    observer,
+  )
   folder.save({ options: network.options, state: network.save() })
   return network
 }

@@ -1,4 +1,5 @@
 import type { Message } from '#src/simulator/codec.ts'
+import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import { type ResponseName, responseCodes } from '#src/simulator/response-codes.ts'
 import type { Instant } from '#src/simulator/time.ts'
 import type { World } from '#src/simulator/world.ts'
@@ -22,7 +23,7 @@ export interface TransactionIdentity {
 
 /**
  * One transaction as a kind plans it. What consensus adds (time, id, node, fee, hashes) comes when it is emitted. All
- * effects on the ledger state are made by the planner, except hbar movements and fees, which the emitter books.
+ * effects on the ledger state are made by the planner, except hbar movements, fees and rewards, which the emitter books.
  */
 export interface Submission {
   /** Exactly one field: the TransactionBody's data. */
@@ -42,6 +43,12 @@ export interface Submission {
   /** Hbar that moves besides fees and rewards; sums to zero. Ignored on failure. */
   readonly movements?: readonly Movement[]
   readonly tokenMovements?: readonly TokenMovement[]
+  /** What else is different on the ledger when it succeeds, for those who watch. */
+  readonly changes?: readonly LedgerChange[]
+  /** The same, whether it succeeds or not. */
+  readonly lasting?: readonly LedgerChange[]
+  /** Whose staking choice changes, so that what they earned before is paid. */
+  readonly stakers?: readonly number[]
   readonly identity?: TransactionIdentity
   /** Written by the network itself: no node, no fee, no signatures. */
   readonly system?: boolean

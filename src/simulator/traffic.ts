@@ -1,11 +1,12 @@
 import { encode } from '#src/simulator/codec.ts'
 import type { Emitter } from '#src/simulator/emitter.ts'
 import { exchangeRates } from '#src/simulator/exchange-rates.ts'
+import { genesis } from '#src/simulator/genesis.ts'
 import { accounts } from '#src/simulator/ids.ts'
 import { accountCreation } from '#src/simulator/kinds/account.ts'
 import { plainTransfer } from '#src/simulator/kinds/hbar.ts'
 import { type KindName, kindNames, kinds } from '#src/simulator/kinds/index.ts'
-import { nodeStakeUpdate, systemFileUpdate } from '#src/simulator/kinds/network.ts'
+import { nodeStakeUpdate, systemFileCreate, systemFileUpdate } from '#src/simulator/kinds/network.ts'
 import { createAccount } from '#src/simulator/kinds/new-account.ts'
 import { kindPicker } from '#src/simulator/mix.ts'
 import type { Prng } from '#src/simulator/prng.ts'
@@ -71,24 +72,28 @@ export class Traffic {
 
   #emitDue(emitter: Emitter, index: number): void {
     const { stakingPeriod, options } = this.#world
+    if (index === 0) for (const submission of genesis(this.#world)) emitter.emit(submission)
     if (stakingPeriod !== this.#stakePeriod) {
       this.#stakePeriod = stakingPeriod
       emitter.emit(nodeStakeUpdate(this.#world))
     }
     const interval = options.addressBookUpdateBlocks
     if (index === 0) this.#emitSystemFiles(emitter)
-    else if (interval > 0 && index % interval === 0) this.#emitAddressBook(emitter, 102, index / interval)
+    else if (interval > 0 && index % interval === 0) this.#emitAddressBook(emitter, index / interval)
   }
 
   #emitSystemFiles(emitter: Emitter): void {
-    for (const file of [101, 102]) this.#emitAddressBook(emitter, file, 0)
+    const book = this.#addressBook(0)
     const rates = encode('proto.ExchangeRateSet', exchangeRates(this.#world.now))
-    for (const part of systemFileUpdate(112, rates, accounts.ratesAdmin)) emitter.emit(part)
+    const files = [[101, book] as const, [102, book] as const, [112, rates] as const]
+    for (const [file, contents] of files) for (const part of systemFileCreate(file, contents)) emitter.emit(part)
   }
 
-  #emitAddressBook(emitter: Emitter, file: number, edition: number): void {
+  /** Those who verify streams get a new book every time, clients every other. */
+  #emitAddressBook(emitter: Emitter, edition: number): void {
     const book = this.#addressBook(edition)
-    for (const part of systemFileUpdate(file, book, accounts.addressBookAdmin)) emitter.emit(part)
+    for (const file of edition % 2 === 0 ? [102] : [101, 102])
+      for (const part of systemFileUpdate(file, book, accounts.addressBookAdmin)) emitter.emit(part)
   }
 
   #createUsers(emitter: Emitter): void {

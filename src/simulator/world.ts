@@ -1,13 +1,25 @@
 import { accounts, firstUserEntity } from '#src/simulator/ids.ts'
 import { KeyRing } from '#src/simulator/keys.ts'
-import { type Account, emptyLedger, forget, type LedgerState, type Token } from '#src/simulator/ledger-state.ts'
+import type { LedgerObserver } from '#src/simulator/ledger-change.ts'
+import {
+  type Account,
+  type Contract,
+  emptyLedger,
+  forget,
+  type Holder,
+  type LedgerState,
+  type Token,
+} from '#src/simulator/ledger-state.ts'
 import type { Prng } from '#src/simulator/prng.ts'
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import type { ResponseName } from '#src/simulator/response-codes.ts'
-import type { Instant } from '#src/simulator/time.ts'
+import { epochDay, type Instant } from '#src/simulator/time.ts'
 
 const poorTinybars = 2_000_000_000
 const guestsMost = 1_000
+const contractsMost = 50
+/** Everyone who stakes has to be remembered, so newcomers stop staking beyond the users and so many more. */
+const otherStakersMost = 300
 
 /** The ledger as the kinds of transactions see it: its state, its chance, its clock, and how to pick from it. */
 export class World {
@@ -19,15 +31,28 @@ export class World {
   now: Instant = { seconds: 0, nanos: 0 }
   /** Share of transactions that fail; 0 while each kind is shown for the first time. */
   failureShare = 0
+  /** Undefined in normal runs: then nothing but the bounded state is kept. */
+  readonly observer: LedgerObserver | undefined
   readonly #byNum: Map<number, Account>
+  readonly #contracts: Map<number, Contract>
+  readonly #stakers: Set<Holder>
   #removed: Account[] = []
 
-  constructor(options: ResolvedOptions, prng: Prng, state?: LedgerState) {
+  constructor(options: ResolvedOptions, prng: Prng, state?: LedgerState, observer?: LedgerObserver) {
     this.options = options
     this.prng = prng
+    this.observer = observer
     this.keys = new KeyRing(options.seed)
     this.state = state ?? emptyLedger(options.nodes, firstUserEntity)
     this.#byNum = new Map([...this.state.users, ...this.state.guests].map((account) => [account.num, account]))
+    this.#contracts = new Map(this.state.contracts.map((contract) => [contract.num, contract]))
+    const holders: Holder[] = [...this.#byNum.values(), ...this.#contracts.values()]
+    this.#stakers = new Set(holders.filter(({ staking }) => staking !== null))
+  }
+
+  /** UTC day since the epoch. */
+  get today(): number {
+    return epochDay(this.now)
   }
 
   get stakingPeriod(): number {
@@ -50,13 +75,46 @@ export class World {
   addGuest(account: Account): void {
     this.state.guests.push(account)
     this.#byNum.set(account.num, account)
-    const oldest = this.state.guests.length > guestsMost ? this.state.guests.shift() : undefined
+    const oldest = spared(this.state.guests, guestsMost)
     if (oldest) this.#byNum.delete(oldest.num)
+  }
+
+  addContract(contract: Contract): void {
+    this.state.contracts.push(contract)
+    this.#contracts.set(contract.num, contract)
+    const oldest = spared(this.state.contracts, contractsMost)
+    if (oldest) this.#contracts.delete(oldest.num)
+  }
+
+  removeContract(contract: Contract): void {
+    forget(this.state.contracts, contract)
+    this.#contracts.delete(contract.num)
+    this.#stakers.delete(contract)
+  }
+
+  /** An account or contract whose hbar the network keeps count of; of system accounts it does not. */
+  holder(num: number): Holder | undefined {
+    return this.#byNum.get(num) ?? this.#contracts.get(num)
+  }
+
+  /** Everyone who ever chose to stake and was not deleted. */
+  get stakers(): Iterable<Holder> {
+    return this.#stakers
+  }
+
+  mayStake(holder: Holder): boolean {
+    return holder.staking !== null || this.#stakers.size < this.state.users.length + otherStakersMost
+  }
+
+  /** To be called once the holder has made a choice. */
+  noteStaker(holder: Holder): void {
+    this.#stakers.add(holder)
   }
 
   /** A removed account stays known until the next block: it still signs its own removal. */
   removeGuest(account: Account): void {
     forget(this.state.guests, account)
+    this.#stakers.delete(account)
     this.#removed.push(account)
   }
 
@@ -111,7 +169,8 @@ export class World {
   }
 
   keyOf(num: number): { [field: string]: unknown } {
-    return this.keys.key(num, this.account(num)?.ecdsa ?? false)
+    const account = this.account(num)
+    return account ? this.keys.key(account.keyNum, account.ecdsa) : this.keys.key(num, false)
   }
 
   /** One of the reasons when this transaction shall fail, else nothing. */
@@ -122,4 +181,11 @@ export class World {
 
 function pickFrom<T>(prng: Prng, list: readonly T[]): T | undefined {
   return list.length === 0 ? undefined : list[prng.below(list.length)]
+}
+
+/** Takes the oldest that nobody has to remember off a list that got too long. */
+function spared<T extends Holder>(list: T[], most: number): T | undefined {
+  if (list.length <= most) return undefined
+  const index = list.findIndex(({ staking }) => staking === null)
+  return index < 0 ? undefined : list.splice(index, 1)[0]
 }

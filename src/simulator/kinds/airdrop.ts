@@ -1,3 +1,4 @@
+import { associated } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, tokenId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
@@ -79,7 +80,7 @@ function airdropId({ sender, receiver, token }: Airdrop): Message {
 }
 
 export const tokenClaimAirdrop: Kind = (world) => {
-  const drop = world.some(world.state.airdrops)
+  const drop = world.some(world.state.airdrops.filter(({ receiver }) => world.spendable(receiver) > 0))
   if (!drop) return undefined
   const { sender, receiver, amount } = drop
   const body = { tokenClaimAirdrop: { pendingAirdrops: [airdropId(drop)] } }
@@ -87,7 +88,7 @@ export const tokenClaimAirdrop: Kind = (world) => {
   forget(world.state.airdrops, drop)
   if (!token || token.paused || (token.holders[sender] ?? 0) < amount)
     return { body, payer: receiver, result: 'INSUFFICIENT_TOKEN_BALANCE' }
-  const associated = receiver in token.holders
+  const known = receiver in token.holders
   const association = { tokenId: tokenId(token.num), accountId: accountId(receiver) }
   token.holders[sender] = (token.holders[sender] ?? 0) - amount
   token.holders[receiver] = (token.holders[receiver] ?? 0) + amount
@@ -103,7 +104,8 @@ export const tokenClaimAirdrop: Kind = (world) => {
         ],
       },
     ],
-    record: associated ? {} : { automaticTokenAssociations: [association] },
+    record: known ? {} : { automaticTokenAssociations: [association] },
+    changes: known ? [] : [associated(receiver, token.num, { frozen: false, kycGranted: false })],
   }
 }
 
@@ -121,8 +123,10 @@ export const tokenCancelAirdrop: Kind = (world) => {
 
 /** A holder sends everything of a token back to its treasury. */
 export const tokenReject: Kind = (world) => {
-  const token = world.token((candidate) => !candidate.nft && !candidate.paused && holderOf(candidate) !== undefined)
-  const owner = token && holderOf(token)
+  const token = world.token(
+    (candidate) => !candidate.nft && !candidate.paused && holderOf(world, candidate) !== undefined,
+  )
+  const owner = token && holderOf(world, token)
   if (!token || owner === undefined) return undefined
   const balance = token.holders[owner] ?? 0
   token.holders[owner] = 0
@@ -142,7 +146,9 @@ export const tokenReject: Kind = (world) => {
   }
 }
 
-function holderOf({ holders, treasury }: Token): number | undefined {
-  const entry = Object.entries(holders).find(([num, balance]) => balance > 0 && Number(num) !== treasury)
+function holderOf(world: World, { holders, treasury }: Token): number | undefined {
+  const entry = Object.entries(holders).find(
+    ([num, balance]) => balance > 0 && Number(num) !== treasury && world.spendable(Number(num)) > 0,
+  )
   return entry && Number(entry[0])
 }

@@ -1,3 +1,4 @@
+import { cryptoCreate, memoUpdate } from '#src/simulator/kinds/account.ts'
 import { autoCreateTransfer, plainTransfer } from '#src/simulator/kinds/hbar.ts'
 import { topicMessage } from '#src/simulator/kinds/topic.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
@@ -26,7 +27,10 @@ function transfersOnly(world: World): Submission[] {
 }
 
 function mixed(world: World): Submission[] {
-  const kinds = [autoCreateTransfer, topicMessage]
+  const kinds = world.prng.pick([
+    [autoCreateTransfer, topicMessage],
+    [cryptoCreate, memoUpdate],
+  ])
   return successful(world, () => [plainTransfer(world), ...kinds.map((kind) => kind(world))].filter(isOne))
 }
 

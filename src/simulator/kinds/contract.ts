@@ -1,31 +1,14 @@
 import type { Message } from '#src/simulator/codec.ts'
 import { addressWord, callResult, type Log, longZero, storageChange, transferTopic, word } from '#src/simulator/evm.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
-import {
-  accountId,
-  contractId,
-  fileId,
-  hexBytes,
-  seconds,
-  systemContracts,
-  tokenId,
-  wrapped,
-} from '#src/simulator/ids.ts'
-import { keccak256 } from '#src/simulator/keccak.ts'
-import { type Contract, forget, remember } from '#src/simulator/ledger-state.ts'
+import { accountId, contractId, hexBytes, systemContracts, tokenId } from '#src/simulator/ids.ts'
+import { createAccount, creationOf } from '#src/simulator/kinds/new-account.ts'
+import { callOperation, callType, creationOutcome, initcode, newContract } from '#src/simulator/kinds/new-contract.ts'
+import type { Contract } from '#src/simulator/ledger-state.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
-const contractsMost = 50
 const slotsMost = 20
-const runtimeBytecode = Buffer.from(
-  '6080604052348015600f57600080fd5b50600436106028575f3560e01c8063a9059cbb14602d575b5f80fd',
-  'hex',
-)
-const initcode = Buffer.concat([
-  Buffer.from('608060405234801561000f575f80fd5b50602b80601d5f395ff3fe', 'hex'),
-  runtimeBytecode,
-])
 const transferSelector = Buffer.from('a9059cbb', 'hex')
 /** Error(string) with the text "paused". */
 const revertReason = Buffer.concat([
@@ -34,65 +17,6 @@ const revertReason = Buffer.concat([
   word(6),
   Buffer.from('paused'.padEnd(32, '\0')),
 ])
-
-export const callType = { call: 1, create: 2, precompile: 3 } as const
-const callOperation = { call: 1, create: 5 } as const
-
-export const contractCreate: Kind = (world) => {
-  const payer = world.payer()
-  const gas = 400_000
-  const file = world.prng.chance(0.3) ? world.some(world.state.files) : undefined
-  const body: Message = {
-    ...(file ? { fileID: fileId(file.num) } : { initcode }),
-    gas,
-    autoRenewPeriod: seconds(7_776_000),
-    constructorParameters: word(world.prng.below(1_000)),
-    memo: 'simulated contract',
-    ...(world.prng.chance(0.5) ? { adminKey: world.keyOf(payer) } : {}),
-    maxAutomaticTokenAssociations: 10,
-  }
-  const submission = { body: { contractCreateInstance: body }, payer, fee: gas * gasPrice }
-  const result = world.failure('INSUFFICIENT_GAS', 'INVALID_FILE_ID')
-  if (result) return { ...submission, result }
-  const contract = newContract(world)
-  return { ...submission, ...creationOutcome(contract, payer, gas) }
-}
-
-export function newContract(world: World): Contract {
-  const num = world.newEntity()
-  const evmAddress = keccak256(Buffer.from(`${world.options.seed}/contract/${num}`))
-    .subarray(12)
-    .toString('hex')
-  const contract: Contract = { num, evmAddress, nonce: 1, slots: {} }
-  remember(world.state.contracts, contract, contractsMost)
-  return contract
-}
-
-/** Receipt, record and sidecars of a creation that went well. */
-export function creationOutcome({ num, evmAddress }: Contract, sender: number, gas: number): Partial<Submission> {
-  const id = contractId(num)
-  const action = {
-    callType: callType.create,
-    callOperationType: callOperation.create,
-    callingAccount: accountId(sender),
-    recipientContract: id,
-    gas: gas - 53_000,
-    gasUsed: 40_000,
-    output: runtimeBytecode,
-  }
-  return {
-    receipt: { contractID: id },
-    record: {
-      contractCreateResult: {
-        ...callResult({ contract: num, sender, gas, gasUsed: 120_000, output: runtimeBytecode }),
-        evmAddress: wrapped(hexBytes(evmAddress)),
-        createdContractIDs: [id],
-        contractNonces: [{ contractId: id, nonce: 1 }],
-      },
-    },
-    sidecars: [{ bytecode: { contractId: id, initcode, runtimeBytecode } }, { actions: { contractActions: [action] } }],
-  }
-}
 
 /** A call of `transfer(address,uint256)` that logs, reads and writes storage; some revert. */
 export const contractCall: Kind = (world) => {
@@ -235,37 +159,46 @@ export const contractCallWithChildren: Kind = (world) => {
       }),
     },
   }
+  const creation = newContract(world, { memo: world.prng.pick(['', 'made by a contract']) })
   const createChild: Submission = {
-    body: { contractCreateInstance: { initcode, gas: 200_000, autoRenewPeriod: seconds(7_776_000) } },
+    body: { contractCreateInstance: { initcode, gas: 200_000, ...creation.fields } },
     payer,
-    ...creationOutcome(newContract(world), payer, 200_000),
+    ...creationOutcome(creation, payer, 200_000),
   }
+  // What the child gets is in the list of the call, which comes before it.
+  const amount = world.prng.chance(0.5) ? world.amountFrom(payer) : 0
   return {
-    body: { contractCall: { contractID: contractId(contract.num), gas, functionParameters: input } },
+    body: { contractCall: { contractID: contractId(contract.num), gas, amount, functionParameters: input } },
     payer,
     fee: gas * gasPrice,
-    ...callOutcome(world, contract, { sender: payer, gas, amount: 0, input, failed: false }),
+    ...callOutcome(world, contract, { sender: payer, gas, amount, input, failed: false }),
+    movements: [
+      [payer, -amount],
+      [creation.contract.num, amount],
+    ],
     following: [transferChild, createChild],
   }
 }
 
-export const contractUpdate: Kind = (world) => {
+/** A contract sends hbar to an address that nobody has: the account comes as a child of the call, without a key. */
+export const contractLazyCreate: Kind = (world) => {
   const contract = world.some(world.state.contracts)
   if (!contract) return undefined
-  const result = world.failure('INVALID_SIGNATURE')
-  const id = contractId(contract.num)
-  const body = { contractUpdateInstance: { contractID: id, memoWrapper: wrapped(`release ${world.prng.below(100)}`) } }
-  return { body, payer: world.payer(), ...(result ? { result } : { receipt: { contractID: id } }) }
-}
-
-export const contractDelete: Kind = (world) => {
-  const contract = world.state.contracts.length > 5 ? world.some(world.state.contracts) : undefined
-  if (!contract) return undefined
   const payer = world.payer()
-  const id = contractId(contract.num)
-  const body = { contractDeleteInstance: { contractID: id, transferAccountID: accountId(payer) } }
-  const result = world.failure('INVALID_SIGNATURE')
-  if (result) return { body, payer, result }
-  forget(world.state.contracts, contract)
-  return { body, payer, receipt: { contractID: id } }
+  const gas = 900_000
+  const amount = 1 + world.amountFrom(payer)
+  const input = transferInput(world)
+  const account = createAccount(world, { ecdsa: true, alias: 'address', hollow: true, reuse: true })
+  const child: Submission = { ...creationOf(world, account, { memo: 'lazy-created account' }), payer }
+  return {
+    body: { contractCall: { contractID: contractId(contract.num), gas, amount, functionParameters: input } },
+    payer,
+    fee: gas * gasPrice,
+    ...callOutcome(world, contract, { sender: payer, gas, amount, input, failed: false }),
+    movements: [
+      [payer, -amount],
+      [account.num, amount],
+    ],
+    following: [child],
+  }
 }

@@ -1,14 +1,10 @@
+import { touched, updated } from '#src/simulator/changes.ts'
 import { rlp, rlpNumber } from '#src/simulator/evm.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
-import { hexBytes, wrapped } from '#src/simulator/ids.ts'
+import { accountId, hexBytes, wrapped } from '#src/simulator/ids.ts'
 import { keccak256 } from '#src/simulator/keccak.ts'
-import {
-  callOutcome,
-  contractCall,
-  creationOutcome,
-  newContract,
-  transferInput,
-} from '#src/simulator/kinds/contract.ts'
+import { callOutcome, contractCall, transferInput } from '#src/simulator/kinds/contract.ts'
+import { creationOutcome, newContract } from '#src/simulator/kinds/new-contract.ts'
 import type { Account } from '#src/simulator/ledger-state.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
@@ -25,33 +21,51 @@ interface EthereumPlan {
   readonly data: Uint8Array
 }
 
-/** A transaction in Ethereum's own format, submitted by a relay: legacy, EIP-2930, EIP-1559 or EIP-7702. */
-export const ethereumCall: Kind = (world) => {
+/** A transaction in Ethereum's own format, submitted by a relay: legacy, EIP-2930 or EIP-1559. */
+export const ethereumCall: Kind = (world) => ethereumTransaction(world, plainFormats)
+
+/**
+ * EIP-7702: the sender lets its own account run the code of a contract, or stops that with the zero address. The network
+ * writes the authorization down as an update of the account; it counts as a second transaction of the sender.
+ */
+export const ethereumDelegation: Kind = (world) => {
+  const target = world.prng.chance(0.25) ? Buffer.alloc(20) : world.prng.bytes(20)
+  return ethereumTransaction(world, [(_, plan) => delegationTransaction(world, plan, target)], target)
+}
+
+type Format = (world: World, plan: EthereumPlan) => Buffer
+
+function ethereumTransaction(world: World, formats: readonly Format[], delegate?: Buffer): Submission | undefined {
   const contract = world.some(world.state.contracts)
   const signer = signerOf(world)
   if (!contract || !signer) return undefined
   const failure = world.failure('CONTRACT_REVERT_EXECUTED', 'WRONG_NONCE')
   const gas = world.prng.between(10, 30) * 10_000
-  const data = transferInput(world)
+  const input = transferInput(world)
   const wrong = failure === 'WRONG_NONCE'
-  const plan = {
-    nonce: signer.ethereumNonce + (wrong ? 5 : 0),
-    gas,
-    to: hexBytes(contract.evmAddress),
-    tinybars: 0,
-    data,
-  }
-  const submission = submissionOf(world, plan)
+  const nonce = signer.ethereumNonce + (wrong ? 5 : 0)
+  const plan = { nonce, gas, to: hexBytes(contract.evmAddress), tinybars: 0, data: input }
+  const submission = submissionOf(world, plan, formats)
   if (wrong) return { ...submission, result: failure }
-  signer.ethereumNonce += 1
-  const outcome = callOutcome(world, contract, {
-    sender: signer.num,
-    gas,
-    amount: 0,
-    input: data,
-    failed: failure !== undefined,
-  })
-  return withSignerNonce({ ...submission, ...outcome, ...(failure ? { result: failure } : {}) }, submission, signer)
+  const delegates = delegate !== undefined && !failure
+  signer.ethereumNonce += delegates ? 2 : 1
+  const failed = failure !== undefined
+  const outcome = callOutcome(world, contract, { sender: signer.num, gas, amount: 0, input, failed })
+  const called = withSignerNonce(
+    { ...submission, ...outcome, ...(failure ? { result: failure } : {}) },
+    submission,
+    signer,
+  )
+  return delegates ? { ...called, following: [delegation(signer, submission.payer, delegate)] } : called
+}
+
+function delegation({ num }: Account, payer: number, target: Buffer): Submission {
+  return {
+    body: { cryptoUpdateAccount: { accountIDToUpdate: accountId(num), delegationAddress: target } },
+    payer,
+    receipt: { accountID: accountId(num) },
+    changes: [updated(num, { delegationAddress: target.toString('hex') })],
+  }
 }
 
 /** Without recipient and with initcode as data: a new contract, reported as a child creation as well. */
@@ -65,15 +79,16 @@ export const ethereumCreate: Kind = (world) => {
     tinybars: 0,
     data: world.prng.bytes(120),
   }
-  const submission = submissionOf(world, plan)
+  const submission = submissionOf(world, plan, plainFormats)
   signer.ethereumNonce += 1
-  const contract = newContract(world)
-  const outcome = creationOutcome(contract, signer.num, plan.gas)
+  const creation = newContract(world)
+  const { changes = [], ...outcome } = creationOutcome(creation, signer.num, plan.gas)
   const child: Submission = {
-    body: { contractCreateInstance: { gas: plan.gas, initcode: plan.data, autoRenewPeriod: { seconds: 7_776_000 } } },
+    body: { contractCreateInstance: { gas: plan.gas, initcode: plan.data, ...creation.fields } },
     payer: submission.payer,
     ...(outcome.receipt ? { receipt: outcome.receipt } : {}),
     ...(outcome.record ? { record: outcome.record } : {}),
+    changes,
   }
   return { ...withSignerNonce({ ...submission, ...outcome }, submission, signer), following: [child] }
 }
@@ -83,17 +98,11 @@ function withSignerNonce(outcome: Submission, { record }: Submission, signer: Ac
   const field =
     outcome.record && 'contractCreateResult' in outcome.record ? 'contractCreateResult' : 'contractCallResult'
   const result = { ...(outcome.record?.[field] as object), signerNonce: wrapped(signer.ethereumNonce) }
-  return { ...outcome, record: { ...record, ...outcome.record, [field]: result } }
+  const nonce = touched(signer.num, { ethereumNonce: signer.ethereumNonce })
+  return { ...outcome, record: { ...record, ...outcome.record, [field]: result }, lasting: [nonce] }
 }
 
-function submissionOf(world: World, plan: EthereumPlan): Submission {
-  // A delegation always has a recipient, so a creation can't be one.
-  const formats = [
-    legacy,
-    accessListTransaction,
-    feeMarketTransaction,
-    ...(plan.to.length > 0 ? [delegationTransaction] : []),
-  ]
+function submissionOf(world: World, plan: EthereumPlan, formats: readonly Format[]): Submission {
   const raw = world.prng.pick(formats)(world, plan)
   return {
     body: { ethereumTransaction: { ethereumData: raw, maxGasAllowance } },
@@ -133,14 +142,11 @@ function feeMarketTransaction(world: World, plan: EthereumPlan): Buffer {
   return Buffer.concat([Buffer.of(2), rlp([...fields, rlpNumber(world.prng.below(2)), ...signature(world)])])
 }
 
-function delegationTransaction(world: World, plan: EthereumPlan): Buffer {
-  const authorization = [
-    rlpNumber(chainId),
-    world.prng.bytes(20),
-    rlpNumber(plan.nonce),
-    rlpNumber(1),
-    ...signature(world),
-  ]
+const plainFormats: readonly Format[] = [legacy, accessListTransaction, feeMarketTransaction]
+
+function delegationTransaction(world: World, plan: EthereumPlan, target: Buffer): Buffer {
+  const nonce = rlpNumber(plan.nonce + 1)
+  const authorization = [rlpNumber(chainId), target, nonce, rlpNumber(1), ...signature(world)]
   const fields = [
     rlpNumber(chainId),
     rlpNumber(plan.nonce),

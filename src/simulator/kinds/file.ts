@@ -1,3 +1,5 @@
+import { created, deleted, nanosOf, updated } from '#src/simulator/changes.ts'
+import { encode, type Message } from '#src/simulator/codec.ts'
 import { accounts, contractId, fileId, seconds, wrapped } from '#src/simulator/ids.ts'
 import { type LedgerFile, remember } from '#src/simulator/ledger-state.ts'
 import { sha384 } from '#src/simulator/record-file.ts'
@@ -10,13 +12,21 @@ const upgradeFile = 150
 export const fileCreate: Kind = (world) => {
   const payer = world.payer()
   const contents = Buffer.from(`document ${world.prng.below(1_000_000)}\n`.repeat(world.prng.between(1, 20)))
-  const expirationTime = seconds(world.now.seconds + 7_776_000)
-  const body = { fileCreate: { expirationTime, keys: { keys: [world.keyOf(payer)] }, contents, memo: 'document' } }
+  const expiry = world.now.seconds + 7_776_000
+  const keys = { keys: [world.keyOf(payer)] }
+  const memo = world.prng.pick(['document', ''])
+  const body = { fileCreate: { expirationTime: seconds(expiry), keys, contents, memo } }
   const result = world.failure('INVALID_SIGNATURE')
   if (result) return { body, payer, result }
   const num = world.newEntity()
   remember(world.state.files, { num, deleted: false }, filesMost)
-  return { body, payer, receipt: { fileID: fileId(num) } }
+  const facts = { type: 'FILE' as const, key: keyListHex(keys), memo, expirationTime: nanosOf(expiry) }
+  return { body, payer, receipt: { fileID: fileId(num) }, changes: [created(num, facts)] }
+}
+
+/** Files keep a bare list where other entities keep a key. */
+export function keyListHex(keys: Message): string {
+  return Buffer.from(encode('proto.KeyList', keys)).toString('hex')
 }
 
 export const fileAppend: Kind = (world) => {
@@ -27,20 +37,30 @@ export const fileAppend: Kind = (world) => {
   return { body, payer: world.payer(), ...(result ? { result } : {}) }
 }
 
+/** New contents, or other terms with the contents as they are. */
 export const fileUpdate: Kind = (world) => {
   const file = liveFile(world)
   if (!file) return undefined
-  const body = {
-    fileUpdate: { fileID: fileId(file.num), contents: world.prng.bytes(120), memo: wrapped('second edition') },
+  const payer = world.payer()
+  const memo = `edition ${world.prng.below(100)}`
+  if (world.prng.chance(0.5)) {
+    const body = { fileUpdate: { fileID: fileId(file.num), contents: world.prng.bytes(120), memo: wrapped(memo) } }
+    return { body, payer, changes: [updated(file.num, { memo })] }
   }
-  return { body, payer: world.payer() }
+  const expiry = world.now.seconds + world.prng.between(1, 90) * 86_400
+  const keys = { keys: [world.keyOf(payer)] }
+  return {
+    body: { fileUpdate: { fileID: fileId(file.num), expirationTime: seconds(expiry), keys } },
+    payer,
+    changes: [updated(file.num, { expirationTime: nanosOf(expiry), key: keyListHex(keys) })],
+  }
 }
 
 export const fileDelete: Kind = (world) => {
   const file = liveFile(world)
   if (!file) return undefined
   file.deleted = true
-  return { body: { fileDelete: { fileID: fileId(file.num) } }, payer: world.payer() }
+  return { body: { fileDelete: { fileID: fileId(file.num) } }, payer: world.payer(), changes: [deleted(file.num)] }
 }
 
 /** The administrators' deletion of a file or contract, and its reversal. */
@@ -57,14 +77,15 @@ export const systemDelete: Kind = (world) => {
     }
   if (!file) return undefined
   file.deleted = true
-  return { body: { systemDelete: { fileID: fileId(file.num), expirationTime } }, payer }
+  return { body: { systemDelete: { fileID: fileId(file.num), expirationTime } }, payer, changes: [deleted(file.num)] }
 }
 
 export const systemUndelete: Kind = (world) => {
   const file = world.some(world.state.files.filter(({ deleted }) => deleted))
   if (!file) return undefined
   file.deleted = false
-  return { body: { systemUndelete: { fileID: fileId(file.num) } }, payer: accounts.systemDeleteAdmin }
+  const body = { systemUndelete: { fileID: fileId(file.num) } }
+  return { body, payer: accounts.systemDeleteAdmin, changes: [updated(file.num, {})] }
 }
 
 /** Announces an upgrade, or calls one off that was never announced. */

@@ -1,6 +1,6 @@
 import type { Message } from '#src/simulator/codec.ts'
-import { accountId, accounts, aliasId, hexBytes, seconds } from '#src/simulator/ids.ts'
-import { createAccount } from '#src/simulator/kinds/new-account.ts'
+import { accountId, accounts, aliasId, hexBytes } from '#src/simulator/ids.ts'
+import { createAccount, creationOf } from '#src/simulator/kinds/new-account.ts'
 import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
@@ -58,23 +58,16 @@ export const approvedTransfer: Kind = (world) => {
 export const autoCreateTransfer: Kind = (world) => {
   const sender = world.payer()
   const hollow = world.prng.chance(0.5)
-  const created = createAccount(world, { ecdsa: true, alias: hollow ? 'address' : 'key' })
+  const ecdsa = hollow || world.prng.chance(0.6)
+  const created = createAccount(world, { ecdsa, alias: hollow ? 'address' : 'key', hollow, reuse: true })
   const alias = hexBytes(created.alias ?? '')
   const amount = 500_000_000 + world.amountFrom(sender)
   const entries = [amountEntry([sender, -amount]), { accountID: aliasId(alias), amount }]
+  const memo = hollow ? 'lazy-created account' : 'auto-created account'
   const child: Submission = {
-    body: {
-      cryptoCreateAccount: {
-        ...(hollow ? {} : { key: world.keyOf(created.num) }),
-        alias,
-        memo: hollow ? 'lazy-created account' : 'auto-created account',
-        autoRenewPeriod: seconds(7_776_000),
-      },
-    },
+    ...creationOf(world, created, { memo, aliasInRecord: !hollow }),
     payer: sender,
-    memo: hollow ? 'lazy-created account' : 'auto-created account',
-    receipt: { accountID: accountId(created.num) },
-    record: { ...(hollow ? {} : { alias }), evmAddress: hexBytes(created.evmAddress ?? '') },
+    memo,
   }
   return {
     body: { cryptoTransfer: { transfers: { accountAmounts: entries } } },
@@ -85,6 +78,25 @@ export const autoCreateTransfer: Kind = (world) => {
       [created.num, amount],
     ],
     preceding: [child],
+  }
+}
+
+/** Pays to an account by its alias or address in place of its number. */
+export const aliasTransfer: Kind = (world) => {
+  const receiver = world.some(world.state.guests.filter(({ alias }) => alias !== null))
+  const sender = world.payer()
+  if (!receiver || sender === receiver.num) return undefined
+  const address = world.prng.chance(0.5) ? receiver.evmAddress : null
+  const alias = hexBytes(address ?? receiver.alias ?? '')
+  const amount = world.amountFrom(sender)
+  const entries = [amountEntry([sender, -amount]), { accountID: aliasId(alias), amount }]
+  return {
+    body: { cryptoTransfer: { transfers: { accountAmounts: entries } } },
+    payer: sender,
+    movements: [
+      [sender, -amount],
+      [receiver.num, amount],
+    ],
   }
 }
 

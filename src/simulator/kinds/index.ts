@@ -1,14 +1,18 @@
 import * as account from '#src/simulator/kinds/account.ts'
 import * as airdrop from '#src/simulator/kinds/airdrop.ts'
+import * as allowance from '#src/simulator/kinds/allowance.ts'
 import { atomicBatch } from '#src/simulator/kinds/batch.ts'
 import * as contract from '#src/simulator/kinds/contract.ts'
+import * as contractAdmin from '#src/simulator/kinds/contract-admin.ts'
 import * as ethereum from '#src/simulator/kinds/ethereum.ts'
 import * as file from '#src/simulator/kinds/file.ts'
 import * as hbar from '#src/simulator/kinds/hbar.ts'
-import { hookDispatch, hookStore, hookTransfer } from '#src/simulator/kinds/hook.ts'
+import * as hook from '#src/simulator/kinds/hook.ts'
+import { hookTransfer } from '#src/simulator/kinds/hook-transfer.ts'
 import { exchangeRateUpdate, ledgerIdPublication, platformKinds } from '#src/simulator/kinds/network.ts'
 import * as nft from '#src/simulator/kinds/nft.ts'
 import * as node from '#src/simulator/kinds/node.ts'
+import * as registered from '#src/simulator/kinds/registered-node.ts'
 import * as schedule from '#src/simulator/kinds/schedule.ts'
 import * as token from '#src/simulator/kinds/token.ts'
 import * as tokenAdmin from '#src/simulator/kinds/token-admin.ts'
@@ -21,14 +25,16 @@ export const kinds = {
   multiPartyTransfer: hbar.multiPartyTransfer,
   approvedTransfer: hbar.approvedTransfer,
   autoCreateTransfer: hbar.autoCreateTransfer,
+  aliasTransfer: hbar.aliasTransfer,
   hookTransfer,
   cryptoCreate: account.cryptoCreate,
   cryptoUpdate: account.cryptoUpdate,
+  hollowCompletion: account.hollowCompletion,
   cryptoDelete: account.cryptoDelete,
-  cryptoApproveAllowance: account.cryptoApproveAllowance,
-  cryptoDeleteAllowance: account.cryptoDeleteAllowance,
-  cryptoAddLiveHash: account.cryptoAddLiveHash,
-  cryptoDeleteLiveHash: account.cryptoDeleteLiveHash,
+  cryptoApproveAllowance: allowance.cryptoApproveAllowance,
+  cryptoDeleteAllowance: allowance.cryptoDeleteAllowance,
+  cryptoAddLiveHash: allowance.cryptoAddLiveHash,
+  cryptoDeleteLiveHash: allowance.cryptoDeleteLiveHash,
   tokenCreate: token.tokenCreate,
   tokenTransfer: token.tokenTransfer,
   tokenTransferWithFee: token.tokenTransferWithFee,
@@ -72,26 +78,31 @@ export const kinds = {
   freeze: file.freeze,
   uncheckedSubmit: file.uncheckedSubmit,
   pseudoRandom: file.pseudoRandom,
-  contractCreate: contract.contractCreate,
+  contractCreate: contractAdmin.contractCreate,
   contractCall: contract.contractCall,
   contractCallWithChildren: contract.contractCallWithChildren,
-  contractUpdate: contract.contractUpdate,
-  contractDelete: contract.contractDelete,
+  contractLazyCreate: contract.contractLazyCreate,
+  contractUpdate: contractAdmin.contractUpdate,
+  contractDelete: contractAdmin.contractDelete,
   ethereumCall: ethereum.ethereumCall,
   ethereumCreate: ethereum.ethereumCreate,
+  ethereumDelegation: ethereum.ethereumDelegation,
   scheduleCreate: schedule.scheduleCreate,
   scheduleSign: schedule.scheduleSign,
   scheduleDelete: schedule.scheduleDelete,
   atomicBatch,
-  hookCreate: account.hookCreate,
-  hookStore,
-  hookDispatch,
+  hookCreate: hook.hookCreate,
+  hookedAccountCreate: hook.hookedAccountCreate,
+  contractHookCreate: hook.contractHookCreate,
+  hookStore: hook.hookStore,
+  hookDelete: hook.hookDelete,
+  hookDispatch: hook.hookDispatch,
   nodeCreate: node.nodeCreate,
   nodeUpdate: node.nodeUpdate,
   nodeDelete: node.nodeDelete,
-  registeredNodeCreate: node.registeredNodeCreate,
-  registeredNodeUpdate: node.registeredNodeUpdate,
-  registeredNodeDelete: node.registeredNodeDelete,
+  registeredNodeCreate: registered.registeredNodeCreate,
+  registeredNodeUpdate: registered.registeredNodeUpdate,
+  registeredNodeDelete: registered.registeredNodeDelete,
   exchangeRateUpdate,
   ledgerIdPublication,
   platformTransactions: (world) => platformKinds.map((kind) => kind(world)).flatMap((planned) => planned ?? []),

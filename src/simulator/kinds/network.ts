@@ -1,31 +1,23 @@
-import type { Message } from '#src/simulator/codec.ts'
-import { encode } from '#src/simulator/codec.ts'
+import { created, updated } from '#src/simulator/changes.ts'
+import { encode, type Message, messageType } from '#src/simulator/codec.ts'
 import { exchangeRates } from '#src/simulator/exchange-rates.ts'
 import { accounts, fileId } from '#src/simulator/ids.ts'
+import { keyListHex } from '#src/simulator/kinds/file.ts'
+import type { LedgerChange, NodeStakeFacts, StakePeriodFacts } from '#src/simulator/ledger-change.ts'
+import { endPeriod, stakeByNode, tinybarsPerHbar } from '#src/simulator/staking.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
-const tinybarsPerHbar = 100_000_000
 const ratesFile = 112
 const fileChunkBytes = 4_096
 
-/** What the network itself writes when a staking period ends: the stakes that the nodes' signatures weigh from now on. */
+/** What the network itself writes when a staking period ends: stakes and rates by node, from which rewards follow. */
 export function nodeStakeUpdate(world: World): Submission {
   const { stakes, stakeUpdateSeconds } = world.options
   const total = stakes.reduce((sum, stake) => sum + stake, 0) * tinybarsPerHbar
-  const nodeStake = stakes.map((hbar, nodeId) => {
-    const stake = hbar * tinybarsPerHbar
-    const rewarded = Math.floor(stake * 0.75)
-    return {
-      maxStake: stake * 2,
-      minStake: Math.floor(stake / 2),
-      nodeId,
-      rewardRate: 5_000 + nodeId,
-      stake,
-      stakeNotRewarded: stake - rewarded,
-      stakeRewarded: rewarded,
-    }
-  })
+  const end = world.today - 1
+  const actual = stakeByNode(world)
+  const nodeStake = stakes.map((hbar, nodeId) => stakeOf(hbar, nodeId, end, actual.rewarded[nodeId] ?? 0))
   const periodEnd = world.stakingPeriod * stakeUpdateSeconds - 1
   const body = {
     endOfStakingPeriod: { seconds: periodEnd, nanos: 999_999_999 },
@@ -43,22 +35,93 @@ export function nodeStakeUpdate(world: World): Submission {
     maxStakeRewarded: total,
     maxTotalReward: 1_700_000_000_000,
   }
+  // With updates more often than daily, only the first of a day ends a period of the accounts.
+  const rates = nodeStake.map(({ rewardRate }) => rewardRate)
+  const ended = end > world.state.stakePeriodEnd ? endPeriod(world, end, rates) : []
   return {
     body: { nodeStakeUpdate: body },
     payer: accounts.treasury,
     system: true,
     memo: 'End of staking period calculation record',
+    changes: [{ table: 'stakePeriod', key: '', set: periodFacts(end, nodeStake) }, ...ended],
   }
+}
+
+interface NodeStake {
+  readonly nodeId: number
+  readonly maxStake: number
+  readonly minStake: number
+  readonly rewardRate: number
+  readonly stake: number
+  readonly stakeNotRewarded: number
+  readonly stakeRewarded: number
+}
+
+/** The configured stake, by which signatures weigh: what accounts stake for rewards, and others who decline them. */
+function stakeOf(hbar: number, nodeId: number, period: number, rewarded: number): NodeStake {
+  const stake = hbar * tinybarsPerHbar
+  return {
+    maxStake: stake * 2,
+    minStake: Math.floor(stake / 2),
+    nodeId,
+    rewardRate: 4_000 + nodeId * 100 + ((period * 37) % 1_000),
+    stake,
+    stakeNotRewarded: Math.max(0, stake - rewarded),
+    stakeRewarded: rewarded,
+  }
+}
+
+function periodFacts(endPeriodDay: number, nodeStakes: readonly NodeStake[]): StakePeriodFacts {
+  const nodes = nodeStakes.map(({ nodeId, rewardRate, ...stakes }): [number, NodeStakeFacts] => [
+    nodeId,
+    {
+      rewardRate,
+      stake: BigInt(stakes.stake),
+      stakeRewarded: BigInt(stakes.stakeRewarded),
+      stakeNotRewarded: BigInt(stakes.stakeNotRewarded),
+      minStake: BigInt(stakes.minStake),
+      maxStake: BigInt(stakes.maxStake),
+    },
+  ])
+  return { endPeriod: endPeriodDay, nodes: new Map(nodes) }
 }
 
 /** Writes contents to a system file: an update with the first part, appends with the rest. */
 export function systemFileUpdate(file: number, contents: Uint8Array, payer: number): Submission[] {
   const parts: Submission[] = []
   for (let offset = 0; offset < contents.length; offset += fileChunkBytes) {
-    const chunk = { fileID: fileId(file), contents: contents.subarray(offset, offset + fileChunkBytes) }
-    parts.push({ body: offset === 0 ? { fileUpdate: chunk } : { fileAppend: chunk }, payer })
+    const end = Math.min(contents.length, offset + fileChunkBytes)
+    const chunk = { fileID: fileId(file), contents: contents.subarray(offset, end) }
+    const book = bookChange(file, contents.subarray(0, end))
+    parts.push(
+      offset === 0
+        ? { body: { fileUpdate: chunk }, payer, changes: [updated(file, {}), ...book] }
+        : { body: { fileAppend: chunk }, payer, changes: book },
+    )
   }
   return parts
+}
+
+/** The same for a file that is not there yet, written by the network at its start. */
+export function systemFileCreate(file: number, contents: Uint8Array): Submission[] {
+  const keys = { keys: [] }
+  const [first, ...rest] = systemFileUpdate(file, contents, accounts.treasury)
+  const body = { fileCreate: { contents: contents.subarray(0, fileChunkBytes), keys } }
+  const creation = created(file, { type: 'FILE', key: keyListHex(keys) })
+  const changes = [creation, ...(first?.changes ?? []).slice(1)]
+  const opening: Submission = { body, payer: accounts.treasury, receipt: { fileID: fileId(file) }, changes }
+  return [opening, ...rest].map((part) => ({ ...part, system: true }))
+}
+
+/** Whatever of an address book can be read is the address book in force, a part of it as well. */
+function bookChange(file: number, contents: Uint8Array): LedgerChange[] {
+  if (file !== 101 && file !== 102) return []
+  try {
+    messageType('proto.NodeAddressBook').decode(contents)
+  } catch {
+    return []
+  }
+  return [{ table: 'addressBooks', key: String(file), set: { book: Buffer.from(contents).toString('hex') } }]
 }
 
 export const exchangeRateUpdate: Kind = (world) =>

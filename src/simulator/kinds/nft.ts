@@ -1,4 +1,5 @@
 import { accountId, tokenId, wrapped } from '#src/simulator/ids.ts'
+import { associationOf, handOver, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
 import type { Token } from '#src/simulator/ledger-state.ts'
 import type { Kind } from '#src/simulator/submission.ts'
 
@@ -19,6 +20,7 @@ export const nftMint: Kind = (world) => {
   token.nfts.push(...serialNumbers.map((serial) => ({ serial, owner: token.treasury, spender: null })))
   token.nfts.splice(0, Math.max(0, token.nfts.length - nftsMost))
   token.supply += count
+  handOver(token, nobody, token.treasury, count)
   return {
     body,
     payer: token.treasury,
@@ -27,6 +29,7 @@ export const nftMint: Kind = (world) => {
     tokenMovements: [
       { token: token.num, nfts: serialNumbers.map((serial) => ({ serial, sender: nobody, receiver: token.treasury })) },
     ],
+    changes: [supplied(token)],
   }
 }
 
@@ -37,8 +40,9 @@ export const nftTransfer: Kind = (world) => {
   if (!token || !nft) return undefined
   const sender = nft.owner
   const spender = nft.spender
-  const receiver = world.userOtherThan(sender, spender ?? sender).num
-  const price = world.prng.chance(0.5) ? world.amountFrom(receiver) : 0
+  const receiver = receiverOf(world, token, sender, spender ?? sender)
+  if (receiver === undefined) return undefined
+  const price = world.prng.chance(0.5) && world.spendable(receiver) > 0 ? world.amountFrom(receiver) : 0
   const entry = { senderAccountID: accountId(sender), receiverAccountID: accountId(receiver), serialNumber: nft.serial }
   const nftTransfers = [{ ...entry, ...(spender === null ? {} : { isApproval: true }) }]
   const paid = [
@@ -54,6 +58,8 @@ export const nftTransfer: Kind = (world) => {
   const payer = spender ?? sender
   const result = world.failure('INVALID_NFT_ID', 'SPENDER_DOES_NOT_HAVE_ALLOWANCE', 'TOKEN_NOT_ASSOCIATED_TO_ACCOUNT')
   if (result) return { body, payer, result }
+  const association = associationOf(world, token, receiver)
+  handOver(token, sender, receiver, 1)
   nft.owner = receiver
   nft.spender = null
   return {
@@ -68,6 +74,8 @@ export const nftTransfer: Kind = (world) => {
           ]
         : [],
     tokenMovements: [{ token: token.num, nfts: [{ serial: nft.serial, sender, receiver }] }],
+    record: association.record,
+    changes: association.changes,
   }
 }
 
@@ -79,11 +87,13 @@ export const nftBurn: Kind = (world) => {
   if (!token || !nft) return undefined
   token.nfts = token.nfts.filter((other) => other !== nft)
   token.supply -= 1
+  handOver(token, token.treasury, nobody, 1)
   return {
     body: { tokenBurn: { token: tokenId(token.num), serialNumbers: [nft.serial] } },
     payer: token.treasury,
     receipt: { newTotalSupply: token.supply },
     tokenMovements: [{ token: token.num, nfts: [{ serial: nft.serial, sender: token.treasury, receiver: nobody }] }],
+    changes: [supplied(token)],
   }
 }
 
@@ -95,11 +105,13 @@ export const nftWipe: Kind = (world) => {
   if (!token || !nft) return undefined
   token.nfts = token.nfts.filter((other) => other !== nft)
   token.supply -= 1
+  handOver(token, nft.owner, nobody, 1)
   return {
     body: { tokenWipe: { token: tokenId(token.num), account: accountId(nft.owner), serialNumbers: [nft.serial] } },
     payer: token.treasury,
     receipt: { newTotalSupply: token.supply },
     tokenMovements: [{ token: token.num, nfts: [{ serial: nft.serial, sender: nft.owner, receiver: nobody }] }],
+    changes: [supplied(token)],
   }
 }
 

@@ -1,6 +1,8 @@
+import { created, deleted, keyHex, nanosOf } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, scheduleId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
+import { createAccount, creationOf } from '#src/simulator/kinds/new-account.ts'
 import { forget, remember, type Schedule } from '#src/simulator/ledger-state.ts'
 import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
 import type { Instant } from '#src/simulator/time.ts'
@@ -9,33 +11,48 @@ import type { World } from '#src/simulator/world.ts'
 const schedulesMost = 100
 const expirySeconds = 1_800
 
-/** Schedules a transfer. When all signatures come with the creation, it is executed at once. */
+/** Schedules a transfer or a new account. When all signatures come with the creation, it is executed at once. */
 export const scheduleCreate: Kind = (world) => {
   const creator = world.payer()
   const payer = world.userOtherThan(creator).num
   const receiver = world.userOtherThan(payer).num
   const amount = world.amountFrom(payer)
   const validStart = { seconds: world.now.seconds - 3, nanos: world.now.nanos }
-  const plan = { num: 0, creator, payer, receiver, amount, validStart }
-  const body = { scheduleCreate: scheduleBody(world, plan) }
+  const action = world.prng.chance(0.25) ? 'create' : 'transfer'
+  const plan: Schedule = { num: 0, creator, action, payer, receiver, amount, validStart }
+  const memo = `payment plan of user ${creator}`
+  const expiry = world.now.seconds + expirySeconds
+  const body = { scheduleCreate: scheduleBody(world, plan, memo, expiry) }
   const result = world.failure('IDENTICAL_SCHEDULE_ALREADY_CREATED', 'INVALID_SIGNATURE')
   if (result) return { body, payer: creator, result }
   const schedule = { ...plan, num: world.newEntity() }
   const receipt = { scheduleID: scheduleId(schedule.num), scheduledTransactionID: scheduledId(schedule) }
-  const creation: Submission = { body, payer: creator, receipt }
-  if (world.prng.chance(0.2)) return [{ ...creation, signers: [payer] }, execution(schedule)]
+  const facts = {
+    type: 'SCHEDULE' as const,
+    key: keyHex(world.keyOf(creator)),
+    memo,
+    expirationTime: nanosOf(expiry),
+  }
+  const creation: Submission = { body, payer: creator, receipt, changes: [created(schedule.num, facts)] }
+  if (world.prng.chance(0.2)) return [{ ...creation, signers: [payer] }, execution(world, schedule)]
   remember(world.state.schedules, schedule, schedulesMost)
   return creation
 }
 
-function scheduleBody(world: World, schedule: Schedule): Message {
+function scheduleBody(world: World, schedule: Schedule, memo: string, expiry: number): Message {
+  const scheduled = schedule.action === 'create' ? creationBody(world, schedule) : transferBody(schedule)
   return {
-    scheduledTransactionBody: { transactionFee: 1_000_000, memo: 'scheduled', ...transferBody(schedule) },
-    memo: `payment plan of user ${schedule.creator}`,
+    scheduledTransactionBody: { transactionFee: 1_000_000, memo: 'scheduled', ...scheduled },
+    memo,
     adminKey: world.keyOf(schedule.creator),
     payerAccountID: accountId(schedule.payer),
-    expirationTime: { seconds: world.now.seconds + expirySeconds },
+    expirationTime: { seconds: expiry },
   }
+}
+
+/** The new account has the key of the one who pays for it, as that one has it now. */
+function creationBody(world: World, { payer }: Schedule): Message {
+  return { cryptoCreateAccount: { key: world.keyOf(payer), memo: 'scheduled account' } }
 }
 
 /** The signature that was missing: the scheduled transaction executes right after it, under the id of its creation. */
@@ -48,7 +65,7 @@ export const scheduleSign: Kind = (world) => {
   if (result) return { body, payer: signer, result }
   forget(world.state.schedules, schedule)
   const receipt = { scheduledTransactionID: scheduledId(schedule) }
-  return [{ body, payer: signer, receipt }, execution(schedule, world.failure('INSUFFICIENT_ACCOUNT_BALANCE'))]
+  return [{ body, payer: signer, receipt }, execution(world, schedule, world.failure('INSUFFICIENT_ACCOUNT_BALANCE'))]
 }
 
 export const scheduleDelete: Kind = (world) => {
@@ -57,23 +74,40 @@ export const scheduleDelete: Kind = (world) => {
   const result = world.failure('INVALID_SIGNATURE')
   if (!result) forget(world.state.schedules, schedule)
   const body = { scheduleDelete: { scheduleID: scheduleId(schedule.num) } }
-  return { body, payer: schedule.creator, ...(result ? { result } : {}) }
+  return { body, payer: schedule.creator, changes: [deleted(schedule.num)], ...(result ? { result } : {}) }
 }
 
-function execution(schedule: Schedule, result?: Submission['result']): Submission {
+function execution(world: World, schedule: Schedule, failure?: Submission['result']): Submission {
+  const poor = schedule.action === 'transfer' && world.spendable(schedule.payer) <= schedule.amount
+  const result = poor ? 'INSUFFICIENT_ACCOUNT_BALANCE' : failure
+  const frame = {
+    payer: schedule.payer,
+    memo: 'scheduled',
+    identity: { payer: schedule.creator, validStart: schedule.validStart as Instant, scheduled: true },
+    ...(result ? { result } : {}),
+  }
+  const record = { scheduleRef: scheduleId(schedule.num) }
+  if (schedule.action === 'create') return { ...frame, ...accountMade(world, schedule, result !== undefined, record) }
   const movements: Movement[] = [
     [schedule.payer, -schedule.amount],
     [schedule.receiver, schedule.amount],
   ]
-  return {
-    body: transferBody(schedule),
-    payer: schedule.payer,
-    memo: 'scheduled',
-    movements,
-    record: { scheduleRef: scheduleId(schedule.num) },
-    identity: { payer: schedule.creator, validStart: schedule.validStart as Instant, scheduled: true },
-    ...(result ? { result } : {}),
-  }
+  return { ...frame, body: transferBody(schedule), movements, record }
+}
+
+/** What the scheduled body asked for; a key that was replaced since the schedule came is the new one here. */
+function accountMade(
+  world: World,
+  schedule: Schedule,
+  failed: boolean,
+  record: Message,
+): Pick<Submission, 'body' | 'record' | 'receipt' | 'changes'> {
+  if (failed) return { body: creationBody(world, schedule), record }
+  const payer = world.account(schedule.payer)
+  const account = createAccount(world, { ecdsa: payer?.ecdsa ?? false, alias: 'none' })
+  account.keyNum = payer?.keyNum ?? schedule.payer
+  const creation = creationOf(world, account, { memo: 'scheduled account' })
+  return { ...creation, record: { ...creation.record, ...record } }
 }
 
 function transferBody({ payer, receiver, amount }: Schedule): Message {

@@ -1,12 +1,15 @@
+import { associated, created, keyHex } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, seconds, tokenId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
+import { associationOf, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
 import { remember, type Token } from '#src/simulator/ledger-state.ts'
 import type { Kind, Movement, Submission, TokenMovement } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const tokensMost = 100
-const holdersMost = 100
+const autoRenewSeconds = 7_776_000
+const decimals = 2
 const names = ['Alpine Credit', 'Harbour Coin', 'Meadow Points', 'Lantern Token', 'Nordic Grain', 'Quarry Stone']
 
 const fungible = (token: Token) => !token.nft && !token.paused
@@ -23,7 +26,9 @@ function createToken(world: World, nft: boolean): Submission {
   const body = { tokenCreation: tokenBody(world, { nft, treasury, supply, payer, fee }) }
   if (result) return { body, payer, result }
   const num = world.newEntity()
-  const holders = nft ? {} : { [treasury]: supply }
+  // A fee in the token itself can only be taken by someone who may hold it.
+  const first = fee && 'percent' in fee && fee.collector !== treasury ? [treasury, fee.collector] : [treasury]
+  const holders = Object.fromEntries(first.map((holder) => [holder, holder === treasury ? supply : 0]))
   const token: Token = {
     num,
     nft,
@@ -42,8 +47,25 @@ function createToken(world: World, nft: boolean): Submission {
     payer,
     signers: [treasury],
     receipt: { tokenID: tokenId(num) },
-    record: { automaticTokenAssociations: [{ tokenId: tokenId(num), accountId: accountId(treasury) }] },
+    record: {
+      automaticTokenAssociations: first.map((holder) => ({ tokenId: tokenId(num), accountId: accountId(holder) })),
+    },
     ...(nft ? {} : { tokenMovements: [{ token: num, transfers: [[treasury, supply]] }] }),
+    changes: [
+      created(num, {
+        type: 'TOKEN',
+        key: keyHex(world.keyOf(treasury)),
+        memo: String(body.tokenCreation['memo'] ?? ''),
+        autoRenewSeconds,
+        autoRenewAccount: payer,
+      }),
+      {
+        table: 'tokens',
+        key: String(num),
+        set: { nft, treasury, supply: BigInt(supply), decimals: nft ? 0 : decimals },
+      },
+      ...first.map((holder) => associated(holder, num, { frozen: false, kycGranted: true })),
+    ],
   }
 }
 
@@ -71,11 +93,12 @@ function tokenBody(world: World, { nft, treasury, supply, payer, fee }: TokenPla
   return {
     name,
     symbol: name.slice(0, 3).toUpperCase(),
-    ...(nft ? { tokenType: 1 } : { decimals: 2, initialSupply: supply }),
+    ...(nft ? { tokenType: 1 } : { decimals, initialSupply: supply }),
     treasury: accountId(treasury),
     ...keys,
     autoRenewAccount: accountId(payer),
-    autoRenewPeriod: seconds(7_776_000),
+    autoRenewPeriod: seconds(autoRenewSeconds),
+    ...(world.prng.chance(0.3) ? { memo: `${name} of user ${payer}` } : {}),
     ...(world.prng.chance(0.5) ? { supplyType: 1, maxSupply: 1_000_000_000_000 } : {}),
     metadata: world.prng.bytes(12),
     ...(fee ? { customFees: [customFeeMessage(fee)] } : {}),
@@ -109,8 +132,8 @@ export const tokenTransferWithFee: Kind = (world) =>
 
 function transferOf(world: World, token: Token | undefined): Submission | undefined {
   const sender = token && holderWith(world, token)
-  if (!token || !sender) return undefined
-  const receiver = receiverOf(world, token, sender)
+  const receiver = token && sender ? receiverOf(world, token, sender) : undefined
+  if (!token || !sender || receiver === undefined) return undefined
   const balance = token.holders[sender] ?? 0
   const amount = 1 + world.prng.below(Math.ceil(balance / 10))
   const entries: Movement[] = [
@@ -129,7 +152,7 @@ function transferOf(world: World, token: Token | undefined): Submission | undefi
     'TOKEN_IS_PAUSED',
   )
   if (result) return { body, payer: sender, result }
-  const associated = receiver in token.holders
+  const association = associationOf(world, token, receiver)
   const fee = assessFee(world, token, sender, receiver, amount)
   const moved = fee.tokenMovement ?? { token: token.num, transfers: entries }
   for (const [num, change] of moved.transfers ?? []) token.holders[num] = (token.holders[num] ?? 0) + change
@@ -138,12 +161,8 @@ function transferOf(world: World, token: Token | undefined): Submission | undefi
     payer: sender,
     movements: fee.movements,
     tokenMovements: [moved],
-    record: {
-      ...fee.record,
-      ...(associated
-        ? {}
-        : { automaticTokenAssociations: [{ tokenId: tokenId(token.num), accountId: accountId(receiver) }] }),
-    },
+    record: { ...fee.record, ...association.record },
+    changes: association.changes,
   }
 }
 
@@ -154,10 +173,17 @@ interface AssessedFee {
 }
 
 /** Fixed fees are paid by the sender in hbar; fractional ones are taken from what the receiver gets. */
-function assessFee(world: World, { num, fee }: Token, sender: number, receiver: number, amount: number): AssessedFee {
+function assessFee(
+  world: World,
+  { num, fee, holders }: Token,
+  sender: number,
+  receiver: number,
+  amount: number,
+): AssessedFee {
   if (!fee || fee.collector === sender || fee.collector === receiver) return { movements: [], record: {} }
   const collector = accountId(fee.collector)
   if ('tinybars' in fee) {
+    if (world.spendable(sender) <= fee.tinybars) return { movements: [], record: {} }
     const assessed = {
       amount: fee.tinybars,
       feeCollectorAccountId: collector,
@@ -172,8 +198,7 @@ function assessFee(world: World, { num, fee }: Token, sender: number, receiver: 
     }
   }
   const taken = Math.max(1, Math.floor((amount * fee.percent) / 100))
-  const collectorKnows = fee.collector in (world.token((token) => token.num === num)?.holders ?? {})
-  if (taken >= amount || !collectorKnows) return { movements: [], record: {} }
+  if (taken >= amount || !(fee.collector in holders)) return { movements: [], record: {} }
   const assessed = {
     amount: taken,
     tokenId: tokenId(num),
@@ -196,13 +221,6 @@ function holderWith(world: World, token: Token): number | undefined {
     if ((token.holders[holder] ?? 0) > 0 && world.spendable(holder) > 0) return holder
   }
   return (token.holders[token.treasury] ?? 0) > 0 ? token.treasury : undefined
-}
-
-function receiverOf(world: World, token: Token, sender: number): number {
-  const holders = Object.keys(token.holders)
-  if (holders.length < holdersMost) return world.userOtherThan(sender).num
-  const holder = Number(world.prng.pick(holders))
-  return holder === sender ? Number(holders.find((other) => Number(other) !== sender)) : holder
 }
 
 export const tokenMint: Kind = (world) => {
@@ -229,6 +247,7 @@ function supplyChange(world: World, token: Token, field: string, change: number)
     payer: token.treasury,
     receipt: { newTotalSupply: token.supply },
     tokenMovements: [{ token: token.num, transfers: [[token.treasury, change]] }],
+    changes: [supplied(token)],
   }
 }
 
@@ -246,5 +265,6 @@ export const tokenWipe: Kind = (world) => {
     payer: token.treasury,
     receipt: { newTotalSupply: token.supply },
     tokenMovements: [{ token: token.num, transfers: [[account, -amount]] }],
+    changes: [supplied(token)],
   }
 }

@@ -1,11 +1,14 @@
+import { created, deleted, nanosOf, updated } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, hexBytes, seconds, topicId, wrapped } from '#src/simulator/ids.ts'
+import type { Update } from '#src/simulator/kinds/account.ts'
 import { forget, remember, type Topic } from '#src/simulator/ledger-state.ts'
 import { sha384 } from '#src/simulator/record-file.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const topicsMost = 100
+const autoRenewSeconds = 7_776_000
 const runningHashVersion = 3
 const firstRunningHash = '00'.repeat(48)
 
@@ -15,10 +18,11 @@ export const topicCreate: Kind = (world) => {
   const first = world.state.topics.every((topic) => topic.fee === null)
   const fee = first || world.prng.chance(0.3) ? { collector, tinybars: 50_000 } : null
   const key = world.keyOf(payer)
+  const memo = `topic of user ${payer}`
   const body: Message = {
-    memo: `topic of user ${payer}`,
+    memo,
     adminKey: key,
-    autoRenewPeriod: seconds(7_776_000),
+    autoRenewPeriod: seconds(autoRenewSeconds),
     autoRenewAccount: accountId(payer),
     ...(world.prng.chance(0.5) ? { submitKey: key } : {}),
     ...(fee
@@ -32,7 +36,9 @@ export const topicCreate: Kind = (world) => {
   if (result) return { body: { consensusCreateTopic: body }, payer, result }
   const topic: Topic = { num: world.newEntity(), sequence: 0, runningHash: firstRunningHash, fee }
   remember(world.state.topics, topic, topicsMost)
-  return { body: { consensusCreateTopic: body }, payer, receipt: { topicID: topicId(topic.num) } }
+  const facts = { type: 'TOPIC' as const, memo, autoRenewSeconds, autoRenewAccount: payer }
+  const receipt = { topicID: topicId(topic.num) }
+  return { body: { consensusCreateTopic: body }, payer, receipt, changes: [created(topic.num, facts)] }
 }
 
 /** A message, sometimes a chunk of a longer one. Topics with a fee charge it, within the limit that the payer sets. */
@@ -131,10 +137,29 @@ export const topicUpdate: Kind = (world) => {
   if (!topic) return undefined
   const payer = world.payer()
   const result = world.failure('UNAUTHORIZED')
-  const body = {
-    consensusUpdateTopic: { topicID: topicId(topic.num), memo: wrapped(`renamed ${world.prng.below(100)}`) },
+  const { fields, facts } = world.prng.chance(0.5) ? renamed(world) : otherTerms(world, payer)
+  const body = { consensusUpdateTopic: { topicID: topicId(topic.num), ...fields } }
+  return { body, payer, changes: [updated(topic.num, facts)], ...(result ? { result } : {}) }
+}
+
+function renamed({ prng }: World): Update {
+  const memo = prng.chance(0.1) ? '' : `renamed ${prng.below(100)}`
+  return { fields: { memo: wrapped(memo) }, facts: { memo } }
+}
+
+/** Account 0.0.0 takes the renewing account away. */
+function otherTerms({ prng, now }: World, payer: number): Update {
+  const period = prng.between(30, 92) * 86_400
+  const expiry = now.seconds + prng.between(30, 92) * 86_400
+  const autoRenewAccount = prng.chance(0.4) ? 0 : payer
+  return {
+    fields: {
+      autoRenewPeriod: seconds(period),
+      expirationTime: seconds(expiry),
+      autoRenewAccount: accountId(autoRenewAccount),
+    },
+    facts: { autoRenewSeconds: period, expirationTime: nanosOf(expiry), autoRenewAccount },
   }
-  return { body, payer, ...(result ? { result } : {}) }
 }
 
 export const topicDelete: Kind = (world) => {
@@ -145,6 +170,7 @@ export const topicDelete: Kind = (world) => {
   return {
     body: { consensusDeleteTopic: { topicID: topicId(topic.num) } },
     payer: world.payer(),
+    changes: [deleted(topic.num)],
     ...(result ? { result } : {}),
   }
 }

@@ -1,0 +1,161 @@
+import { deleted, keyHex, named, nanosOf, updated } from '#src/simulator/changes.ts'
+import type { Message } from '#src/simulator/codec.ts'
+import { word } from '#src/simulator/evm.ts'
+import { gasPrice } from '#src/simulator/fees.ts'
+import { createHook } from '#src/simulator/hooks.ts'
+import { accountId, contractId, fileId, seconds, wrapped } from '#src/simulator/ids.ts'
+import type { Update } from '#src/simulator/kinds/account.ts'
+import { creationOutcome, initcode, newContract } from '#src/simulator/kinds/new-contract.ts'
+import type { LedgerChange } from '#src/simulator/ledger-change.ts'
+import type { Contract } from '#src/simulator/ledger-state.ts'
+import { chooseStaking, pendingReward, someChoice, stakingFacts, stakingFields } from '#src/simulator/staking.ts'
+import type { Kind, Movement } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
+
+const daySeconds = 86_400
+const creationGas = 400_000
+/** Contracts that a network does not do without. */
+const contractsLeast = 5
+
+export const contractCreate: Kind = (world) => {
+  const payer = world.payer()
+  const gas = creationGas
+  const file = world.prng.chance(0.3) ? world.some(world.state.files) : undefined
+  const code = file ? { fileID: fileId(file.num) } : { initcode }
+  const result = world.failure('INSUFFICIENT_GAS', 'INVALID_FILE_ID')
+  if (result) return { body: { contractCreateInstance: { ...code, gas } }, payer, fee: gas * gasPrice, result }
+  const initialBalance = world.prng.chance(0.4) ? world.amountFrom(payer) : 0
+  const creation = newContract(world, {
+    admin: world.prng.chance(0.6) ? payer : null,
+    memo: world.prng.pick(['simulated contract', '', 'vault']),
+    maxAssociations: world.prng.pick([10, 0, -1]),
+    ...(world.prng.chance(0.3) ? { autoRenewAccount: payer } : {}),
+    stakes: world.prng.chance(0.3),
+  })
+  const hook = firstHook(world, creation.contract, payer)
+  const { num } = creation.contract
+  const body = {
+    ...code,
+    gas,
+    ...(initialBalance === 0 ? {} : { initialBalance }),
+    constructorParameters: word(world.prng.below(1_000)),
+    ...creation.fields,
+    ...hook.fields,
+  }
+  const outcome = creationOutcome(creation, payer, gas)
+  return {
+    body: { contractCreateInstance: body },
+    payer,
+    fee: gas * gasPrice,
+    ...outcome,
+    changes: [...(outcome.changes ?? []), ...hook.changes],
+    movements: initialBalance === 0 ? [] : between(payer, num, initialBalance),
+  }
+}
+
+function firstHook(
+  world: World,
+  owner: Contract,
+  payer: number,
+): { fields: Message; changes: readonly LedgerChange[] } {
+  const code = world.prng.chance(0.2) ? world.some(world.state.contracts) : undefined
+  if (!code) return { fields: {}, changes: [] }
+  const { details, changes } = createHook(world, owner, code.num, world.keyOf(payer), 1)
+  return { fields: { hookCreationDetails: [details] }, changes }
+}
+
+function between(sender: number, receiver: number, amount: number): Movement[] {
+  return [
+    [sender, -amount],
+    [receiver, amount],
+  ]
+}
+
+/** By the number or by the address of the contract. */
+export const contractUpdate: Kind = (world) => {
+  const contract = world.some(world.state.contracts.filter(({ admin }) => admin !== null))
+  if (!contract) return undefined
+  const payer = world.payer()
+  const contractID = contractId(contract.num)
+  const result = world.failure('INVALID_SIGNATURE')
+  if (result) return { body: { contractUpdateInstance: { contractID, memoWrapper: wrapped('no') } }, payer, result }
+  const update = world.prng.pick(contractUpdates)(world, contract, payer)
+  const id = world.prng.chance(0.5) ? contractID : { evmAddress: Buffer.from(contract.evmAddress, 'hex') }
+  return {
+    body: { contractUpdateInstance: { contractID: id, ...update.fields } },
+    payer,
+    signers: [contract.admin ?? payer],
+    receipt: { contractID },
+    changes: [updated(contract.num, update.facts)],
+    ...(update.stakers ? { stakers: update.stakers } : {}),
+  }
+}
+
+function changeMemo(world: World): Update {
+  const memo = `release ${world.prng.below(100)}`
+  const old = world.prng.chance(0.3)
+  return { fields: old ? { memo } : { memoWrapper: wrapped(memo) }, facts: { memo } }
+}
+
+function changeTerms({ prng, now }: World, _contract: Contract, payer: number): Update {
+  const period = prng.between(30, 92) * daySeconds
+  const expiry = now.seconds + prng.between(30, 92) * daySeconds
+  const maxAssociations = prng.between(0, 20)
+  const autoRenewAccount = prng.chance(0.3) ? 0 : payer
+  return {
+    fields: {
+      autoRenewPeriod: seconds(period),
+      expirationTime: seconds(expiry),
+      maxAutomaticTokenAssociations: wrapped(maxAssociations),
+      autoRenewAccountId: accountId(autoRenewAccount),
+    },
+    facts: {
+      autoRenewSeconds: period,
+      expirationTime: nanosOf(expiry),
+      maxAutomaticAssociations: maxAssociations,
+      autoRenewAccount,
+    },
+  }
+}
+
+function changeAdmin(world: World, contract: Contract, payer: number): Update {
+  contract.admin = payer
+  const adminKey = world.keyOf(payer)
+  return { fields: { adminKey }, facts: { key: keyHex(adminKey) } }
+}
+
+function changeStaking(world: World, contract: Contract): Update {
+  if (!world.mayStake(contract)) return changeMemo(world)
+  const choice = world.prng.chance(0.8) ? someChoice(world, contract.num) : { node: -1 }
+  chooseStaking(world, contract, choice)
+  return { fields: stakingFields(choice, true), facts: stakingFacts(contract), stakers: [contract.num] }
+}
+
+const contractUpdates = [changeMemo, changeTerms, changeAdmin, changeStaking]
+
+/** What it holds goes to an account or to another contract. */
+export const contractDelete: Kind = (world) => {
+  const { contracts } = world.state
+  const contract = contracts.length > contractsLeast ? world.some(contracts.filter(mayGo)) : undefined
+  if (!contract) return undefined
+  const payer = world.payer()
+  const { num, balance } = contract
+  const heir = world.prng.chance(0.3) ? world.some(contracts.filter((other) => other !== contract)) : undefined
+  const obtainer = heir?.num ?? world.user().num
+  const transfer = heir ? { transferContractID: contractId(heir.num) } : { transferAccountID: accountId(obtainer) }
+  const body = { contractDeleteInstance: { contractID: contractId(num), ...transfer } }
+  const result = world.failure('INVALID_SIGNATURE')
+  if (result) return { body, payer, result }
+  world.removeContract(contract)
+  return {
+    body,
+    payer,
+    receipt: { contractID: contractId(num) },
+    movements: balance === 0 ? [] : between(num, obtainer, balance),
+    changes: [deleted(num, { obtainer }), ...named(contract.evmAddress, null)],
+  }
+}
+
+function mayGo({ admin, hooks, staking }: Contract): boolean {
+  return admin !== null && hooks.length === 0 && !(staking && (staking.owed > 0 || pendingReward(staking) > 0))
+}

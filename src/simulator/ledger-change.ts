@@ -1,0 +1,201 @@
+import type { Movement, TokenMovement } from '#src/simulator/submission.ts'
+import type { Instant } from '#src/simulator/time.ts'
+
+export type EntityType = 'ACCOUNT' | 'CONTRACT' | 'FILE' | 'SCHEDULE' | 'TOKEN' | 'TOPIC'
+
+/** An entity of any type. Bytes are lower-case hex; what a type does not have stays null. */
+export interface Entity {
+  readonly type: EntityType
+  /** Nanoseconds; null for what was there before the log began. */
+  readonly createdAt: bigint | null
+  readonly deleted: boolean
+  readonly memo: string
+  /** A serialized Key, of files a serialized KeyList. `3200` is the empty key list: nobody's key. */
+  readonly key: string | null
+  readonly alias: string | null
+  readonly evmAddress: string | null
+  /** Nanoseconds. */
+  readonly expirationTime: bigint | null
+  readonly autoRenewSeconds: number | null
+  readonly autoRenewAccount: number | null
+  /** -1: unlimited. */
+  readonly maxAutomaticAssociations: number | null
+  readonly receiverSigRequired: boolean | null
+  /** null: never chosen, -1: no longer. */
+  readonly stakedNode: number | null
+  /** null: never chosen, 0: no longer. */
+  readonly stakedAccount: number | null
+  readonly declineReward: boolean
+  /** UTC day since the epoch. */
+  readonly stakePeriodStart: number | null
+  readonly ethereumNonce: number
+  readonly delegationAddress: string | null
+  /** Who got what was left when it was deleted. */
+  readonly obtainer: number | null
+}
+
+/** A token at an account. */
+export interface Relation {
+  readonly associated: boolean
+  readonly automatic: boolean
+  /** Nanoseconds. */
+  readonly createdAt: bigint | null
+  /** Smallest units, or the number of NFTs. */
+  readonly balance: bigint
+  readonly frozen: boolean | null
+  readonly kycGranted: boolean | null
+}
+
+export interface TokenFacts {
+  readonly nft: boolean
+  readonly treasury: number
+  readonly supply: bigint
+  readonly decimals: number
+}
+
+export interface NftFacts {
+  /** null once it is burned or wiped. */
+  readonly owner: number | null
+}
+
+export interface HookFacts {
+  readonly contract: number
+  readonly adminKey: string | null
+  readonly createdAt: bigint | null
+  readonly deleted: boolean
+}
+
+export interface HookSlot {
+  /** Hex without leading zero bytes; empty when the slot was cleared. */
+  readonly value: string
+}
+
+export interface EndpointFacts {
+  readonly domainName: string
+  /** Dotted text; empty when there is a domain name. */
+  readonly ipAddress: string
+  readonly port: number
+}
+
+export interface NodeFacts {
+  readonly account: number
+  readonly adminKey: string | null
+  readonly declineReward: boolean
+  readonly grpcProxyEndpoint: EndpointFacts | null
+  readonly associatedRegisteredNodes: readonly number[]
+  readonly createdAt: bigint | null
+  readonly deleted: boolean
+}
+
+export type RegisteredEndpointKind = 'BLOCK_NODE' | 'GENERAL_SERVICE' | 'MIRROR_NODE' | 'RPC_RELAY'
+
+export interface RegisteredEndpointFacts {
+  readonly kind: RegisteredEndpointKind
+  readonly domainName: string | null
+  /** Hex of 4 or 16 bytes. */
+  readonly ipAddress: string | null
+  readonly port: number
+  readonly requiresTls: boolean
+  /** Numbers of BlockNodeApi; empty for other kinds. */
+  readonly apis: readonly number[]
+  /** Of a general service. */
+  readonly description: string | null
+}
+
+export interface RegisteredNodeFacts {
+  readonly adminKey: string | null
+  readonly description: string
+  readonly endpoints: readonly RegisteredEndpointFacts[]
+  readonly createdAt: bigint | null
+  readonly deleted: boolean
+}
+
+/** What an account stakes and is due, as of the end of a staking period. */
+export interface AccountStake {
+  /** UTC day since the epoch. */
+  readonly endPeriod: number
+  /** -1: none. */
+  readonly nodeAtStart: number
+  /** Tinybars. */
+  readonly stakeAtStart: bigint
+  readonly stakedToMe: bigint
+  readonly pendingReward: bigint
+}
+
+export interface NodeStakeFacts {
+  readonly rewardRate: number
+  readonly stake: bigint
+  readonly stakeRewarded: bigint
+  readonly stakeNotRewarded: bigint
+  readonly minStake: bigint
+  readonly maxStake: bigint
+}
+
+/** Facts of a staking period's end. */
+export interface StakePeriodFacts {
+  readonly endPeriod: number
+  /** By node id. */
+  readonly nodes: ReadonlyMap<number, NodeStakeFacts>
+}
+
+export interface AddressBookFacts {
+  /** The serialized NodeAddressBook, hex. */
+  readonly book: string
+}
+
+/** The kinds of state, each a table from a text key to a row. Times are nanoseconds of consensus. */
+export interface LedgerTables {
+  /** By number. */
+  readonly entities: Entity
+  /** By `account/token`. */
+  readonly relations: Relation
+  /** By number. */
+  readonly tokens: TokenFacts
+  /** By `token/serial`. */
+  readonly nfts: NftFacts
+  /** By hex of a 20-byte address or a serialized key: who has it now. */
+  readonly aliases: { readonly num: number | null }
+  /** By `owner/hook id`. */
+  readonly hooks: HookFacts
+  /** By `owner/hook id/slot`, the slot as 64 hex digits. */
+  readonly hookSlots: HookSlot
+  /** By number. */
+  readonly nodes: NodeFacts
+  readonly registeredNodes: RegisteredNodeFacts
+  /** By account number. */
+  readonly stakes: AccountStake
+  /** One row, by ``. */
+  readonly stakePeriod: StakePeriodFacts
+  /** By file number, 101 or 102. */
+  readonly addressBooks: AddressBookFacts
+}
+
+export type TableName = keyof LedgerTables
+
+/** Sets fields of one row. `fresh`: of a row that begins now, whatever was there under its key. */
+export type LedgerChange = {
+  readonly [T in TableName]: {
+    readonly table: T
+    readonly key: string
+    readonly set: Partial<LedgerTables[T]>
+    readonly fresh?: boolean
+  }
+}[TableName]
+
+/** One item of the stream and all that it changed, hbar and tokens as the record lists them. */
+export interface ExecutedItem {
+  readonly time: Instant
+  /** Name of the body's data field. */
+  readonly kind: string
+  readonly success: boolean
+  readonly hbar: readonly Movement[]
+  readonly tokens: readonly TokenMovement[]
+  /** Part of `hbar` already. */
+  readonly rewards: readonly Movement[]
+  readonly changes: readonly LedgerChange[]
+}
+
+/** Is told what a network executes, in consensus order, as it happens. A network without one keeps no history. */
+export interface LedgerObserver {
+  executed(item: ExecutedItem): void
+}

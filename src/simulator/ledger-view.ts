@@ -1,0 +1,91 @@
+import type { Entity, LedgerTables, Relation, TableName } from '#src/simulator/ledger-change.ts'
+import type { LedgerHistory, RewardPaid } from '#src/simulator/ledger-history.ts'
+
+/** A row and the consensus time since which it holds, in nanoseconds. */
+export type Held<T> = T & { readonly since: bigint }
+
+/** The state of a simulated ledger at one instant. */
+export class LedgerView {
+  readonly time: bigint
+  readonly #history: LedgerHistory
+
+  constructor(history: LedgerHistory, time: bigint) {
+    this.#history = history
+    this.time = time
+  }
+
+  /** A row of any table; undefined when there was none yet. */
+  row<T extends TableName>(table: T, key: string | number): Held<LedgerTables[T]> | undefined {
+    const found = this.#history.tables[table].get(String(key))?.at(this.time)
+    return found && ({ ...found.value, since: found.since } as Held<LedgerTables[T]>)
+  }
+
+  /** All rows of a table whose key begins so. Looks at each key of the table, so ask once and keep the answer. */
+  rows<T extends TableName>(table: T, prefix = ''): Map<string, Held<LedgerTables[T]>> {
+    const found = new Map<string, Held<LedgerTables[T]>>()
+    for (const key of this.#history.tables[table].keys()) {
+      const row = key.startsWith(prefix) ? this.row(table, key) : undefined
+      if (row) found.set(key, row)
+    }
+    return found
+  }
+
+  entity(num: number): Held<Entity> | undefined {
+    return this.row('entities', num)
+  }
+
+  /** Who answers to an alias or EVM address, hex, now: an alias may be used again after a deletion. */
+  numOf(alias: string): number | undefined {
+    return this.row('aliases', alias)?.num ?? undefined
+  }
+
+  /** Tinybars; undefined when no hbar ever moved here. */
+  balance(num: number): bigint | undefined {
+    return this.#history.balances.get(num)?.at(this.time)?.value
+  }
+
+  /** When the balance last changed. */
+  balanceSince(num: number): bigint | undefined {
+    return this.#history.balances.get(num)?.at(this.time)?.since
+  }
+
+  /** Tinybars of everyone who ever held some, by account number. */
+  balances(): Map<number, bigint> {
+    const found = new Map<number, bigint>()
+    for (const num of this.#history.balances.keys()) {
+      const balance = this.balance(num)
+      if (balance !== undefined) found.set(num, balance)
+    }
+    return found
+  }
+
+  /** The newest change of any balance at or before the instant. */
+  get balancesChangedAt(): bigint | undefined {
+    return this.#history.balancesChangedAt(this.time)
+  }
+
+  /** Tokens of an account by token number, dissociated ones included. */
+  tokensOf(num: number): Map<number, Held<Relation>> {
+    const entries = [...this.rows('relations', `${num}/`)]
+    return new Map(entries.map(([key, row]) => [Number(key.split('/')[1]), row]))
+  }
+
+  /** The reward that the next transaction of an account would bring it, in tinybars. */
+  pendingReward(num: number): bigint {
+    const [entity, stake] = [this.entity(num), this.row('stakes', num)]
+    if (!entity || !stake || entity.declineReward) return 0n
+    if (entity.stakedNode === null || entity.stakedNode < 0) return 0n
+    return (entity.stakePeriodStart ?? -1) >= stake.endPeriod ? 0n : stake.pendingReward
+  }
+
+  rewardsPaidTo(num: number): RewardPaid[] {
+    return this.#history.rewards.filter(({ account, time }) => account === num && time <= this.time)
+  }
+
+  /** Tinybars of the given accounts together. */
+  sumOf(nums: Iterable<number>): bigint {
+    let sum = 0n
+    for (const num of nums) sum += this.balance(num) ?? 0n
+    return sum
+  }
+}
