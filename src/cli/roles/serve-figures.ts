@@ -124,5 +124,5 @@ function statusOf(model: ReadModelReadiness, { head }: LedgerReadiness, plan: Pl
 
 async function parkedCount(models: ServedModels, { name, instance }: ReadModelReadiness): Promise<number> {
   const model = models.serving.find((each) => each.name === name && each.id === instance)
-  return model === undefined ? 0 : model.use(({ reader }) => reader.parkedCount())
+  return model === undefined ? 0 : model.use(() => model.reader.parkedCount())
 }

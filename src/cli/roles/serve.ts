@@ -67,7 +67,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   return `http://${shown === '0.0.0.0' ? '127.0.0.1' : shown === '[::]' ? '[::1]' : shown}:${address.port}`
 }
 
-function httpSettings({ api }: Config): HttpSettings {
+function httpSettings({ api, memory }: Config): HttpSettings {
   return {
     ...defaultHttpSettings,
     pageSizeDefault: api.pageSizeDefault,
@@ -77,7 +77,7 @@ function httpSettings({ api }: Config): HttpSettings {
     nftOnlyMatches: api.nftOnlyMatches,
     requestTimeoutMs: api.requestTimeoutMs,
     maxWaitMs: api.maxWaitMs,
-    responseCacheEntries: api.responseCacheEntries,
+    answerCacheBytesMax: memory.answersMiB << 20,
     users: api.users,
     docs: api.docs,
   }
