@@ -1,3 +1,4 @@
+import { blocksSchema } from '#projections/blocks/schema.ts'
 import type { Epoch } from '#queries/blocks/numbering.ts'
 import { readEpochs } from '#queries/blocks/numbering.ts'
 import type { listParameters } from '#queries/blocks/params.ts'
@@ -8,7 +9,12 @@ import type { Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { QueryContext, QueryRequest } from '#queries/common/route.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
-import type { Row, RowQuery } from '#src/ports/read-store.ts'
+import type { RowOf, TypedQuery } from '#src/ports/read-store.ts'
+
+/** What the queries of blocks read from. */
+export const blockReads = { blocks: blocksSchema }
+
+export type BlockContext = QueryContext<typeof blockReads>
 
 export interface FoundBlock {
   /** True number. */
@@ -33,7 +39,9 @@ interface BlockPage {
   readonly limit: number
 }
 
-const fields = ['epoch', 'number', 'consensusEnd', 'head', 'tail']
+const fields = ['epoch', 'number', 'consensusEnd', 'head', 'tail'] as const
+type BlockField = (typeof fields)[number]
+type BlockRow = Pick<RowOf<typeof blocksSchema, 'blocks'>, BlockField>
 const unbounded: EndRange = { lower: 0n, upper: maxInt64, excluded: [] }
 /** Rows read at once when those read before were not of the page: up to this many. */
 const readOnRowsMax = 1_024
@@ -45,7 +53,7 @@ const readOnGrowth = 4
  */
 export async function findBlocks(
   { filters, query }: Pick<QueryRequest<typeof listParameters>, 'filters' | 'query'>,
-  context: QueryContext,
+  context: BlockContext,
 ): Promise<FoundBlock[]> {
   const numbers = requireEqual(combineRange(filters['block.number']))
   const times = requireEqual(combineRange(filters.timestamp))
@@ -68,9 +76,9 @@ function byNumber(order: Order): (a: FoundBlock, b: FoundBlock) => number {
   return (a, b) => (a.number < b.number === (order === 'asc') ? -1 : 1)
 }
 
-async function findByNumber(page: BlockPage, context: QueryContext): Promise<FoundBlock[]> {
+async function findByNumber(page: BlockPage, context: BlockContext): Promise<FoundBlock[]> {
   const { numbers, ends, order, limit } = page
-  const epochs = await readEpochs(context.reader)
+  const epochs = await readEpochs(context.rows.blocks)
   const found: FoundBlock[] = []
   for (const epoch of order === 'desc' ? epochs.toReversed() : epochs) {
     const range: BlockRange = {
@@ -91,21 +99,21 @@ async function findByNumber(page: BlockPage, context: QueryContext): Promise<Fou
  * Reads by the time of the block's end, between the ends that the bounds on the number were turned into. What remains of
  * the number filter is checked on the row.
  */
-async function findByTime(page: BlockPage, edges: EndRange, context: QueryContext): Promise<FoundBlock[]> {
+async function findByTime(page: BlockPage, edges: EndRange, context: BlockContext): Promise<FoundBlock[]> {
   const { numbers, ends, order, limit } = page
   const range: BlockRange = {
     index: ['consensusEnd'],
     lower: max(ends.lower, edges.lower),
     upper: min(ends.upper, edges.upper),
     order,
-    filters: ends.excluded.map((value) => ({ field: 'consensusEnd', op: 'ne' as const, value })),
+    filters: ends.excluded.map((value) => ({ field: 'consensusEnd' as const, op: 'ne' as const, value })),
   }
   const test = ({ number }: FoundBlock) => number >= numbers.lower && number <= numbers.upper
-  return readBlocks(range, await readEpochs(context.reader), test, limit, context)
+  return readBlocks(range, await readEpochs(context.rows.blocks), test, limit, context)
 }
 
 /** A range of stored blocks; its bounds are those of the last column of the index, inclusive. */
-interface BlockRange extends Pick<RowQuery, 'prefix' | 'filters'> {
+interface BlockRange extends Pick<TypedQuery<typeof blocksSchema, 'blocks', BlockField>, 'prefix' | 'filters'> {
   readonly index: readonly ['epoch', 'number'] | readonly ['consensusEnd']
   readonly lower: bigint
   readonly upper: bigint
@@ -121,27 +129,27 @@ async function readBlocks(
   epochs: readonly Epoch[],
   test: (block: FoundBlock) => boolean,
   limit: number,
-  context: QueryContext,
+  context: BlockContext,
 ): Promise<FoundBlock[]> {
-  const column = index[index.length - 1]!
+  const column = index.length === 1 ? 'consensusEnd' : 'number'
   const descending = order === 'desc'
   const found: FoundBlock[] = []
   for (let size = limit; lower <= upper; size = Math.min(size * readOnGrowth, readOnRowsMax)) {
     const bounds = { lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } }
-    const query = { ...range, ...bounds, collection: 'blocks', index, descending, limit: size, select: fields }
-    const rows = await context.reader.find(query)
-    found.push(...rows.map((row) => blockOf(row, epochs[row['epoch'] as number])).filter(test))
+    const query = { ...range, ...bounds, collection: 'blocks' as const, index, descending, limit: size, select: fields }
+    const rows = await context.rows.blocks.find(query)
+    found.push(...rows.map((row) => blockOf(row, epochs[row.epoch])).filter(test))
     const last = rows.at(-1)
     if (found.length >= limit || last === undefined || rows.length < size) break
-    if (descending) upper = (last[column] as bigint) - 1n
-    else lower = (last[column] as bigint) + 1n
+    if (descending) upper = last[column] - 1n
+    else lower = last[column] + 1n
     await context.pause()
   }
   return found.slice(0, limit)
 }
 
 /** The ends between which blocks with these numbers lie; undefined when there are none. */
-async function endsOf(numbers: IntegerRange, context: QueryContext): Promise<EndRange | undefined> {
+async function endsOf(numbers: IntegerRange, context: BlockContext): Promise<EndRange | undefined> {
   if (!numbers.hasLower && !numbers.hasUpper && numbers.equal.length === 0) return unbounded
   const page = { numbers, ends: unbounded, limit: 1 }
   const [[lowest], [highest]] = await Promise.all([
@@ -157,7 +165,7 @@ async function endsOf(numbers: IntegerRange, context: QueryContext): Promise<End
 }
 
 /** The block with this true number. */
-export async function findBlockByNumber(number: bigint, context: QueryContext): Promise<FoundBlock | undefined> {
+export async function findBlockByNumber(number: bigint, context: BlockContext): Promise<FoundBlock | undefined> {
   const numbers = { lower: number, upper: number }
   const ends = { ...unbounded, upper: context.checkpoint.time }
   const [block] = await findByNumber({ numbers, ends, order: 'desc', limit: 1 }, context)
@@ -165,8 +173,8 @@ export async function findBlockByNumber(number: bigint, context: QueryContext): 
 }
 
 /** The only block whose hash begins with these lower-case hex digits; none when several do. */
-export async function findBlockByHash(digits: string, context: QueryContext): Promise<FoundBlock | undefined> {
-  const [row, other] = await context.reader.find({
+export async function findBlockByHash(digits: string, context: BlockContext): Promise<FoundBlock | undefined> {
+  const [row, other] = await context.rows.blocks.find({
     collection: 'blocks',
     index: ['hash'],
     lower: { value: digits, inclusive: true },
@@ -175,14 +183,12 @@ export async function findBlockByHash(digits: string, context: QueryContext): Pr
     limit: 2,
     select: fields,
   })
-  if (row === undefined || other !== undefined || (row['consensusEnd'] as bigint) > context.checkpoint.time)
-    return undefined
-  const epochs = await readEpochs(context.reader)
-  return blockOf(row, epochs[row['epoch'] as number])
+  if (row === undefined || other !== undefined || row.consensusEnd > context.checkpoint.time) return undefined
+  const epochs = await readEpochs(context.rows.blocks)
+  return blockOf(row, epochs[row.epoch])
 }
 
-function blockOf(row: Row, epoch: Epoch | undefined): FoundBlock {
-  const number = (row['number'] as bigint) + (epoch?.shift ?? 0n)
-  const body = `${row['head'] as string}${number}${row['tail'] as string}`
-  return { number, consensusEnd: row['consensusEnd'] as bigint, body }
+function blockOf({ number: stored, consensusEnd, head, tail }: BlockRow, epoch: Epoch | undefined): FoundBlock {
+  const number = stored + (epoch?.shift ?? 0n)
+  return { number, consensusEnd, body: `${head}${number}${tail}` }
 }

@@ -1,4 +1,5 @@
-import type { RowReader } from '#src/ports/read-store.ts'
+import type { blocksSchema } from '#projections/blocks/schema.ts'
+import type { Rows } from '#src/ports/read-store.ts'
 
 /** Blocks whose stored number plus the shift is the true one. */
 export interface Epoch {
@@ -10,14 +11,13 @@ export interface Epoch {
 const epochsMax = 1_000
 
 /** Every epoch, the oldest first. Without corrections there is one, and stored numbers are true. */
-export async function readEpochs(reader: RowReader): Promise<Epoch[]> {
-  const rows = await reader.find({
+export async function readEpochs(blocks: Rows<typeof blocksSchema>): Promise<Epoch[]> {
+  const rows = await blocks.find({
     collection: 'numbering',
     index: ['epoch'],
     lower: { value: 0, inclusive: true },
     limit: epochsMax,
     select: ['epoch', 'shift'],
   })
-  const shifts = rows.map((row) => ({ epoch: row['epoch'] as number, shift: row['shift'] as bigint }))
-  return [...shifts, { epoch: shifts.length, shift: 0n }]
+  return [...rows, { epoch: rows.length, shift: 0n }]
 }

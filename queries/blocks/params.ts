@@ -1,7 +1,8 @@
 import type { PagingColumn } from '#queries/common/links.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
-import { limitParameter, orderParameter, rangeAndEqual } from '#queries/common/parameters.ts'
+import { limitParameter, orderParameter, parseInteger, rangeAndEqual } from '#queries/common/parameters.ts'
 import { splitOperator } from '#queries/common/parse-query.ts'
+import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
@@ -35,3 +36,19 @@ export function blockNumberColumn(last: bigint): PagingColumn {
     numberOf: (value) => parseBlockNumber(splitOperator(value).text),
   }
 }
+
+/** What the path of a block names: its number, or lower-case hex digits that its hash begins with. */
+type BlockKey = bigint | { readonly digits: string }
+
+const hashForm = /^(?:0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{96})$/
+
+const blockKey: PathParameter<BlockKey> = {
+  description: 'Decimal number, or the first 64 or all 96 hex digits of the hash',
+  schema: { type: 'string' },
+  parse: (text) => {
+    const digits = hashForm.exec(text)?.[1]
+    return digits === undefined ? parseInteger(text, 0n, maxInt64) : { digits: digits.toLowerCase() }
+  },
+}
+
+export const blockPath = { hashOrNumber: blockKey }

@@ -1,26 +1,24 @@
 import { blockListSchema, blockSchema } from '#queries/blocks/body-schema.ts'
-import type { FoundBlock } from '#queries/blocks/find-blocks.ts'
-import { findBlockByHash, findBlockByNumber, findBlocks } from '#queries/blocks/find-blocks.ts'
-import { blockNumberColumn, listParameters } from '#queries/blocks/params.ts'
-import { invalidParameter, notFound } from '#queries/common/errors.ts'
+import type { BlockContext, FoundBlock } from '#queries/blocks/find-blocks.ts'
+import { blockReads, findBlockByHash, findBlockByNumber, findBlocks } from '#queries/blocks/find-blocks.ts'
+import { blockNumberColumn, blockPath, listParameters } from '#queries/blocks/params.ts'
+import { notFound } from '#queries/common/errors.ts'
 import { nextLink } from '#queries/common/links.ts'
-import { lastValue, pageSize, parseInteger } from '#queries/common/parameters.ts'
-import type { Answer, QueryContext, QueryRequest } from '#queries/common/route.ts'
+import { lastValue, pageSize } from '#queries/common/parameters.ts'
+import type { Answer, NoParameters, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
-import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 const blockListRoute = defineRoute({
   path: '/blocks',
   summary: 'List blocks, the newest first',
   tag: 'blocks',
   parameters: listParameters,
-  readModel: 'blocks',
   maxAge: 1,
   body: blockListSchema,
-  answers: { 1: answerList },
+  answers: [{ reads: blockReads, answer: answerList }],
 })
 
-async function answerList(request: QueryRequest<typeof listParameters>, context: QueryContext): Promise<Answer> {
+async function answerList(request: QueryRequest<typeof listParameters>, context: BlockContext): Promise<Answer> {
   const { path, query, filters } = request
   const blocks = await findBlocks(request, context)
   const last = blocks.at(-1)
@@ -36,27 +34,21 @@ async function answerList(request: QueryRequest<typeof listParameters>, context:
 }
 
 const blockDetailRoute = defineRoute({
-  path: '/blocks/:id',
+  path: '/blocks/:hashOrNumber',
+  pathParameters: blockPath,
   summary: 'Get a block by hash or number',
   tag: 'blocks',
-  id: { name: 'hashOrNumber', description: 'Decimal number, or the first 64 or all 96 hex digits of the hash' },
   parameters: {},
-  readModel: 'blocks',
   maxAge: 600,
   body: blockSchema,
-  answers: { 1: answerDetail },
+  answers: [{ reads: blockReads, answer: answerDetail }],
 })
 
-const hashForm = /^(?:0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{96})$/
-
-async function answerDetail({ id }: QueryRequest<Record<never, never>>, context: QueryContext): Promise<Answer> {
-  const digits = hashForm.exec(id)?.[1]
-  const number = digits === undefined ? parseInteger(id, 0n, maxInt64) : undefined
-  if (digits === undefined && number === undefined) throw invalidParameter('hashOrNumber')
-  const block =
-    digits === undefined
-      ? await findBlockByNumber(number ?? 0n, context)
-      : await findBlockByHash(digits.toLowerCase(), context)
+async function answerDetail(
+  { params: { hashOrNumber: key } }: QueryRequest<NoParameters, typeof blockPath>,
+  context: BlockContext,
+): Promise<Answer> {
+  const block = await (typeof key === 'bigint' ? findBlockByNumber(key, context) : findBlockByHash(key.digits, context))
   if (block === undefined) throw notFound()
   return { body: block.body, tag: tagOf([block], false) }
 }

@@ -12,8 +12,12 @@ export function errorBody(messages: readonly ErrorMessage[]): string {
 }
 
 /** A request that is wrong: one message per offending value. */
-export function invalidParameters(messages: readonly string[]): LedgerError {
-  return new LedgerError('invalid_parameter', messages[0] ?? 'Invalid parameter', { messages })
+export function invalidParameters(
+  messages: readonly string[],
+  /** The texts stand in `message` also in the family that has them in `detail`. */
+  { asMessage = false }: { readonly asMessage?: boolean } = {},
+): LedgerError {
+  return new LedgerError('invalid_parameter', messages[0] ?? 'Invalid parameter', { messages, asMessage })
 }
 
 export function invalidParameter(name: string): LedgerError {
@@ -24,9 +28,8 @@ export function notFound(message = 'Not found'): LedgerError {
   return new LedgerError('not_found', message)
 }
 
-/** The messages that an error of the catalogue shows to a client; its own text unless it lists several. */
-export function messagesOf(error: LedgerError): ErrorMessage[] {
+/** The texts that an error of the catalogue shows to a client; its own unless it lists several. */
+export function textsOf(error: LedgerError): string[] {
   const listed = error.details['messages']
-  if (!Array.isArray(listed)) return [{ message: error.message }]
-  return listed.map((message) => ({ message: String(message) }))
+  return Array.isArray(listed) ? listed.map(String) : [error.message]
 }

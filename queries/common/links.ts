@@ -32,7 +32,12 @@ export function nextLink({ path, query, order, columns }: NextLinkOptions): stri
   })
   const [first] = columns
   if (first !== undefined && isEmptyRange(entries, first)) return null
-  const text = entries.flatMap(({ name, values }) => values.map((value) => `${name}=${written(value)}`)).join('&')
+  return writeLink(path, entries)
+}
+
+/** An address with these parameters, their values as read. */
+export function writeLink(path: string, query: QueryParameters): string {
+  const text = query.flatMap(({ name, values }) => values.map((value) => `${name}=${written(value)}`)).join('&')
   return `${trimSlash(path)}?${text}`
 }
 

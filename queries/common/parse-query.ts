@@ -41,17 +41,41 @@ export function parseQuery<P extends Parameters>(
   parameters: P,
   settings: QuerySettings,
 ): Filters<P> {
+  return readFilters(query, parameters, settings, false)
+}
+
+/**
+ * The same for the endpoints that report unknown names and invalid values in their order, refuse values of more than two
+ * pieces, and take an order that is given twice for none.
+ */
+export function parseExactQuery<P extends Parameters>(
+  query: QueryParameters,
+  parameters: P,
+  settings: QuerySettings,
+): Filters<P> {
+  const filters = readFilters(query, parameters, settings, true)
+  const repeatsOrder = query.some(({ name, values }) => name === 'order' && values.length > 1)
+  return repeatsOrder ? { ...filters, order: nothing } : filters
+}
+
+function readFilters<P extends Parameters>(
+  query: QueryParameters,
+  parameters: P,
+  settings: QuerySettings,
+  exact: boolean,
+): Filters<P> {
   const filters: Record<string, readonly Filter<unknown>[]> = {}
   for (const name in parameters) filters[name] = nothing
   if (query.length === 0) return filters as Filters<P>
-  const complaints: Complaints = { tooMany: [], invalid: [], unknown: [], refused: [] }
+  const invalid: string[] = []
+  const complaints: Complaints = { tooMany: [], invalid, unknown: exact ? invalid : [], refused: [] }
   for (const { name, values } of query) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
     if (values.length > settings.maxRepeatedParameters) complaints.tooMany.push(tooMany(name, values.length, settings))
     else if (parameter === undefined) complaints.unknown.push(...values.map(() => `Unknown query parameter: ${name}`))
-    else filters[name] = parseValues(values, parameter, settings, complaints)
+    else filters[name] = parseValues(values, parameter, settings, complaints, exact)
   }
-  assertNothingWrong(complaints)
+  assertNothingWrong(complaints, exact)
   return filters as Filters<P>
 }
 
@@ -60,11 +84,13 @@ function parseValues(
   parameter: AnyParameter,
   settings: QuerySettings,
   complaints: Complaints,
+  exact: boolean,
 ): Filter<unknown>[] {
   const filters: Filter<unknown>[] = []
   for (const given of values) {
     const { operator, text } = splitOperator(given)
-    const accepted = operator !== undefined && text !== '' && parameter.operators.includes(operator)
+    const isWhole = !exact || given.indexOf(':') === given.lastIndexOf(':')
+    const accepted = isWhole && operator !== undefined && text !== '' && parameter.operators.includes(operator)
     const value = accepted ? parameter.parse(text, settings) : undefined
     if (value instanceof Refusal) complaints.refused.push(value.message)
     else if (!accepted || value === undefined) complaints.invalid.push(`Invalid parameter: ${parameter.name}`)
@@ -78,8 +104,8 @@ function tooMany(name: string, count: number, settings: QuerySettings): string {
   return `${rule}: ${name} count: ${count} max: ${settings.maxRepeatedParameters}`
 }
 
-function assertNothingWrong({ tooMany, invalid, unknown, refused }: Complaints): void {
-  const messages = [...tooMany, ...invalid, ...unknown]
+function assertNothingWrong({ tooMany, invalid, unknown, refused }: Complaints, exact: boolean): void {
+  const messages = [...tooMany, ...invalid, ...(exact ? [] : unknown)]
   if (messages.length > 0) throw invalidParameters(messages)
   const [first] = refused
   if (first !== undefined) throw invalidParameters([first])

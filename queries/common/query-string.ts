@@ -23,13 +23,24 @@ const lowerCaseValues = new Set(['order', 'result'])
  */
 export function parseQueryString(text: string, maxRepeatedParameters: number): QueryParameters {
   if (text === '') return noParameters
+  const unbracketed = text.includes('%5') ? text.replace(/%5b/gi, '[').replace(/%5d/gi, ']') : text
+  return mergeSpellings(readSpellings(unbracketed, maxRepeatedParameters))
+}
+
+/** Reads a query string as family B knows it: names and values decoded, and otherwise as they are. */
+export function parseQueryStringAsSent(text: string): QueryParameters {
+  if (text === '') return noParameters
+  return Array.from(readSpellings(text, pairsMax), ([name, values]) => ({ name, values }))
+}
+
+function readSpellings(text: string, maxRepeatedParameters: number): Map<string, string[]> {
   const bySpelling = new Map<string, string[]>()
-  const pairs = (text.includes('%5') ? text.replace(/%5b/gi, '[').replace(/%5d/gi, ']') : text).split('&', pairsMax + 1)
+  const pairs = text.split('&', pairsMax + 1)
   if (pairs.length > pairsMax) {
     throw invalidParameters([`Parameter limit exceeded. Only ${pairsMax} parameters allowed.`])
   }
   for (const pair of pairs) addPair(bySpelling, pair, maxRepeatedParameters)
-  return mergeSpellings(bySpelling)
+  return bySpelling
 }
 
 function addPair(bySpelling: Map<string, string[]>, pair: string, valuesMax: number): void {

@@ -1,13 +1,24 @@
+import type { FamilyName } from '#queries/common/families.ts'
 import type { Filters, Parameters } from '#queries/common/parameters.ts'
+import type { PathParameters, PathValues } from '#queries/common/path-parameters.ts'
+import type { Payload } from '#queries/common/payload.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
-import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
+import type { Checkpoint, ProjectionSchema, Rows } from '#src/ports/read-store.ts'
 
-export type ReadModel = 'transactions' | 'blocks'
+/** The read models of an answer by name, each with the schema of the version that it knows how to read. */
+export type Reads = Readonly<Record<string, ProjectionSchema>>
 
-/** What a query reads from and is bounded by. The checkpoint is read once per request and bounds every page. */
-export interface QueryContext {
-  readonly reader: RowReader
+/**
+ * What a query reads from and is bounded by. All read models are taken in one step when the request begins, and stay what
+ * they are until it ends, whatever is promoted meanwhile.
+ */
+export interface QueryContext<R extends Reads> {
+  readonly rows: { readonly [N in keyof R]: Rows<R[N]> }
+  /**
+   * The bound: the smallest checkpoint of the read models, and what the answer says it reflects. Facts beyond it are not of
+   * the answer, and state that is newer gives way to its version at the bound.
+   */
   readonly checkpoint: Checkpoint
   readonly settings: QuerySettings
   /** Wall clock in nanoseconds. */
@@ -16,23 +27,33 @@ export interface QueryContext {
   readonly pause: () => Promise<void>
 }
 
-export interface QueryRequest<P extends Parameters> {
+export type NoParameters = Readonly<Record<never, never>>
+
+export interface QueryRequest<P extends Parameters, A extends PathParameters = NoParameters, B = undefined> {
   /** Path as sent, without the query string. */
   readonly path: string
-  /** Decoded path parameter; empty on a route without one. */
-  readonly id: string
+  /** Parameters of the path by name. */
+  readonly params: PathValues<A>
   readonly query: QueryParameters
+  /** Parameters of the query. On a route that checks them late, they are read, and refused, when this is first asked for. */
   readonly filters: Filters<P>
+  /** What the body of the request holds; undefined on a route that takes none. */
+  readonly payload: B
 }
 
 export interface Answer {
-  /** JSON text. */
+  /** JSON text, unless `type` says otherwise. */
   readonly body: string
+  /** 200 unless given. */
+  readonly status?: number
+  /** Media type of a body that is not JSON. */
+  readonly type?: string
   /**
-   * Weak entity tag without quotes: changes whenever the body does, and only then for the same address and instance of the
-   * read model, which the router adds.
+   * Weak entity tag without quotes, where something is known that costs less than a digest of the body, which is the tag
+   * otherwise. It changes whenever the body does, for the same address and the same instances of the read models, which the
+   * router adds. Only rows that never change can be told by less than their text.
    */
-  readonly tag: string
+  readonly tag?: string
   /** Seconds; the route's unless given. */
   readonly maxAge?: number
   /** Address of the next page. */
@@ -41,41 +62,82 @@ export interface Answer {
   readonly dependsOnClock?: boolean
 }
 
+export type AnswerFunction<P extends Parameters, A extends PathParameters, B, R extends Reads> = (
+  request: QueryRequest<P, A, B>,
+  context: QueryContext<R>,
+) => Promise<Answer>
+
+/** How to answer from certain versions of the read models. */
+interface VersionedAnswer<P extends Parameters, A extends PathParameters, B, R extends Reads> {
+  readonly reads: R
+  readonly answer: AnswerFunction<P, A, B, R>
+}
+
 /** One endpoint as data: what the router, the parameter parser and the documentation need. */
-export interface ApiRoute<P extends Parameters> {
-  /** Path below /api/v1; its parameter, where it has one, is written `:id` and goes by the name that `id` gives. */
+interface RouteParts<P extends Parameters, A extends PathParameters, B> {
+  /** GET unless given, and HEAD with it. */
+  readonly method?: 'GET' | 'POST'
+  /** Path below /api/v1. A parameter is written `:name`, and `pathParameters` says what it is. */
   readonly path: string
+  readonly pathParameters?: A
   readonly summary: string
   readonly tag: string
-  /** Name and description of the path parameter, where there is one. */
-  readonly id?: { readonly name: string; readonly description: string }
+  /** How requests are read and errors are written; the one of the history endpoints unless given. */
+  readonly family?: FamilyName
+  /**
+   * What is checked first where path and query are both wrong. `lookup`: the path, then whatever the answer looks up before
+   * it asks for `filters`, then the query. Unless given, the query in family A and the path in family B.
+   */
+  readonly checksFirst?: 'query' | 'path' | 'lookup'
   readonly parameters: P
-  readonly readModel: ReadModel
+  /** What the body of the request holds. */
+  readonly payload?: Payload<B>
   /** Cache life time in seconds. */
   readonly maxAge: number
   /** JSON schema of a successful answer's body, for the documentation. */
   readonly body: object
-  /**
-   * How to answer, by version of the read model. The version that serves when a request begins answers it, so the entry of a
-   * version stays here as long as the version may serve: a new one comes beside it, under its own number.
-   */
-  readonly answers: Readonly<Record<number, AnswerFunction<P>>>
+  /** What other statuses mean, for the documentation: those of the family need no mention. */
+  readonly statuses?: Readonly<Record<number, string>>
 }
 
-export type AnswerFunction<P extends Parameters> = (request: QueryRequest<P>, context: QueryContext) => Promise<Answer>
+interface RouteDefinition<P extends Parameters, A extends PathParameters, B, R extends readonly Reads[]>
+  extends RouteParts<P, A, B> {
+  /**
+   * How to answer, by versions of the read models: the first entry of which all versions serve when a request begins answers
+   * it. So an entry stays here as long as its versions may serve, and those of a new version come beside it.
+   */
+  readonly answers: { readonly [I in keyof R]: VersionedAnswer<P, A, B, R[I]> }
+}
 
-/** Keeps the types of the parameters for `answer`, and forgets them for the router. */
-export function defineRoute<P extends Parameters>(route: ApiRoute<P>): ApiRoute<Parameters> {
-  return route as unknown as ApiRoute<Parameters>
+/** A route whose types only its own answers know. */
+export interface ApiRoute extends RouteParts<Parameters, PathParameters, unknown> {
+  readonly answers: readonly VersionedAnswer<Parameters, PathParameters, unknown, Reads>[]
+}
+
+/** Keeps the types for the answers, and forgets them for the router, which hands each answer what its route declares. */
+export function defineRoute<
+  P extends Parameters,
+  const R extends readonly Reads[],
+  A extends PathParameters = NoParameters,
+  B = undefined,
+>(route: RouteDefinition<P, A, B, R>): ApiRoute {
+  const named = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+  const declared = Object.keys(route.pathParameters ?? {})
+  if (named.join() !== declared.join()) throw new Error(`${route.path} declares the parameters ${declared.join()}`)
+  for (const { reads } of route.answers) {
+    const other = Object.entries(reads).find(([name, schema]) => schema.name !== name)
+    if (other !== undefined) throw new Error(`${route.path} reads ${other[1].name} as ${other[0]}`)
+  }
+  return route as unknown as ApiRoute
 }
 
 /** The versions among these that every route of their read model can answer from. */
 export function answerable<S extends { readonly name: string; readonly version: number }>(
-  routes: readonly ApiRoute<Parameters>[],
+  routes: readonly ApiRoute[],
   versions: readonly S[],
 ): S[] {
   return versions.filter(({ name, version }) => {
-    const own = routes.filter(({ readModel }) => readModel === name)
-    return own.length > 0 && own.every(({ answers }) => answers[version] !== undefined)
+    const own = routes.filter(({ answers }) => answers.some(({ reads }) => reads[name] !== undefined))
+    return own.length > 0 && own.every(({ answers }) => answers.some(({ reads }) => reads[name]?.version === version))
   })
 }

@@ -1,6 +1,6 @@
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
 
 export interface BoundWindow {
   readonly time: IntegerRange
@@ -13,7 +13,11 @@ export interface BoundWindow {
  * lists, from the oldest for ascending ones. A missing upper bound is now, a missing lower one the first transaction.
  * Nothing is narrowed when the switch is off or single times are asked for.
  */
-export async function bindTimeRange(time: IntegerRange, order: Order, context: QueryContext): Promise<BoundWindow> {
+export async function bindTimeRange(
+  time: IntegerRange,
+  order: Order,
+  context: TransactionContext,
+): Promise<BoundWindow> {
   const { settings, now } = context
   if (!settings.bindTimestampRange || time.equal.length > 0) return { time, edge: undefined }
   const lower = time.hasLower ? time.lower : await firstTransactionTime(context)
@@ -28,12 +32,12 @@ export async function bindTimeRange(time: IntegerRange, order: Order, context: Q
   return { time: { ...bound, upper: edge }, edge }
 }
 
-async function firstTransactionTime({ reader }: QueryContext): Promise<bigint> {
-  const [first] = await reader.find({
+async function firstTransactionTime({ rows }: TransactionContext): Promise<bigint> {
+  const [first] = await rows.transactions.find({
     collection: 'transactions',
     index: ['consensusTimestamp'],
     limit: 1,
     select: ['consensusTimestamp'],
   })
-  return first === undefined ? 0n : (first['consensusTimestamp'] as bigint)
+  return first?.consensusTimestamp ?? 0n
 }

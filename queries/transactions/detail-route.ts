@@ -1,6 +1,7 @@
 import { notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import type { Answer, QueryContext, QueryRequest } from '#queries/common/route.ts'
+import type { PathParameter } from '#queries/common/path-parameters.ts'
+import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { detailedTransactionSchema } from '#queries/transactions/body-schema.ts'
 import {
@@ -9,36 +10,41 @@ import {
   isCreatedSchedule,
   isScheduled,
   longestSchedule,
+  type TransactionRow,
   timeOf,
 } from '#queries/transactions/find-transaction.ts'
 import { tagOf } from '#queries/transactions/list-route.ts'
 import { detailParameters } from '#queries/transactions/params.ts'
-import { parseTransactionKey } from '#queries/transactions/transaction-key.ts'
-import type { Row } from '#src/ports/read-store.ts'
+import { type TransactionContext, transactionReads } from '#queries/transactions/reads.ts'
+import { parseTransactionKey, type TransactionKey } from '#queries/transactions/transaction-key.ts'
 
 /** Life time while the execution of a created schedule may still come. */
 const pendingMaxAge = 5
 
+const pathParameters = {
+  transactionId: {
+    description: 'shard.realm.num-sss-nnn, or the 48-byte hash as 96 hex digits, base64 or base64url',
+    schema: { type: 'string' },
+    parse: parseTransactionKey,
+  } satisfies PathParameter<TransactionKey>,
+}
+
 export const transactionDetailRoute = defineRoute({
-  path: '/transactions/:id',
+  path: '/transactions/:transactionId',
+  pathParameters,
   summary: 'Get the transactions with an id, or with a hash',
   tag: 'transactions',
-  id: {
-    name: 'transactionId',
-    description: 'shard.realm.num-sss-nnn, or the 48-byte hash as 96 hex digits, base64 or base64url',
-  },
   parameters: detailParameters,
-  readModel: 'transactions',
   maxAge: 600,
   body: { type: 'object', properties: { transactions: { type: 'array', items: detailedTransactionSchema } } },
-  answers: { 1: answerDetail },
+  answers: [{ reads: transactionReads, answer: answerDetail }],
 })
 
 async function answerDetail(
-  { id, filters }: QueryRequest<typeof detailParameters>,
-  context: QueryContext,
+  { params, filters }: QueryRequest<typeof detailParameters, typeof pathParameters>,
+  context: TransactionContext,
 ): Promise<Answer> {
-  const key = parseTransactionKey(id)
+  const key = params.transactionId
   const filter = { nonce: lastValue(filters.nonce), scheduled: lastValue(filters.scheduled) }
   const rows =
     key.kind === 'id'
@@ -53,14 +59,12 @@ async function answerDetail(
   return pending ? { ...answer, maxAge: pendingMaxAge, dependsOnClock: true } : answer
 }
 
-function bodyOf(row: Row): string {
-  const body = row['body'] as string
-  const fees = row['assessedCustomFees']
-  return fees === null ? body : `${body.slice(0, -1)},"assessed_custom_fees":${fees as string}}`
+function bodyOf({ body, assessedCustomFees: fees }: TransactionRow): string {
+  return fees === null ? body : `${body.slice(0, -1)},"assessed_custom_fees":${fees}}`
 }
 
 /** Whether a schedule was created, has not run, and is young enough that it still may. */
-function awaitsExecution(rows: readonly Row[], now: bigint): boolean {
+function awaitsExecution(rows: readonly TransactionRow[], now: bigint): boolean {
   const created = rows.findLast(isCreatedSchedule)
   return created !== undefined && !rows.some(isScheduled) && now - timeOf(created) < longestSchedule
 }

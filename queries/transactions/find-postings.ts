@@ -1,8 +1,8 @@
-import type { QueryContext } from '#queries/common/route.ts'
 import type { PostingTerm } from '#queries/transactions/posting-cursor.ts'
 import { PostingCursor } from '#queries/transactions/posting-cursor.ts'
 import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
 import { PostingScan } from '#queries/transactions/posting-scan.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { firstTimeOf, lastTimeOf, segmentsWithin } from '#queries/transactions/segments.ts'
 
 /** Most segments asked at the same time when the newest ones hold too little. */
@@ -19,12 +19,12 @@ const batchTimes = 128
  * per window. Walks segments and windows from the end where the order begins, as far as the caller reads.
  */
 export async function* findPostings(
-  context: QueryContext,
+  context: TransactionContext,
   lists: readonly PostingTerm[],
   filter: PostingFilter,
   descending: boolean,
 ): AsyncGenerator<bigint[], void, undefined> {
-  const { reader } = context
+  const rows = context.rows.transactions
   const { from, to } = await segmentsWithin(context, filter.lower, filter.upper)
   const start = descending ? to : from
   const step = descending ? -1 : 1
@@ -36,7 +36,7 @@ export async function* findPostings(
     const groups = Array.from({ length: count }, (_, index) => {
       const segment = start + step * (walked + index)
       const edge = walked + index === 0 ? edgeOf(context, filter, descending) : undefined
-      return lists.map((list) => new PostingCursor({ reader, list, segment, descending, from: edge, windowsMax }))
+      return lists.map((list) => new PostingCursor({ rows, list, segment, descending, from: edge, windowsMax }))
     })
     await Promise.all(groups.flat().map((cursor) => cursor.peek()))
     for (const cursors of groups) {
@@ -50,7 +50,7 @@ export async function* findPostings(
 }
 
 /** The time to look for within the first segment; undefined where the walk begins at the segment's own end. */
-function edgeOf({ checkpoint }: QueryContext, filter: PostingFilter, descending: boolean): bigint | undefined {
+function edgeOf({ checkpoint }: TransactionContext, filter: PostingFilter, descending: boolean): bigint | undefined {
   const bounded = descending ? filter.upper < checkpoint.time : filter.lower > 0n
   if (!bounded) return undefined
   return descending ? filter.upper : filter.lower
@@ -58,7 +58,7 @@ function edgeOf({ checkpoint }: QueryContext, filter: PostingFilter, descending:
 
 /** Returns true when everything further on lies outside the time range. */
 async function* walkSegment(
-  context: QueryContext,
+  context: TransactionContext,
   cursors: readonly PostingCursor[],
   filter: PostingFilter,
   descending: boolean,

@@ -1,9 +1,10 @@
 import { decodeInnerIds } from '#projections/transactions/postings.ts'
-import type { QueryContext } from '#queries/common/route.ts'
+import type { transactionsSchema } from '#projections/transactions/schema.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { lastSegment } from '#queries/transactions/segments.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
-import type { Row } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
 
 export interface InstanceFilter {
   readonly nonce: number | undefined
@@ -21,7 +22,7 @@ export const longestSchedule = 89_285n * minute
 const rowsPerIdMax = 10_000
 const segmentsAtOnce = 32
 
-const fields = [
+const shownFields = [
   'consensusTimestamp',
   'nonce',
   'scheduled',
@@ -31,15 +32,17 @@ const fields = [
   'innerIds',
   'body',
   'assessedCustomFees',
-]
+] as const
+
+export type TransactionRow = Pick<RowOf<typeof transactionsSchema, 'transactions'>, (typeof shownFields)[number]>
 
 /** Rows with this id, in consensus order, with the inner transactions where it is that of a batch. */
 export async function findById(
   payer: bigint,
   validStart: bigint,
   filter: InstanceFilter,
-  context: QueryContext,
-): Promise<Row[]> {
+  context: TransactionContext,
+): Promise<TransactionRow[]> {
   const all = await rowsOfId(payer, validStart, context)
   const latest = validStart + usualWindow
   let known = all.filter((row) => timeOf(row) <= latest)
@@ -52,28 +55,36 @@ export async function findById(
   return inner.length === 0 ? rows : sortByTime([...rows, ...inner])
 }
 
-async function rowsOfId(payer: bigint, validStart: bigint, { reader, checkpoint }: QueryContext): Promise<Row[]> {
-  const rows = await reader.find({
+async function rowsOfId(
+  payer: bigint,
+  validStart: bigint,
+  { rows, checkpoint }: TransactionContext,
+): Promise<TransactionRow[]> {
+  const ofId = await rows.transactions.find({
     collection: 'transactions',
     index: ['validStart', 'payer'],
     prefix: [validStart, payer],
     limit: rowsPerIdMax,
-    select: fields,
+    select: shownFields,
   })
-  return rows.filter((row) => timeOf(row) >= validStart - earliest && timeOf(row) <= checkpoint.time)
+  return ofId.filter((row) => timeOf(row) >= validStart - earliest && timeOf(row) <= checkpoint.time)
 }
 
 /** A created schedule whose execution is not among the rows may have run long after. */
-function mayHaveRunLater(rows: readonly Row[], { scheduled }: InstanceFilter): boolean {
+function mayHaveRunLater(rows: readonly TransactionRow[], { scheduled }: InstanceFilter): boolean {
   if (scheduled === undefined) return rows.some(isCreatedSchedule) && !rows.some(isScheduled)
   return scheduled && rows.length === 0
 }
 
-async function innerTransactions(rows: readonly Row[], filter: InstanceFilter, context: QueryContext): Promise<Row[]> {
-  const found: Row[] = []
+async function innerTransactions(
+  rows: readonly TransactionRow[],
+  filter: InstanceFilter,
+  context: TransactionContext,
+): Promise<TransactionRow[]> {
+  const found: TransactionRow[] = []
   for (const row of rows) {
-    if (row['innerIds'] === null) continue
-    for (const { payer, validStart } of decodeInnerIds(row['innerIds'] as Uint8Array)) {
+    if (row.innerIds === null) continue
+    for (const { payer, validStart } of decodeInnerIds(row.innerIds)) {
       const inner = await rowsOfId(payer, validStart, context)
       found.push(...inner.filter((candidate) => timeOf(candidate) <= validStart + usualWindow))
     }
@@ -82,28 +93,30 @@ async function innerTransactions(rows: readonly Row[], filter: InstanceFilter, c
 }
 
 /** Rows whose record has this 48-byte hash, in consensus order. */
-export async function findByHash(hash: Buffer, filter: InstanceFilter, context: QueryContext): Promise<Row[]> {
-  const { reader, checkpoint } = context
+export async function findByHash(
+  hash: Buffer,
+  filter: InstanceFilter,
+  context: TransactionContext,
+): Promise<TransactionRow[]> {
+  const { checkpoint } = context
   const times = await candidatesOf(hash.readBigInt64BE(0), context)
-  const rows = await reader.get(
+  const rows = await context.rows.transactions.get(
     'transactions',
     times.filter((time) => time <= checkpoint.time).map((time) => [time]),
-    fields,
+    shownFields,
   )
-  const matching = rows.filter(
-    (row) => row !== undefined && row['hash'] !== null && hash.equals(row['hash'] as Uint8Array),
-  )
-  return sortByTime(select(matching as Row[], filter))
+  const matching = rows.filter((row) => row !== undefined && row.hash !== null && hash.equals(row.hash))
+  return sortByTime(select(matching as TransactionRow[], filter))
 }
 
 /** The index knows 8 bytes of each hash, per segment; every segment is asked, some at the same time. */
-async function candidatesOf(hash: bigint, context: QueryContext): Promise<bigint[]> {
+async function candidatesOf(hash: bigint, context: TransactionContext): Promise<bigint[]> {
   const times: bigint[] = []
   for (let segment = lastSegment(context); segment >= 0; segment -= segmentsAtOnce) {
     const count = Math.min(segmentsAtOnce, segment + 1)
     const found = await Promise.all(
       Array.from({ length: count }, (_, index) =>
-        context.reader.find({
+        context.rows.transactions.find({
           collection: 'hashes',
           index: ['segment', 'hash', 'consensusTimestamp'],
           prefix: [segment - index, hash],
@@ -112,33 +125,33 @@ async function candidatesOf(hash: bigint, context: QueryContext): Promise<bigint
         }),
       ),
     )
-    times.push(...found.flat().map(timeOf))
+    times.push(...found.flat().map(({ consensusTimestamp }) => consensusTimestamp))
     if (segment >= segmentsAtOnce) await context.pause()
   }
   return times
 }
 
-function select(rows: readonly Row[], { nonce, scheduled }: InstanceFilter): Row[] {
+function select(rows: readonly TransactionRow[], { nonce, scheduled }: InstanceFilter): TransactionRow[] {
   return rows.filter(
     (row) =>
-      (nonce === undefined || row['nonce'] === nonce) && (scheduled === undefined || isScheduled(row) === scheduled),
+      (nonce === undefined || row.nonce === nonce) && (scheduled === undefined || isScheduled(row) === scheduled),
   )
 }
 
 /** By consensus time, each row once. */
-function sortByTime(rows: readonly Row[]): Row[] {
+function sortByTime(rows: readonly TransactionRow[]): TransactionRow[] {
   const byTime = new Map(rows.map((row) => [timeOf(row), row]))
   return [...byTime.values()].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
 }
 
-export function isCreatedSchedule(row: Row): boolean {
-  return row['type'] === transactionType.scheduleCreate && isSuccessCode(row['result'] as number)
+export function isCreatedSchedule({ type, result }: TransactionRow): boolean {
+  return type === transactionType.scheduleCreate && isSuccessCode(result)
 }
 
-export function isScheduled(row: Row): boolean {
-  return row['scheduled'] === 1
+export function isScheduled({ scheduled }: TransactionRow): boolean {
+  return scheduled === 1
 }
 
-export function timeOf(row: Row): bigint {
-  return row['consensusTimestamp'] as bigint
+export function timeOf({ consensusTimestamp }: TransactionRow): bigint {
+  return consensusTimestamp
 }

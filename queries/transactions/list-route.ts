@@ -1,7 +1,7 @@
 import { nextLink } from '#queries/common/links.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import type { Answer, QueryContext, QueryRequest } from '#queries/common/route.ts'
+import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
 import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
@@ -10,6 +10,7 @@ import { criteriaOf } from '#queries/transactions/criteria.ts'
 import type { TransactionPage } from '#queries/transactions/find-transactions.ts'
 import { findTransactions } from '#queries/transactions/find-transactions.ts'
 import { listParameters } from '#queries/transactions/params.ts'
+import { type TransactionContext, transactionReads } from '#queries/transactions/reads.ts'
 
 type ListRequest = QueryRequest<typeof listParameters>
 
@@ -18,18 +19,17 @@ export const transactionListRoute = defineRoute({
   summary: 'List transactions, the newest first',
   tag: 'transactions',
   parameters: listParameters,
-  readModel: 'transactions',
   maxAge: 2,
   body: {
     type: 'object',
     properties: { transactions: { type: 'array', items: transactionSchema }, links: linksSchema },
   },
-  answers: { 1: answerList },
+  answers: [{ reads: transactionReads, answer: answerList }],
 })
 
 const emptyPage: TransactionPage = { times: [], bodies: [] }
 
-async function answerList(request: ListRequest, context: QueryContext): Promise<Answer> {
+async function answerList(request: ListRequest, context: TransactionContext): Promise<Answer> {
   const { page, position, dependsOnClock } = await findPage(request.filters, context)
   const next = position === undefined ? null : linkFrom(request, position)
   const links = next === null ? 'null' : JSON.stringify(next)
@@ -48,7 +48,7 @@ interface FoundPage {
   readonly dependsOnClock: boolean
 }
 
-async function findPage(filters: Filters<typeof listParameters>, context: QueryContext): Promise<FoundPage> {
+async function findPage(filters: Filters<typeof listParameters>, context: TransactionContext): Promise<FoundPage> {
   const criteria = criteriaOf(filters, context.settings)
   const dependsOnClock = context.settings.bindTimestampRange
   if (criteria === undefined) return { page: emptyPage, position: undefined, dependsOnClock }

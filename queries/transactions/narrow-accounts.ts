@@ -1,7 +1,7 @@
 import { postingKind } from '#projections/transactions/schema.ts'
 import type { Filter } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { type Criteria, meets } from '#queries/transactions/criteria.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { postingKey, segmentsWithin } from '#queries/transactions/segments.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
@@ -12,7 +12,7 @@ const accountsMax = 32
  * Turns an account range into the few accounts that occur in it, where they are few: then their posting lists lead to
  * the transactions, however rare those are. Criteria of any other kind come back as they are.
  */
-export async function narrowAccounts(criteria: Criteria, context: QueryContext): Promise<Criteria> {
+export async function narrowAccounts(criteria: Criteria, context: TransactionContext): Promise<Criteria> {
   const { accounts } = criteria
   if (accounts === undefined || accounts.oneOf !== undefined) return criteria
   const found = await accountsWithin(criteria, accounts.comparisons, context)
@@ -22,7 +22,7 @@ export async function narrowAccounts(criteria: Criteria, context: QueryContext):
 async function accountsWithin(
   { time }: Criteria,
   comparisons: readonly Filter<bigint>[],
-  context: QueryContext,
+  context: TransactionContext,
 ): Promise<bigint[] | undefined> {
   const { lower, upper } = bounds(comparisons)
   const found = new Set<bigint>()
@@ -57,9 +57,9 @@ async function firstTerm(
   prefix: readonly [segment: number, kind: number],
   lower: bigint,
   upper: bigint,
-  { reader }: QueryContext,
+  { rows }: TransactionContext,
 ): Promise<bigint | undefined> {
-  const [row] = await reader.find({
+  const [row] = await rows.transactions.find({
     collection: 'postings',
     index: postingKey,
     prefix,
@@ -68,5 +68,5 @@ async function firstTerm(
     limit: 1,
     select: ['term'],
   })
-  return row?.['term'] as bigint | undefined
+  return row?.term
 }

@@ -1,6 +1,6 @@
 import { segmentSize, windowSize } from '#projections/transactions/schema.ts'
+import type { TransactionRows } from '#queries/transactions/reads.ts'
 import { firstTimeOf, postingKey } from '#queries/transactions/segments.ts'
-import type { Row, RowReader } from '#src/ports/read-store.ts'
 
 const windowsPerSegment = segmentSize / windowSize
 const firstPage = 2
@@ -13,7 +13,7 @@ export interface PostingTerm {
 }
 
 export interface PostingCursorOptions {
-  readonly reader: RowReader
+  readonly rows: TransactionRows
   readonly list: PostingTerm
   readonly segment: number
   readonly descending: boolean
@@ -27,7 +27,7 @@ export interface PostingCursorOptions {
 export class PostingCursor {
   readonly #options: PostingCursorOptions
   readonly #prefix: readonly [number, number, bigint]
-  #rows: Row[] = []
+  #windows: { readonly window: number; readonly entries: Uint8Array }[] = []
   #next = 0
   #page = firstPage
   #exhausted = false
@@ -43,24 +43,24 @@ export class PostingCursor {
 
   /** Index of the window that `entries` belongs to; undefined when the list has no more. */
   async peek(): Promise<number | undefined> {
-    if (this.#next >= this.#rows.length) await this.#read()
-    return this.#rows[this.#next]?.['window'] as number | undefined
+    if (this.#next >= this.#windows.length) await this.#read()
+    return this.#windows[this.#next]?.window
   }
 
   /** Entries of the window that `peek` told; moves on. */
   take(): Uint8Array {
-    const row = this.#rows[this.#next++]
+    const row = this.#windows[this.#next++]
     if (row === undefined) throw new Error('take() without a window; call peek() first')
-    return row['entries'] as Uint8Array
+    return row.entries
   }
 
   async #read(): Promise<void> {
     if (this.#exhausted) return
-    const { reader, descending, from, windowsMax } = this.#options
+    const { rows, descending, from, windowsMax } = this.#options
     if (from !== undefined && this.#page === firstPage) this.#window = await this.#seek(from)
     const bound = { value: this.#window, inclusive: true }
     const limit = Math.min(this.#page, windowsMax)
-    this.#rows = await reader.find({
+    this.#windows = await rows.find({
       collection: 'postings',
       index: postingKey,
       prefix: this.#prefix,
@@ -71,8 +71,8 @@ export class PostingCursor {
     })
     this.#next = 0
     this.#page *= pageGrowth
-    this.#exhausted = this.#rows.length < limit
-    const last = this.#rows.at(-1)?.['window'] as number | undefined
+    this.#exhausted = this.#windows.length < limit
+    const last = this.#windows.at(-1)?.window
     if (last !== undefined) this.#window = descending ? last - 1 : last + 1
   }
 
@@ -82,7 +82,7 @@ export class PostingCursor {
     let high = low + windowsPerSegment - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      const [row] = await this.#options.reader.find({
+      const [row] = await this.#options.rows.find({
         collection: 'postings',
         index: postingKey,
         prefix: this.#prefix,
@@ -90,8 +90,8 @@ export class PostingCursor {
         limit: 1,
         select: ['window', 'entries'],
       })
-      if (row === undefined || firstTimeOf(row['entries'] as Uint8Array) > time) high = middle - 1
-      else low = row['window'] as number
+      if (row === undefined || firstTimeOf(row.entries) > time) high = middle - 1
+      else low = row.window
     }
     return low
   }

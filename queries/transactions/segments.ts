@@ -1,15 +1,14 @@
 import { postingBytes } from '#projections/transactions/postings.ts'
 import { segmentSize } from '#projections/transactions/schema.ts'
-import type { QueryContext } from '#queries/common/route.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import type { TransactionContext, TransactionRows } from '#queries/transactions/reads.ts'
 
 export const postingKey = ['segment', 'kind', 'term', 'window'] as const
 
 /** Times known to lie inside complete segments, which never change; one entry per segment and reader. */
-const knownTimes = new WeakMap<RowReader, Map<number, bigint>>()
+const knownTimes = new WeakMap<TransactionRows, Map<number, bigint>>()
 
 /** The segments that exist at the request's checkpoint: 0 to this one, -1 for none. */
-export function lastSegment({ checkpoint }: QueryContext): number {
+export function lastSegment({ checkpoint }: TransactionContext): number {
   return Math.floor((checkpoint.position - 1) / segmentSize)
 }
 
@@ -33,7 +32,7 @@ export interface SegmentRange {
  * segment rules out all later ones when it is above the range, and all earlier ones when it is below. A segment without
  * postings tells nothing and rules nothing out.
  */
-export async function segmentsWithin(context: QueryContext, lower: bigint, upper: bigint): Promise<SegmentRange> {
+export async function segmentsWithin(context: TransactionContext, lower: bigint, upper: bigint): Promise<SegmentRange> {
   const last = lastSegment(context)
   if (last < 1) return { from: 0, to: last }
   const to =
@@ -46,7 +45,7 @@ export async function segmentsWithin(context: QueryContext, lower: bigint, upper
 
 /** Binary search for the first segment whose known time satisfies a condition that holds for all later ones; else `to`. */
 async function firstWhere(
-  context: QueryContext,
+  context: TransactionContext,
   from: number,
   to: number,
   holds: (time: bigint | undefined) => boolean,
@@ -61,13 +60,13 @@ async function firstWhere(
   return low
 }
 
-async function timeInside(context: QueryContext, segment: number): Promise<bigint | undefined> {
-  const { reader } = context
-  const known = knownTimes.get(reader) ?? new Map<number, bigint>()
-  knownTimes.set(reader, known)
+async function timeInside(context: TransactionContext, segment: number): Promise<bigint | undefined> {
+  const { transactions } = context.rows
+  const known = knownTimes.get(transactions) ?? new Map<number, bigint>()
+  knownTimes.set(transactions, known)
   const time = known.get(segment)
   if (time !== undefined) return time
-  const [row] = await reader.find({
+  const [row] = await transactions.find({
     collection: 'postings',
     index: postingKey,
     prefix: [segment],
@@ -75,7 +74,7 @@ async function timeInside(context: QueryContext, segment: number): Promise<bigin
     select: ['entries'],
   })
   if (row === undefined) return undefined
-  const found = firstTimeOf(row['entries'] as Uint8Array)
+  const found = firstTimeOf(row.entries)
   if (segment < lastSegment(context)) known.set(segment, found)
   return found
 }

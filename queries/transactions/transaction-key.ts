@@ -1,4 +1,4 @@
-import { invalidParameters } from '#queries/common/errors.ts'
+import { Refusal } from '#queries/common/parameters.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
 import { maxInt64, nanosPerSecond } from '#src/domain/ledger-time.ts'
 
@@ -13,14 +13,12 @@ const base64Form = /^[0-9A-Za-z+/_-]{64}$/
 const refusal =
   'Invalid Transaction id. Please use "shard.realm.num-sss-nnn" format where sss are seconds and nnn are nanoseconds'
 
-/** Throws `invalid_parameter` for anything but an id, 96 hex digits, or 64 characters of base64 or base64url. */
-export function parseTransactionKey(text: string): TransactionKey {
+/** Reads an id, 96 hex digits, or 64 characters of base64 or base64url. */
+export function parseTransactionKey(text: string): TransactionKey | Refusal {
   const hex = hexForm.exec(text)?.[1]
   if (hex !== undefined) return { kind: 'hash', hash: Buffer.from(hex, 'hex') }
   if (base64Form.test(text)) return { kind: 'hash', hash: Buffer.from(text, 'base64') }
-  const id = parseId(text)
-  if (id === undefined) throw invalidParameters([refusal])
-  return id
+  return parseId(text) ?? new Refusal(refusal)
 }
 
 function parseId(text: string): TransactionKey | undefined {

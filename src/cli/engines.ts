@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
 import { removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
@@ -18,6 +19,8 @@ import type { ReadStore } from '#src/ports/read-store.ts'
 export interface Stores {
   readonly readStore: ReadStore
   readonly controlStore: ControlStore
+  /** How much of their budget the pages take that readers keep in this process; absent where the engine keeps them. */
+  readersCache?(): CacheUse
   close(): Promise<void>
 }
 
@@ -49,7 +52,7 @@ export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'stor
       if (log === 'kafka') await removeKafka(config, logName(generation), logger)
       else await removeSqliteLog(logName(generation))
     },
-    openStores: () => (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store)),
+    openStores: () => (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store, config)),
   }
 }
 
@@ -62,14 +65,14 @@ function logFolderOf(folder: string, generation: number): string {
   return generation === 1 ? folder : join(folder, `g${generation}`)
 }
 
-async function openEmbedded(folder: string): Promise<Stores> {
-  const readStore = openSqliteReadStore({ folder })
+async function openEmbedded(folder: string, { memory }: Config): Promise<Stores> {
+  const readStore = openSqliteReadStore({ folder, readersCacheBytes: memory.readersMiB << 20 })
   const controlStore = openSqliteControlStore({ folder })
   const close = async (): Promise<void> => {
     await readStore.close()
     await controlStore.close()
   }
-  return { readStore, controlStore, close }
+  return { readStore, controlStore, readersCache: () => readStore.readersCache, close }
 }
 
 async function openMongo({ mongodb }: Config, logger: Logger): Promise<Stores> {

@@ -263,6 +263,25 @@ export const configSchema = {
     }),
   },
 
+  memory: {
+    answersMiB: integer({
+      default: 32,
+      min: 0,
+      max: 65_536,
+      unit: 'MiB',
+      description:
+        'Most memory of a process for answers that are kept while their read models do not move; 0 keeps none',
+    }),
+    readersMiB: integer({
+      default: 64,
+      min: 1,
+      max: 65_536,
+      unit: 'MiB',
+      description:
+        'Most memory of a process for the pages that its readers of embedded read models keep; they share it equally',
+    }),
+  },
+
   api: {
     pageSizeDefault: integer({
       default: 25,
@@ -295,12 +314,6 @@ export const configSchema = {
       max: 600_000,
       unit: 'ms',
       description: 'Longest wait for the consensus time that a request names in the header `Ledger-Wait-For`',
-    }),
-    responseCacheEntries: integer({
-      default: 1_000,
-      min: 0,
-      max: 1_000_000,
-      description: 'Answers kept while the read model does not move',
     }),
     docs: flag({ default: true, description: 'Whether `/api/v1/docs` is served' }),
     nftOnlyMatches: flag({

@@ -1,101 +1,118 @@
-/** A finished answer: everything that depends on the request's address and on what the read model holds. */
+/** A finished answer: everything that depends on the request's address and on what the read models hold. */
 export interface FinishedAnswer {
-  /** JSON; as UTF-8 where it is kept: encoded once, however often it is sent. */
+  readonly status: number
+  /** JSON mostly; as UTF-8 where it is kept: encoded once, however often it is sent. */
   readonly body: string | Buffer
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface AnswerCacheOptions {
-  readonly entriesMax: number
+  /** Most that it takes, with the addresses and all that it remembers of them; 0 keeps nothing. */
   readonly bytesMax: number
-  /** Answers are thrown away after this, also where the read model does not move; milliseconds. */
+  /** Answers are thrown away after this, also where the read models do not move; milliseconds. */
   readonly ageMaxMs?: number
   /** Milliseconds of a clock that only goes forwards. */
   readonly now?: () => number
 }
 
+interface KeptAnswer {
+  readonly answer: FinishedAnswer
+  /** What the read models were like. */
+  readonly stamp: string
+  readonly atMs: number
+  readonly bytes: number
+}
+
 /** Rows change without moving the read model where an operator has set-aside events folded again. */
 const defaultAgeMaxMs = 5_000
-
-/** Addresses remembered for every answer that may be kept. */
-const askedPerEntry = 4
+/** What an entry takes beside its address and its body: headers, the objects themselves and the places in the map. */
+const entryBytes = 768
+/** The same for an address that was asked for once. */
+const askedBytes = 48
+/** Part of the budget for addresses that were asked for once. */
+const askedShare = 0.1
 
 /**
- * The answers given since the read model last moved, the least recently used thrown away first. Only what is asked for
- * again is worth keeping: whoever pages through history would push out what everybody asks for.
+ * Answers of all endpoints, kept while their read models do not move, in one budget: the least recently used are thrown
+ * away first. Only what is asked for again is worth keeping: whoever pages through history would push out what everybody
+ * asks for.
  */
 export class AnswerCache {
-  readonly #options: AnswerCacheOptions
-  readonly #answers = new Map<string, FinishedAnswer>()
-  readonly #asked = new Set<string>()
-  #bytes = 0
-  #position = -1
-  #startedMs = 0
+  readonly bytesMax: number
+  readonly #ageMaxMs: number
+  readonly #now: () => number
+  readonly #answers = new Map<string, KeptAnswer>()
+  /** Digests of the addresses last asked for: an address can be long, and a wrong guess only keeps an answer too early. */
+  readonly #asked = new Set<number>()
+  #answerBytes = 0
 
-  constructor(options: AnswerCacheOptions) {
-    this.#options = options
+  constructor({ bytesMax, ageMaxMs, now }: AnswerCacheOptions) {
+    this.bytesMax = bytesMax
+    this.#ageMaxMs = ageMaxMs ?? defaultAgeMaxMs
+    this.#now = now ?? performance.now.bind(performance)
   }
 
-  get(key: string, position: number): FinishedAnswer | undefined {
-    if (position !== this.#position || this.#isOld()) return undefined
-    const answer = this.#answers.get(key)
-    if (answer === undefined) return undefined
+  /** Bytes taken now. */
+  get bytes(): number {
+    return this.#answerBytes + this.#asked.size * askedBytes
+  }
+
+  get entries(): number {
+    return this.#answers.size
+  }
+
+  get(key: string, stamp: string): FinishedAnswer | undefined {
+    const kept = this.#answers.get(key)
+    if (kept === undefined) return undefined
     this.#answers.delete(key)
-    this.#answers.set(key, answer)
-    return answer
+    if (kept.stamp !== stamp || this.#now() - kept.atMs > this.#ageMaxMs) {
+      this.#answerBytes -= kept.bytes
+      return undefined
+    }
+    this.#answers.set(key, kept)
+    return kept.answer
   }
 
-  /** Keeps an answer that is not given for the first time, as long as the position stays, if none newer was kept. */
-  offer(key: string, position: number, answer: FinishedAnswer): void {
-    if (position < this.#position || this.#options.entriesMax <= 0 || !this.#wasAsked(key)) return
-    if (position > this.#position || this.#isOld()) this.#restart(position)
-    const kept = { ...answer, body: Buffer.from(answer.body) }
-    const size = sizeOf(key, kept)
-    if (size > this.#options.bytesMax) return
+  /** Keeps an answer that is not given for the first time, as long as its read models stay what the stamp says. */
+  offer(key: string, stamp: string, answer: FinishedAnswer): void {
+    if (this.bytesMax <= 0 || !this.#wasAsked(key)) return
     this.#remove(key)
-    this.#answers.set(key, kept)
-    this.#bytes += size
-    while (this.#answers.size > this.#options.entriesMax || this.#bytes > this.#options.bytesMax) {
-      const [oldest] = this.#answers.keys()
-      if (oldest === undefined) return
+    const body = Buffer.from(answer.body)
+    const bytes = entryBytes + 2 * key.length + body.length
+    if (bytes > this.bytesMax / 2) return
+    this.#answers.set(key, { answer: { ...answer, body }, stamp, atMs: this.#now(), bytes })
+    this.#answerBytes += bytes
+    for (const oldest of this.#answers.keys()) {
+      if (this.bytes <= this.bytesMax) return
       this.#remove(oldest)
     }
   }
 
-  /** Whether the address is among those last asked for; remembered across positions. */
+  /** Whether the address is among those last asked for; remembered whatever the read models do. */
   #wasAsked(key: string): boolean {
-    const known = this.#asked.delete(key)
-    this.#asked.add(key)
-    if (this.#asked.size > this.#options.entriesMax * askedPerEntry) {
-      const [oldest] = this.#asked
-      if (oldest !== undefined) this.#asked.delete(oldest)
+    const digest = digestOf(key)
+    const known = this.#asked.delete(digest)
+    this.#asked.add(digest)
+    if (this.#asked.size * askedBytes > this.bytesMax * askedShare) {
+      for (const oldest of this.#asked) {
+        this.#asked.delete(oldest)
+        break
+      }
     }
     return known
   }
 
   #remove(key: string): void {
-    const answer = this.#answers.get(key)
-    if (answer === undefined) return
+    const kept = this.#answers.get(key)
+    if (kept === undefined) return
     this.#answers.delete(key)
-    this.#bytes -= sizeOf(key, answer)
-  }
-
-  #restart(position: number): void {
-    this.#answers.clear()
-    this.#bytes = 0
-    this.#position = position
-    this.#startedMs = this.#now()
-  }
-
-  #isOld(): boolean {
-    return this.#now() - this.#startedMs > (this.#options.ageMaxMs ?? defaultAgeMaxMs)
-  }
-
-  #now(): number {
-    return (this.#options.now ?? performance.now.bind(performance))()
+    this.#answerBytes -= kept.bytes
   }
 }
 
-function sizeOf(key: string, { body }: FinishedAnswer): number {
-  return key.length + body.length
+/** 32 bits of a text (FNV-1a). */
+function digestOf(text: string): number {
+  let digest = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) digest = Math.imul(digest ^ text.charCodeAt(at), 0x01000193)
+  return digest >>> 0
 }

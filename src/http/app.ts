@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
-import type { Parameters } from '#queries/common/parameters.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
-import { addApiRoute } from '#src/http/api-route.ts'
+import { AnswerCache } from '#src/http/answer-cache.ts'
+import { addApiRoutes } from '#src/http/api-routes.ts'
 import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
@@ -28,8 +28,9 @@ export interface AppOptions {
   /** The numbers of the whole deployment, for /health/status. */
   readonly status?: () => Promise<object>
   /** Every endpoint of the history family unless given. */
-  readonly routes?: readonly ApiRoute<Parameters>[]
+  readonly routes?: readonly ApiRoute[]
   readonly load?: Load
+  readonly cache?: AnswerCache
 }
 
 /** No id in a path is too long to be told what is wrong with it: the server's own limit on headers is lower. */
@@ -42,7 +43,9 @@ const idleMarginMs = 10_000
 
 /** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { logger, settings, routes = apiRoutes, load = new Load(settings.requestsAtOnceMax) } = options
+  const { logger, settings, routes = apiRoutes } = options
+  const { load = new Load(settings.requestsAtOnceMax) } = options
+  const { cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax }) } = options
   const app = fastify({
     logger: false,
     bodyLimit: requestBodyBytesMax,
@@ -73,7 +76,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addOperations(scope, options)
-    for (const route of routes) addApiRoute(scope, route, { ...options, closing, load })
+    addApiRoutes(scope, routes, { ...options, closing, load, cache })
   })
   return app
 }

@@ -1,31 +1,44 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorMessage } from '#queries/common/errors.ts'
-import { errorBody, messagesOf } from '#queries/common/errors.ts'
-import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
+import { errorBody, textsOf } from '#queries/common/errors.ts'
+import { type Family, familyOf } from '#queries/common/families.ts'
+import { errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of the route, where it has one: errors are written in its way. */
+    readonly family?: Family
+  }
+}
 
 export const jsonType = 'application/json; charset=utf-8'
 export const requestIdHeader = 'Request-Id'
 
+/** How an error is told: its status, and texts where a client can do something about it. */
 interface ErrorAnswer {
   readonly status: number
-  readonly messages: readonly ErrorMessage[]
+  readonly texts: readonly string[]
+  /** The texts stand in `message`, whatever the family. */
+  readonly asMessage?: boolean
+  readonly retryAfterSeconds?: number
 }
 
-const internal: ErrorAnswer = { status: 500, messages: [{ message: 'Internal error' }] }
-const unavailable: ErrorAnswer = { status: 503, messages: [{ message: 'Service unavailable' }] }
+const internal: ErrorAnswer = { status: 500, texts: [] }
 
 /** The one place that turns an error into an answer. What a client can't mend stays in the log, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
-  const { status, messages } = answerTo(error)
+  const { status, texts, asMessage, retryAfterSeconds } = answerTo(error)
   if (status >= 500) logFailure(error, status, request, logger)
   reply.code(status).header('content-type', jsonType)
   if (status === 401) reply.header('www-authenticate', 'Basic realm="api"')
-  return reply.send(errorBody(messages))
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  const { family = familyOf() } = request.routeOptions.config
+  return reply.send(errorBody(asMessage ? texts.map((message) => ({ message })) : family.errorMessages(status, texts)))
 }
 
 /** What passes by itself is told in a line, however many requests meet it; what does not, with its stack. */
 function logFailure(error: unknown, status: number, { id, method, url }: FastifyRequest, logger: Logger): void {
+  if (isLedgerError(error, 'filling')) return
   const fields = { requestId: id, method, url, status }
   if (status === 503 && isLedgerError(error)) {
     logger.warn({ ...fields, code: error.code, reason: error.message }, 'request given up')
@@ -35,13 +48,19 @@ function logFailure(error: unknown, status: number, { id, method, url }: Fastify
 }
 
 function answerTo(error: unknown): ErrorAnswer {
+  if (isLedgerError(error, 'filling')) return fillingAnswer(error)
   if (isLedgerError(error)) {
     const { status } = errorCatalogue[error.code]
-    if (status === 503) return unavailable
-    return status < 500 ? { status, messages: messagesOf(error) } : internal
+    if (status >= 500) return status === 503 ? { status, texts: [] } : internal
+    return { status, texts: textsOf(error), asMessage: error.details['asMessage'] === true }
   }
   const status = statusOf(error)
-  return status === undefined ? internal : { status, messages: [{ message: textOf(status) }] }
+  return status === undefined ? internal : { status, texts: [] }
+}
+
+/** The one failure of ours that a client is told about: how far the read model is, and when to ask again. */
+function fillingAnswer({ message, details }: LedgerError): ErrorAnswer {
+  return { status: 503, texts: [message], retryAfterSeconds: Number(details['retryAfterSeconds']) }
 }
 
 /** Status of an error that the HTTP server itself found in a request; undefined for everything else. */
@@ -49,9 +68,4 @@ function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined
   const status = error.statusCode
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined
-}
-
-function textOf(status: number): string {
-  if (status === 404) return 'Not found'
-  return status === 414 ? 'URI too long' : 'Bad request'
 }

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidParameter } from '#queries/common/errors.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
-import type { Checkpoint } from '#src/ports/read-store.ts'
-import type { ServedModel } from '#src/runtime/serve/served-model.ts'
+import type { ModelSet, ModelState } from '#src/runtime/serve/model-set.ts'
 
 const pollMs = 10
 
@@ -13,21 +12,21 @@ export const freshnessHeader = 'Ledger-Consensus-Timestamp'
 export const waitHeader = 'Ledger-Wait-For'
 
 /**
- * The checkpoint once it has reached the time that the header names. `unavailable` when that takes longer than allowed, or
- * when the signal ends the wait.
+ * Resolves once all read models have reached the time that the header names. `unavailable` when that takes longer than
+ * allowed, or when the signal ends the wait.
  */
 export async function waitForTime(
-  model: ServedModel,
+  models: ModelSet,
   header: string,
   maxWaitMs: number,
   signal: AbortSignal,
-): Promise<Checkpoint> {
+): Promise<ModelState> {
   const wanted = parseLedgerTime(header)
   if (wanted === undefined) throw invalidParameter(waitHeader)
   const deadline = performance.now() + maxWaitMs
   for (;;) {
-    const checkpoint = await model.checkpoint()
-    if (checkpoint.time >= wanted) return checkpoint
+    const state = await models.state()
+    if (state.bound.time >= wanted) return state
     if (signal.aborted || performance.now() >= deadline) throw new LedgerError('unavailable', 'Service unavailable')
     await sleep(pollMs)
   }

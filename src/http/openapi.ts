@@ -1,5 +1,8 @@
 import type { FastifySchema } from 'fastify'
-import type { AnyParameter, Parameters } from '#queries/common/parameters.ts'
+import { familyOf } from '#queries/common/families.ts'
+import type { AnyParameter } from '#queries/common/parameters.ts'
+import type { PathParameters } from '#queries/common/path-parameters.ts'
+import type { Payload } from '#queries/common/payload.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 
 const errorSchema = {
@@ -18,24 +21,46 @@ const errorSchema = {
 }
 
 /** A route's documentation, from the data that also validates its requests. */
-export function documentRoute(route: ApiRoute<Parameters>): FastifySchema {
-  const { id, parameters, summary, tag, body } = route
+export function documentRoute(route: ApiRoute): FastifySchema {
+  const { pathParameters, parameters, payload, summary, tag } = route
   return {
     summary,
     tags: [tag],
-    ...(id && {
-      params: { type: 'object', properties: { [id.name]: { type: 'string', description: id.description } } },
-    }),
+    ...(pathParameters && { params: documentPath(pathParameters) }),
     ...(Object.keys(parameters).length > 0 && {
       querystring: { type: 'object', properties: Object.fromEntries(Object.values(parameters).map(documentParameter)) },
     }),
-    response: {
-      200: { description: 'OK', ...body },
-      400: { description: 'A parameter is invalid', ...errorSchema },
-      ...(id && { 404: { description: 'Nothing has this id', ...errorSchema } }),
-      503: { description: 'The store is away, or the search took too long', ...errorSchema },
-    },
+    ...(payload && documentPayload(payload)),
+    response: documentAnswers(route),
   } as FastifySchema
+}
+
+function documentAnswers({ pathParameters, payload, family, statuses = {}, body }: ApiRoute): object {
+  const failures = {
+    400: 'A parameter is invalid',
+    ...(pathParameters && { 404: 'Nothing has this id' }),
+    ...(familyOf(family).name === 'B' && { 405: 'The address answers to other methods' }),
+    ...(payload && { 415: 'The body is of another type' }),
+    503: 'The store is away, the search took too long, or a read model is built for the first time',
+  }
+  const texts: Readonly<Record<string, string>> = { ...failures, ...statuses }
+  const documented = Object.entries(texts).map(([status, description]) => [
+    status,
+    { description, ...(Number(status) < 300 ? body : errorSchema) },
+  ])
+  return { 200: { description: 'OK', ...body }, ...Object.fromEntries(documented) }
+}
+
+function documentPath(parameters: PathParameters): object {
+  const properties = Object.entries(parameters).map(([name, { description, schema }]) => [
+    name,
+    { ...schema, description },
+  ])
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}
+
+function documentPayload({ types, description, schema }: Payload<unknown>): object {
+  return { consumes: types, body: { description, ...schema } }
 }
 
 function documentParameter({ name, description, schema, repeatable }: AnyParameter): [string, object] {

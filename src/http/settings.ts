@@ -10,10 +10,8 @@ export interface ApiUser {
 
 export interface HttpSettings extends QuerySettings {
   readonly users: readonly ApiUser[]
-  /** Answers kept per endpoint while the read model does not move; 0 keeps none. */
-  readonly responseCacheEntries: number
-  /** Most bytes that the kept answers of one endpoint hold together. */
-  readonly responseCacheBytesMax: number
+  /** Most bytes for the answers of all endpoints that are kept while their read models do not move; 0 keeps none. */
+  readonly answerCacheBytesMax: number
   /** Longest wait for the time that a request names in `Ledger-Wait-For`; milliseconds. */
   readonly maxWaitMs: number
   /** Requests answered at once; further ones are refused with 503 rather than queued. */
@@ -29,8 +27,7 @@ export interface HttpSettings extends QuerySettings {
 export const defaultHttpSettings: HttpSettings = {
   ...defaultQuerySettings,
   users: [],
-  responseCacheEntries: 1_000,
-  responseCacheBytesMax: 16 << 20,
+  answerCacheBytesMax: 32 << 20,
   maxWaitMs: 10_000,
   requestsAtOnceMax: 2_000,
   slowRequestMs: 1_000,

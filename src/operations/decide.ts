@@ -16,7 +16,10 @@ export interface KnownVersion {
 /** ISO 8601 instant at which a decision is taken. */
 type Instant = string
 
-/** Adds read models that the plan does not know: their newest version serves from the start, since nothing served before. */
+/**
+ * Adds read models that the plan does not know: their newest version serves from the start, since nothing served before. It
+ * answers from when it is filled.
+ */
 export function adopt(plan: Plan, known: readonly KnownVersion[], at: Instant): Plan {
   const missing = known.filter(({ name }) => plan.readModels[name] === undefined)
   if (missing.length === 0) return plan
@@ -27,6 +30,7 @@ export function adopt(plan: Plan, known: readonly KnownVersion[], at: Instant): 
     readModels[name] = {
       serving: instanceId(instance),
       previous: null,
+      filling: true,
       instances: { [instanceId(instance)]: instance },
     }
   }
@@ -79,6 +83,15 @@ export function planRebuild(
 /** A rebuild has reached the end of the log: whoever runs projections keeps the instance up to date from here. */
 export function markBuilt(plan: Plan, name: string, id: string): Plan {
   return withInstance(plan, name, id, { state: 'built', eventsPerSecondMax: null })
+}
+
+/** Read models that were near the end of the log for the first time: they answer from now on. */
+export function markFilled(plan: Plan, names: readonly string[]): Plan {
+  return names.reduce((next, name) => {
+    if (next.readModels[name]?.filling === undefined) return next
+    const { filling: _done, ...model } = modelOf(next, name)
+    return withModel(next, name, model)
+  }, plan)
 }
 
 /** Stops or resumes an instance, the serving one unless named. */

@@ -32,6 +32,11 @@ export interface ReadModelPlan {
   readonly previous: string | null
   /** Id of the instance that a rollback took out of service; null or absent when a promotion was last, or it is pruned. */
   readonly rolledBack?: string | null
+  /**
+   * Present while it is built for the first time: no instance of it has been near the end of the log yet, so that it
+   * cannot answer. Whoever serves sees the moment and says it here.
+   */
+  readonly filling?: true
   /** By id. */
   readonly instances: Readonly<Record<string, InstancePlan>>
   /**
@@ -81,6 +86,12 @@ export function instancesOf(plan: Plan): NamedInstance[] {
 /** The instance that answers requests; undefined for a read model that the plan does not know yet. */
 export function servingInstance(plan: Plan, name: string): NamedInstance | undefined {
   return instancesOf(plan).find((instance) => instance.name === name && instance.serving)
+}
+
+/** Whether a read model is built for the first time; one that the plan does not know yet is. */
+export function isFilling({ readModels }: Plan, name: string): boolean {
+  const model = readModels[name]
+  return model === undefined || model.filling === true
 }
 
 /** The schema under which the store keeps this build. */

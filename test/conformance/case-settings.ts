@@ -46,5 +46,5 @@ function hasNftMatches(rows: CaseRows): boolean {
 
 /** The product's defaults with what the case changes; what shapes no answer is left out for speed. */
 export function settingsWith(overrides: Overrides): HttpSettings {
-  return { ...defaultHttpSettings, responseCacheEntries: 0, docs: false, ...overrides }
+  return { ...defaultHttpSettings, answerCacheBytesMax: 0, docs: false, ...overrides }
 }

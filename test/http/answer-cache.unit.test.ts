@@ -1,69 +1,86 @@
 import { expect, it } from 'vitest'
 import { AnswerCache, type FinishedAnswer } from '#src/http/answer-cache.ts'
 
-function answer(length: number) {
-  return { body: Buffer.alloc(length), headers: {} }
+function answer(length: number): FinishedAnswer {
+  return { status: 200, body: 'x'.repeat(length), headers: {} }
 }
 
 /** Offered as often as it takes to be kept. */
-function keep(cache: AnswerCache, key: string, position: number, kept: { body: Buffer; headers: object }): void {
-  for (let times = 0; times < 2; times++) cache.offer(key, position, kept as FinishedAnswer)
+function keep(cache: AnswerCache, key: string, stamp: string, kept: FinishedAnswer): void {
+  for (let times = 0; times < 2; times++) cache.offer(key, stamp, kept)
 }
 
-it('keeps an answer only when it is asked for again, and knows that across positions', () => {
-  const cache = new AnswerCache({ entriesMax: 10, bytesMax: 1_000 })
-  cache.offer('a', 1, answer(10))
-  expect(cache.get('a', 1)).toBeUndefined()
-  cache.offer('a', 1, answer(10))
-  expect(cache.get('a', 1)?.body).toHaveLength(10)
-  cache.offer('a', 2, answer(11))
-  expect(cache.get('a', 2)?.body).toHaveLength(11)
+it('keeps an answer only when it is asked for again, and knows that whatever the read models do', () => {
+  const cache = new AnswerCache({ bytesMax: 10_000 })
+  cache.offer('a', '1', answer(10))
+  expect(cache.get('a', '1')).toBeUndefined()
+  cache.offer('a', '1', answer(10))
+  expect(cache.get('a', '1')?.body).toHaveLength(10)
+  cache.offer('a', '2', answer(11))
+  expect(cache.get('a', '2')?.body).toHaveLength(11)
 })
 
-it('remembers a bounded number of addresses', () => {
-  const cache = new AnswerCache({ entriesMax: 2, bytesMax: 1_000 })
-  for (let key = 0; key < 9; key++) cache.offer(String(key), 1, answer(1))
-  cache.offer('0', 1, answer(1))
-  expect(cache.get('0', 1)).toBeUndefined()
-  cache.offer('8', 1, answer(1))
-  expect(cache.get('8', 1)).toBeDefined()
+it('remembers a bounded number of addresses, which count', () => {
+  const cache = new AnswerCache({ bytesMax: 10_000 })
+  for (let key = 0; key < 1_000; key++) cache.offer(`/an/address/${key}`, '1', answer(1))
+  expect(cache.bytes).toBeGreaterThan(0)
+  expect(cache.bytes).toBeLessThanOrEqual(1_000)
+  cache.offer('/an/address/0', '1', answer(1))
+  expect(cache.get('/an/address/0', '1')).toBeUndefined()
+  cache.offer('/an/address/999', '1', answer(1))
+  expect(cache.get('/an/address/999', '1')).toBeDefined()
 })
 
-it('gives back what was kept at the same position only', () => {
-  const cache = new AnswerCache({ entriesMax: 10, bytesMax: 1_000 })
-  const kept = answer(10)
-  keep(cache, 'a', 5, kept)
-  expect(cache.get('a', 5)).toEqual(kept)
-  expect(cache.get('a', 6)).toBeUndefined()
-  keep(cache, 'b', 6, answer(1))
-  expect(cache.get('a', 5)).toBeUndefined()
-  keep(cache, 'late', 5, answer(1))
-  expect(cache.get('late', 5)).toBeUndefined()
+it('gives back what was kept of the same state of the read models only', () => {
+  const cache = new AnswerCache({ bytesMax: 10_000 })
+  keep(cache, 'a', '5', answer(10))
+  expect(String(cache.get('a', '5')?.body)).toBe('x'.repeat(10))
+  expect(cache.get('a', '6')).toBeUndefined()
+  expect(cache.get('a', '5')).toBeUndefined()
+  keep(cache, 'b', '7,3', answer(10))
+  expect(cache.get('b', '7,4')).toBeUndefined()
 })
 
-it('throws away the least recently used answers beyond its limits', () => {
-  const cache = new AnswerCache({ entriesMax: 2, bytesMax: 100 })
-  keep(cache, 'a', 1, answer(10))
-  keep(cache, 'b', 1, answer(10))
-  cache.get('a', 1)
-  keep(cache, 'c', 1, answer(10))
-  expect(['a', 'b', 'c'].map((key) => cache.get(key, 1) !== undefined)).toEqual([true, false, true])
-  keep(cache, 'd', 1, answer(85))
-  expect(['a', 'c', 'd'].map((key) => cache.get(key, 1) !== undefined)).toEqual([false, true, true])
-  keep(cache, 'e', 1, answer(101))
-  expect(cache.get('e', 1)).toBeUndefined()
+it('throws away the least recently used answers of whatever endpoint beyond its one budget', () => {
+  const cache = new AnswerCache({ bytesMax: 10_000 })
+  keep(cache, '/blocks', '1', answer(3_000))
+  keep(cache, '/transactions', '9', answer(3_000))
+  cache.get('/blocks', '1')
+  keep(cache, '/accounts', '1 9', answer(3_000))
+  const kept = () => [cache.get('/blocks', '1'), cache.get('/transactions', '9'), cache.get('/accounts', '1 9')]
+  expect(kept().map((each) => each !== undefined)).toEqual([true, false, true])
+  expect(cache.bytes).toBeLessThanOrEqual(10_000)
+})
+
+it('stays within its budget whatever is offered, with the addresses counted, however long they are', () => {
+  const cache = new AnswerCache({ bytesMax: 100_000 })
+  for (let key = 0; key < 300; key++) {
+    keep(cache, `${key}`.padEnd((key % 7) * 2_000, '?'), '1', answer((key * 37) % 60_000))
+    expect(cache.bytes).toBeLessThanOrEqual(100_000)
+  }
+  expect(cache.bytes).toBeGreaterThan(50_000)
+  expect(cache.entries).toBeGreaterThan(0)
+})
+
+it('keeps nothing that would take more than half of it, and nothing at all without a budget', () => {
+  const cache = new AnswerCache({ bytesMax: 10_000 })
+  keep(cache, 'large', '1', answer(5_000))
+  expect(cache.get('large', '1')).toBeUndefined()
+  const none = new AnswerCache({ bytesMax: 0 })
+  keep(none, 'a', '1', answer(1))
+  expect([none.get('a', '1'), none.bytes]).toEqual([undefined, 0])
 })
 
 it('throws its answers away after a while, since rows may change without the read model moving', () => {
   let nowMs = 0
-  const cache = new AnswerCache({ entriesMax: 10, bytesMax: 1_000, ageMaxMs: 5_000, now: () => nowMs })
-  const offer = (body: string) => cache.offer('/a', 7, { body, headers: {} })
+  const cache = new AnswerCache({ bytesMax: 10_000, ageMaxMs: 5_000, now: () => nowMs })
+  const offer = (body: string) => cache.offer('/a', '7', { status: 200, body, headers: {} })
   offer('first')
   offer('first')
   nowMs = 5_000
-  expect(String(cache.get('/a', 7)?.body)).toBe('first')
+  expect(String(cache.get('/a', '7')?.body)).toBe('first')
   nowMs = 5_001
-  expect(cache.get('/a', 7)).toBeUndefined()
+  expect(cache.get('/a', '7')).toBeUndefined()
   offer('second')
-  expect(String(cache.get('/a', 7)?.body)).toBe('second')
+  expect(String(cache.get('/a', '7')?.body)).toBe('second')
 })

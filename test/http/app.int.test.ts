@@ -178,7 +178,7 @@ describe('freshness', () => {
 
   it('keeps answers only while the read model stands still', async () => {
     const own = await openTestLedger()
-    const app = own.app({ responseCacheEntries: 10 })
+    const app = own.app({ answerCacheBytesMax: 1 << 20 })
     await own.record([recordOf('TransactionRecorded', transactionRecorded({ consensusTimestamp: start }))])
     const first = await app.inject('/api/v1/transactions')
     // Kept when asked for the second time, given from there the third time.

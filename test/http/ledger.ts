@@ -3,7 +3,6 @@ import { blocksProjection } from '#projections/blocks/projection.ts'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
-import type { ReadModel } from '#queries/common/route.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { AppOptions } from '#src/http/app.ts'
@@ -15,7 +14,7 @@ import type { RowReader } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { fixedModels } from '#test/support/fixed-models.ts'
 
-type Readers = Readonly<Record<ReadModel, RowReader>>
+type Readers = Readonly<Record<'transactions' | 'blocks', RowReader>>
 
 export interface TestLedger {
   readonly readers: Readers
@@ -49,7 +48,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     app: (settings, { readers: own = readers, ...options } = {}) =>
       createApp({
         models: fixedModels(own),
-        settings: { ...defaultHttpSettings, docs: false, responseCacheEntries: 0, ...settings },
+        settings: { ...defaultHttpSettings, docs: false, answerCacheBytesMax: 0, ...settings },
         clock: { now: () => Date.parse('2024-01-01T00:00:00Z') },
         logger: silentLogger,
         readiness: async () => ({ ready: true }),

@@ -1,24 +1,23 @@
 import { blockFields, renderBlock } from '#projections/blocks/render.ts'
-import type { Parameters } from '#queries/common/parameters.ts'
-import type { Answer, ApiRoute, QueryContext } from '#queries/common/route.ts'
+import { type Answer, type ApiRoute, defineRoute, type QueryContext } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
+
+const blocksVersion2Schema = {
+  name: 'blocks',
+  version: 2,
+  collections: {
+    ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
+  },
+} as const satisfies ProjectionSchema
 
 /**
  * A change of the blocks read model that readers of version 1 could not live with: one row per block with the whole text,
  * by the time of its end. It answers the newest blocks only, with one member more than version 1.
  */
-export const blocksVersion2 = defineProjection(
-  {
-    name: 'blocks',
-    version: 2,
-    collections: {
-      ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
-    },
-  },
-  { orderFree: true },
-).on('BlockRecorded', {
+export const blocksVersion2 = defineProjection(blocksVersion2Schema, { orderFree: true }).on('BlockRecorded', {
   reads: blockFields,
   apply: (block, rows) => {
     const { head, tail } = renderBlock(block)
@@ -26,8 +25,13 @@ export const blocksVersion2 = defineProjection(
   },
 })
 
-async function answerNewest(_request: unknown, { reader, checkpoint, settings }: QueryContext): Promise<Answer> {
-  const rows = await reader.find({
+const reads = { blocks: blocksVersion2Schema }
+
+async function answerNewest(
+  _request: unknown,
+  { rows: { blocks }, checkpoint, settings }: QueryContext<typeof reads>,
+): Promise<Answer> {
+  const rows = await blocks.find({
     collection: 'ends',
     index: ['consensusEnd'],
     upper: { value: checkpoint.time, inclusive: true },
@@ -36,11 +40,13 @@ async function answerNewest(_request: unknown, { reader, checkpoint, settings }:
     limit: settings.pageSizeDefault,
     select: ['consensusEnd', 'body'],
   })
-  const body = `{"blocks":[${rows.map((row) => row['body'] as string).join(',')}],"links":{"next":null},"version":2}`
-  return { body, tag: `${rows.length}-${rows[0]?.['consensusEnd']?.toString() ?? ''}` }
+  const body = `{"blocks":[${rows.map(({ body }) => body).join(',')}],"links":{"next":null},"version":2}`
+  return { body, tag: `${rows.length}-${rows[0]?.consensusEnd.toString() ?? ''}` }
 }
 
 /** The routes of the product, those of blocks with an answer from version 2 as well. */
-export const routesOfBothVersions: readonly ApiRoute<Parameters>[] = apiRoutes.map((route) =>
-  route.readModel === 'blocks' ? { ...route, answers: { ...route.answers, 2: answerNewest } } : route,
-)
+export const routesOfBothVersions: readonly ApiRoute[] = apiRoutes.map((route) => {
+  if (!route.answers.some((each) => each.reads['blocks'])) return route
+  const { answers } = defineRoute({ ...route, answers: [{ reads, answer: answerNewest }] })
+  return { ...route, answers: [...route.answers, ...answers] }
+})

@@ -1,19 +1,25 @@
+import { LedgerError } from '#src/domain/errors.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
+import { chooseModels } from '#src/runtime/serve/model-set.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
-/** Read models that nobody ever promotes: version 1 of each, as these readers see it. */
-export function fixedModels(readers: Readonly<Record<string, RowReader>>): ModelSource {
+/** Read models that nobody ever promotes: version 1 of each, as these readers see it, unless other versions are named. */
+export function fixedModels(
+  readers: Readonly<Record<string, RowReader>>,
+  versions: Readonly<Record<string, number>> = {},
+): ModelSource {
   const models = new Map(
     Object.entries(readers).map(([name, reader]) => {
-      return [name, new ServedModel({ name, id: '1', version: 1, build: 1, generation: 1, reader })]
+      const version = versions[name] ?? 1
+      return [name, new ServedModel({ name, id: String(version), version, build: 1, generation: 1, reader })]
     }),
   )
   return {
-    use: (name, work) => {
-      const model = models.get(name)
-      if (model === undefined) throw new Error(`there is no read model ${name} in this test`)
-      return model.use(work)
+    use: async (choices, work) => {
+      const set = chooseModels(choices, models)
+      if (set === undefined) throw new LedgerError('unavailable', 'this test has no read models of these versions')
+      return set.use(() => work(set))
     },
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, translated } from '#src/adapters/sqlite/database.ts'
 import { openProjectionWriter, SqliteProjectionWriter, takeOwnerLock } from '#src/adapters/sqlite/projection-writer.ts'
+import { type CacheUse, idleCacheBytes, ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
 import {
   instanceName,
@@ -17,20 +18,33 @@ export interface SqliteReadStoreOptions {
   readonly folder: string
   /** Page cache of one projection's writer. */
   readonly writerCacheBytes?: number
-  readonly readerCacheBytes?: number
+  /** Page caches of all readers together. */
+  readonly readersCacheBytes?: number
+}
+
+export interface SqliteReadStore extends ReadStore {
+  /** How much of their budget the page caches of the readers take. */
+  readonly readersCache: CacheUse
 }
 
 /** The embedded read store: one SQLite file per build of a projection version. See docs/decisions/0002-one-file-per-projection.md. */
-export function openSqliteReadStore(options: SqliteReadStoreOptions): ReadStore {
-  return new SqliteReadStore(options)
+export function openSqliteReadStore(options: SqliteReadStoreOptions): SqliteReadStore {
+  return new FileReadStore(options)
 }
 
-class SqliteReadStore implements ReadStore {
+class FileReadStore implements SqliteReadStore {
   readonly #options: SqliteReadStoreOptions
   readonly #inMemory = new Map<string, DatabaseSync>()
 
+  readonly #caches: ReaderCaches
+
   constructor(options: SqliteReadStoreOptions) {
     this.#options = options
+    this.#caches = new ReaderCaches(options.readersCacheBytes ?? 64 << 20)
+  }
+
+  get readersCache(): CacheUse {
+    return this.#caches.use
   }
 
   async openWriter(schema: ProjectionSchema): Promise<ProjectionWriter> {
@@ -47,11 +61,12 @@ class SqliteReadStore implements ReadStore {
     if (file === ':memory:') {
       return new SqliteRowReader({ schema, file, owned: false, open: () => this.#inMemory.get(instanceName(schema)) })
     }
-    const cacheBytes = this.#options.readerCacheBytes ?? 32 << 20
     // The file appears when a projector first opens this version; until then there is nothing to read.
     const open = () =>
-      existsSync(file) ? openDatabase({ file, readOnly: true, cacheBytes }, 'store_unavailable') : undefined
-    return new SqliteRowReader({ schema, file, owned: true, open })
+      existsSync(file)
+        ? openDatabase({ file, readOnly: true, cacheBytes: idleCacheBytes }, 'store_unavailable')
+        : undefined
+    return new SqliteRowReader({ schema, file, owned: true, open, caches: this.#caches })
   }
 
   async remove(schema: ProjectionSchema): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { translated } from '#src/adapters/sqlite/database.ts'
+import type { ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import {
   bindable,
   int32FieldsOf,
@@ -29,6 +30,8 @@ export interface SqliteRowReaderOptions {
   readonly owned: boolean
   /** The database, or undefined while this version was never built. */
   readonly open: () => DatabaseSync | undefined
+  /** What it shares for its pages once it reads rows, where it has a database of its own. */
+  readonly caches?: ReaderCaches
 }
 
 interface PreparedQuery {
@@ -63,6 +66,7 @@ export class SqliteRowReader implements RowReader {
     return this.#read(
       keys.map(() => undefined),
       () => {
+        this.#keepPages()
         const shape = this.#collection(collection)
         const { statement, int32 } = this.#prepare(`get ${collection} ${select.join()}`, () => [
           `SELECT ${quotedList(select)} FROM ${quoted(collection)} WHERE ${keyCondition(shape.key)}`,
@@ -79,6 +83,7 @@ export class SqliteRowReader implements RowReader {
 
   async find(query: RowQuery): Promise<Row[]> {
     return this.#read([], () => {
+      this.#keepPages()
       const { statement, int32 } = this.#prepare(shapeOf(query), () => {
         const shape = this.#collection(query.collection)
         return [findStatement(query, shape), needsBigInts(shape, query.select), int32FieldsOf(shape, query.select)]
@@ -118,7 +123,13 @@ export class SqliteRowReader implements RowReader {
   }
 
   async close(): Promise<void> {
-    if (this.#options.owned && this.#database?.isOpen) this.#database.close()
+    if (!this.#options.owned || !this.#database?.isOpen) return
+    this.#options.caches?.leave(this.#database)
+    this.#database.close()
+  }
+
+  #keepPages(): void {
+    if (this.#database !== undefined) this.#options.caches?.join(this.#database)
   }
 
   #read<T>(absent: T, call: () => T): T {

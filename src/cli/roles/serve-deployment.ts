@@ -9,6 +9,7 @@ import { OtherInstances } from '#src/cli/roles/serve-others.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
+import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 import { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { ServingWatch } from '#src/runtime/serve/status-readiness.ts'
 import { LogHeads } from '#src/runtime/watch/log-heads.ts'
@@ -37,7 +38,8 @@ export class ServingDeployment {
       allProjections.map(({ schema }) => schema),
     )
     const onChange = (): void => void this.#presence?.beat()
-    this.models = new ServedModels({ schemas, logger, onChange })
+    const assertFilled = (model: ServedModel): Promise<void> => this.watch.assertFilled(model)
+    this.models = new ServedModels({ schemas, logger, onChange, assertFilled })
     const now = (): number => performance.now()
     const openLog = (generation: number) => enginesOf(config, folder, logger).openLog(generation)
     this.heads = new LogHeads({ openLog, now })

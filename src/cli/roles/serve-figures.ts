@@ -1,6 +1,8 @@
 import { Gauge, Registry } from 'prom-client'
+import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
+import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Load } from '#src/http/load.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { readPresence } from '#src/operations/presence.ts'
@@ -25,11 +27,21 @@ export interface ServingFiguresOptions {
   readonly models: ServedModels
   readonly heads: LogHeads
   readonly load: Load
+  readonly cache: AnswerCache
+  /** undefined while the stores are not open, or where their engine keeps its pages itself. */
+  readonly readersCache: () => CacheUse | undefined
 }
 
 /** Figures of serving itself, on the page of every process that serves. They stay there while log and store are away. */
-export function addServingFigures(registry: Registry, { models, heads, load }: ServingFiguresOptions): void {
+export function addServingFigures(
+  registry: Registry,
+  { models, heads, load, cache, readersCache }: ServingFiguresOptions,
+): void {
   const registers = [registry]
+  addMemoryFigures(registry, {
+    answers: () => ({ bytes: cache.bytes, bytesMax: cache.bytesMax }),
+    readers: readersCache,
+  })
   new Gauge({
     name: 'ledger_log_head_age_seconds',
     help: 'Time since the log last told its newest sequence; absent while it never did',
@@ -57,6 +69,28 @@ export function addServingFigures(registry: Registry, { models, heads, load }: S
       for (const { name, version, build } of models.serving) this.set({ projection: name, version, build }, 1)
     },
   })
+}
+
+/** How close the caches of this process are to their budgets. */
+function addMemoryFigures(registry: Registry, uses: Readonly<Record<string, () => CacheUse | undefined>>): void {
+  const figures = [
+    { name: 'ledger_cache_bytes', help: 'Memory that a cache takes, at most', read: ({ bytes }: CacheUse) => bytes },
+    { name: 'ledger_cache_bytes_max', help: 'Budget of a cache', read: ({ bytesMax }: CacheUse) => bytesMax },
+  ]
+  for (const { name, help, read } of figures) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['cache'],
+      registers: [registry],
+      collect() {
+        for (const [cache, use] of Object.entries(uses)) {
+          const now = use()
+          if (now !== undefined) this.set({ cache }, read(now))
+        }
+      },
+    })
+  }
 }
 
 /** What a query process asks for the figures that others do not send it. */
@@ -124,5 +158,5 @@ function statusOf(model: ReadModelReadiness, { head }: LedgerReadiness, plan: Pl
 
 async function parkedCount(models: ServedModels, { name, instance }: ReadModelReadiness): Promise<number> {
   const model = models.serving.find((each) => each.name === name && each.id === instance)
-  return model === undefined ? 0 : model.use(({ reader }) => reader.parkedCount())
+  return model === undefined ? 0 : model.use(() => model.reader.parkedCount())
 }

@@ -8,6 +8,7 @@ import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-fig
 import { createStatus } from '#src/cli/roles/serve-status.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
+import { AnswerCache } from '#src/http/answer-cache.ts'
 import { createApp } from '#src/http/app.ts'
 import { Load } from '#src/http/load.ts'
 import type { HttpMetrics } from '#src/http/operations.ts'
@@ -28,13 +29,16 @@ export async function serve(context: RoleContext): Promise<void> {
   const { models, heads, watch } = deployment
   const settings = httpSettings(config)
   const load = new Load(settings.requestsAtOnceMax)
-  addServingFigures(registry, { models, heads, load })
+  const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
+  const readersCache = () => deployment.stores?.readersCache?.()
+  addServingFigures(registry, { models, heads, load, cache, readersCache })
   const app = createApp({
     models,
     settings,
     clock: systemClock,
     logger,
     load,
+    cache,
     metrics: httpMetrics(context, deployment),
     readiness: () => watch.measure(),
     status: createStatus({ watch, models, load, controlStore: () => deployment.stores?.controlStore }),
@@ -67,7 +71,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   return `http://${shown === '0.0.0.0' ? '127.0.0.1' : shown === '[::]' ? '[::1]' : shown}:${address.port}`
 }
 
-function httpSettings({ api }: Config): HttpSettings {
+function httpSettings({ api, memory }: Config): HttpSettings {
   return {
     ...defaultHttpSettings,
     pageSizeDefault: api.pageSizeDefault,
@@ -77,7 +81,7 @@ function httpSettings({ api }: Config): HttpSettings {
     nftOnlyMatches: api.nftOnlyMatches,
     requestTimeoutMs: api.requestTimeoutMs,
     maxWaitMs: api.maxWaitMs,
-    responseCacheEntries: api.responseCacheEntries,
+    answerCacheBytesMax: memory.answersMiB << 20,
     users: api.users,
     docs: api.docs,
   }

@@ -11,6 +11,8 @@ export interface ServedModelOptions {
   /** Of the log that its rows are made from. */
   readonly generation: number
   readonly reader: RowReader
+  /** Whether it is built for the first time, and nothing has answered for its read model yet. */
+  readonly filling?: boolean
 }
 
 const emptyCheckpoint: Checkpoint = { position: 0, time: 0n }
@@ -26,17 +28,29 @@ export class ServedModel {
   readonly build: number
   readonly generation: number
   readonly reader: RowReader
+  #filling: boolean
   #requests = 0
   #retired: PromiseWithResolvers<void> | undefined
   #newest: Checkpoint | undefined
 
-  constructor({ name, id, version, build, generation, reader }: ServedModelOptions) {
+  constructor({ name, id, version, build, generation, reader, filling = false }: ServedModelOptions) {
     this.name = name
     this.id = id
     this.version = version
     this.build = build
     this.generation = generation
     this.reader = reader
+    this.#filling = filling
+  }
+
+  /** Whether it has never been near the end of the log: an answer would be wrong rather than late. */
+  get filling(): boolean {
+    return this.#filling
+  }
+
+  /** It was near the end of the log. From now on it answers, however late it may be. */
+  markFilled(): void {
+    this.#filling = false
   }
 
   /** Requests that are being answered from it. */
@@ -49,10 +63,11 @@ export class ServedModel {
     return this.#newest?.time ?? 0n
   }
 
-  async use<T>(work: (model: ServedModel) => Promise<T>): Promise<T> {
+  /** Does work while the reader stays open. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
     this.#requests += 1
     try {
-      return await work(this)
+      return await work()
     } finally {
       this.#requests -= 1
       if (this.#requests === 0) this.#retired?.resolve()

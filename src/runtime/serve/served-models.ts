@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
-import { instanceId, type Plan, schemaOfInstance, servingInstance } from '#src/operations/plan.ts'
-import { readPlan } from '#src/operations/plan-store.ts'
+import { markFilled } from '#src/operations/decide.ts'
+import { instanceId, isFilling, type Plan, schemaOfInstance, servingInstance } from '#src/operations/plan.ts'
+import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 import { newestTimes, untilAsFresh } from '#src/runtime/serve/model-freshness.ts'
+import { chooseModels, type ModelChoice, type ModelSet } from '#src/runtime/serve/model-set.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 
 /** What requests are answered from. */
 export interface ModelSource {
   /**
-   * Does work on the instance of a read model that serves now, which stays readable until the work ends, whatever serves
-   * meanwhile. Rejects with a 503 code when there is none, or its store is away.
+   * Does work on the instances of the first choice of read models that serves now. All of them are taken in one step, and
+   * stay readable until the work ends, whatever serves meanwhile. Rejects with a 503 code when there is none, when one is
+   * built for the first time, or its store is away.
    */
-  use<T>(name: string, work: (model: ServedModel) => Promise<T>): Promise<T>
+  use<T>(choices: readonly ModelChoice[], work: (models: ModelSet) => Promise<T>): Promise<T>
 }
 
 export interface ServedModelsOptions {
@@ -28,6 +31,11 @@ export interface ServedModelsOptions {
   readonly catchUpMaxMs?: number
   /** Called when `read` has changed. */
   readonly onChange?: () => void
+  /**
+   * Throws `filling` for an instance that is built for the first time and has not yet been near the end of the log. Unless
+   * given, it answers all the same.
+   */
+  readonly assertFilled?: (model: ServedModel) => Promise<void>
 }
 
 export interface ServingStores {
@@ -41,6 +49,7 @@ interface Target {
   readonly generation: number
   /** undefined: this code has no routes for the version that is to serve. */
   readonly schema: ProjectionSchema | undefined
+  readonly filling: boolean
 }
 
 type Models = ReadonlyMap<string, ServedModel>
@@ -106,16 +115,25 @@ export class ServedModels implements ModelSource {
     this.#problem = reason
   }
 
-  async use<T>(name: string, work: (model: ServedModel) => Promise<T>): Promise<T> {
+  async use<T>(choices: readonly ModelChoice[], work: (models: ModelSet) => Promise<T>): Promise<T> {
     if (this.#away !== undefined) throw this.#away
-    const model = this.#current.get(name)
-    if (model === undefined) throw new LedgerError('unavailable', this.#problem ?? `${name} is not served yet`)
+    const set = chooseModels(choices, this.#current)
+    if (set === undefined) throw this.#notServed(choices)
     try {
-      return await model.use(work)
+      return await set.use(async () => {
+        for (const model of set.models) if (model.filling) await this.#options.assertFilled?.(model)
+        return work(set)
+      })
     } catch (error) {
       if (isLedgerError(error, 'store_unavailable')) await this.#refuseIfAway(error)
       throw error
     }
+  }
+
+  #notServed(choices: readonly ModelChoice[]): LedgerError {
+    const names = new Set(choices.flatMap((choice) => Object.keys(choice)))
+    const serving = [...names].map((name) => `${name} ${this.#current.get(name)?.id ?? 'not'}`).join(', ')
+    return new LedgerError('unavailable', this.#problem ?? `Not served together yet: ${serving}`)
   }
 
   /** Follows the plan until the signal. */
@@ -134,11 +152,22 @@ export class ServedModels implements ModelSource {
       const unknown = targets.filter(({ schema }) => schema === undefined)
       // Read models of one plan move together: where one cannot follow, all stay. Only at the start the others begin alone.
       if (unknown.length === 0 || this.#current.size === 0) await this.#moveTo(targets, readStore)
-      this.#plan = plan
+      this.#plan = await this.#tellFilled(plan, controlStore)
       this.#say(unknown.length === 0 ? undefined : unknownVersions(unknown))
     } catch (error) {
       this.#say(error)
     }
+  }
+
+  /** What one process has seen filled serves in all of them, also after they were started anew. */
+  async #tellFilled(plan: Plan, controlStore: ControlStore): Promise<Plan> {
+    const filled: string[] = []
+    for (const model of this.serving) {
+      if (!isFilling(plan, model.name)) {
+        if (plan.readModels[model.name] !== undefined) model.markFilled()
+      } else if (!model.filling) filled.push(model.name)
+    }
+    return filled.length === 0 ? plan : changePlan(controlStore, (newest) => markFilled(newest, filled))
   }
 
   /** Closes every reader. No request may begin after this. */
@@ -152,7 +181,7 @@ export class ServedModels implements ModelSource {
     const next = new Map(this.#current)
     const opened: ServedModel[] = []
     try {
-      for (const { name, id, generation, schema } of targets) {
+      for (const { name, id, generation, schema, filling } of targets) {
         if (schema === undefined || this.#current.get(name)?.id === id) continue
         const reader = await readStore.openReader(schema)
         const model = new ServedModel({
@@ -162,6 +191,7 @@ export class ServedModels implements ModelSource {
           build: schema.build ?? 1,
           generation,
           reader,
+          filling,
         })
         opened.push(model)
         next.set(name, model)
@@ -264,6 +294,7 @@ function targetsOf(plan: Plan, schemas: readonly ProjectionSchema[]): Target[] {
       name,
       id: instanceId(instance),
       generation: instance.generation,
+      filling: isFilling(plan, name),
       schema: schema === undefined ? undefined : schemaOfInstance(schema, instance),
     }
   })

@@ -3,6 +3,7 @@ import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
+import { FillingRates, fillingError } from '#src/runtime/serve/filling.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ServedModels } from '#src/runtime/serve/served-models.ts'
 import type { KnownHead, LogHeads } from '#src/runtime/watch/log-heads.ts'
@@ -29,6 +30,8 @@ export interface ReadModelReadiness {
   readonly build: number
   readonly generation: number
   readonly ready: boolean
+  /** It is built for the first time and has not been near the end of the log: its endpoints say how far it is. */
+  readonly filling: boolean
   readonly position: number | null
   readonly lagEvents: number | null
   readonly lagSeconds: number | null
@@ -38,7 +41,7 @@ export interface ReadModelReadiness {
 
 export interface LedgerReadiness {
   readonly [detail: string]: unknown
-  /** True when every read model is served, built and within its budget of a head that is known. */
+  /** True when every read model that is not filling is served, built and within its budget of a head that is known, and one is. */
   readonly ready: boolean
   /** Sentences that say what is not as it should be; empty when ready. */
   readonly reasons: readonly string[]
@@ -47,6 +50,8 @@ export interface LedgerReadiness {
   readonly head: number | null
   readonly headTime: string | null
   readonly headAgeSeconds: number | null
+  /** Names of the read models that are built for the first time, beside those that answer. */
+  readonly filling: readonly string[]
   readonly readModels: readonly ReadModelReadiness[]
 }
 
@@ -70,6 +75,7 @@ const intervalMs = 1_000
 export class ServingWatch {
   readonly #options: ServingWatchOptions
   readonly #headAgeMaxSeconds: number
+  readonly #rates = new FillingRates()
   readonly #movements = new Map<ServedModel, Movement>()
   #measuring: Promise<LedgerReadiness> | undefined
 
@@ -94,6 +100,15 @@ export class ServingWatch {
     return this.#measuring
   }
 
+  /** Throws `filling` while the read model is not near the end of the log, with how far it is; measures it before. */
+  async assertFilled(model: ServedModel): Promise<void> {
+    const { readModels, head } = await this.measure()
+    if (!model.filling) return
+    const measured = readModels.find(({ name, instance }) => name === model.name && instance === model.id)
+    const figures = { position: measured?.position ?? 0, head }
+    throw fillingError(model, figures, this.#rates.retryAfterSeconds(model, figures, this.#options.now()))
+  }
+
   async #measure(): Promise<LedgerReadiness> {
     const { models, names, heads } = this.#options
     const { serving, plan } = models
@@ -109,7 +124,12 @@ export class ServingWatch {
     const measured = await Promise.all(
       serving.map((model) => this.#measureModel(model, this.#recent(known.get(model.generation)!))),
     )
-    reasons.push(...measured.flatMap((each) => each.reasons))
+    const answering = measured.filter(({ readModel }) => !readModel.filling)
+    // What fills beside others keeps nobody from asking those.
+    reasons.push(...(answering.length > 0 ? answering : measured).flatMap((each) => each.reasons))
+    const filling = measured.flatMap(({ readModel }) => (readModel.filling ? [readModel.name] : []))
+    if (answering.length === 0 && filling.length > 0 && reasons.length === 0)
+      reasons.push('No read model is filled yet')
     this.#forgetOthers(serving)
     const { head, ageSeconds } = known.get(generation)!
     return {
@@ -119,6 +139,7 @@ export class ServingWatch {
       head: head?.sequence ?? null,
       headTime: head?.time === undefined ? null : formatLedgerTime(head.time),
       headAgeSeconds: ageSeconds,
+      filling,
       readModels: measured.map(({ readModel }) => readModel),
     }
   }
@@ -150,7 +171,10 @@ export class ServingWatch {
     if (stalledSeconds > lagBudgetSeconds) {
       reasons.push(`${label} is ${lagEvents} events behind and has not moved for ${Math.round(stalledSeconds)} s`)
     }
-    const ready = head !== undefined && reasons.length === 0
+    const isNear = head !== undefined && reasons.length === 0
+    // Nothing is missing where there is nothing to fold.
+    if (isNear || head?.sequence === 0) model.markFilled()
+    const ready = isNear && !model.filling
     const readModel = {
       name,
       instance,
@@ -158,6 +182,7 @@ export class ServingWatch {
       build,
       generation,
       ready,
+      filling: model.filling,
       position,
       lagEvents,
       lagSeconds,

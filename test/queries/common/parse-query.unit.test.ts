@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { messagesOf } from '#queries/common/errors.ts'
+import { textsOf } from '#queries/common/errors.ts'
 import { pageSize } from '#queries/common/parameters.ts'
 import { parseQuery, splitOperator } from '#queries/common/parse-query.ts'
 import { parseQueryString } from '#queries/common/query-string.ts'
@@ -18,7 +18,7 @@ function messages(run: () => unknown): string[] {
   try {
     run()
   } catch (error) {
-    if (isLedgerError(error, 'invalid_parameter')) return messagesOf(error).map(({ message }) => message)
+    if (isLedgerError(error, 'invalid_parameter')) return textsOf(error)
     throw error
   }
   return []

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Posting, partyFlag } from '#projections/transactions/postings.ts'
 import { segmentSize, windowSize } from '#projections/transactions/schema.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { findPostings } from '#queries/transactions/find-postings.ts'
 import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
-import type { Row, RowQuery } from '#src/ports/read-store.ts'
-import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
+import { type Row, type RowQuery, typedRows } from '#src/ports/read-store.ts'
+import { type RowReaderFake, rowReaderFake } from '#test/queries/row-reader-fake.ts'
 import { encodePostings } from '#test/support/postings.ts'
 
 const segments = 5
@@ -35,11 +35,12 @@ function rowsOf(entries: readonly Entry[]): Row[] {
   })
 }
 
-function contextOf(entries: readonly Entry[]): QueryContext & { calls: () => number } {
+function contextOf(entries: readonly Entry[]): TransactionContext & { calls: () => number; reader: RowReaderFake } {
   const checkpoint = { position: segments * segmentSize, time: BigInt(segments * windowsPerSegment) * windowSpan }
   const reader = rowReaderFake({ postings: rowsOf(entries) }, checkpoint)
   return {
     reader,
+    rows: { transactions: typedRows(reader) },
     checkpoint,
     settings: defaultQuerySettings,
     now: 0n,
@@ -49,7 +50,7 @@ function contextOf(entries: readonly Entry[]): QueryContext & { calls: () => num
 }
 
 async function collect(
-  context: QueryContext,
+  context: TransactionContext,
   terms: readonly bigint[],
   filter: PostingFilter,
   descending: boolean,
@@ -149,7 +150,12 @@ describe('findPostings', () => {
         asked -= query.limit
         return context.reader.find(query)
       }
-      const found = await collect({ ...context, reader: { ...context.reader, find } }, lists, everything, true)
+      const found = await collect(
+        { ...context, rows: { transactions: typedRows({ ...context.reader, find }) } },
+        lists,
+        everything,
+        true,
+      )
       expect(found).toHaveLength(lists.length * segments)
       expect(askedMost).toBeLessThanOrEqual(most)
     }

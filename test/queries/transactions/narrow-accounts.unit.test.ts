@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { segmentSize, windowSize } from '#projections/transactions/schema.ts'
 import type { Filter } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { narrowAccounts } from '#queries/transactions/narrow-accounts.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
+import { typedRows } from '#src/ports/read-store.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
 import { encodePostings } from '#test/support/postings.ts'
 
 const windowsPerSegment = segmentSize / windowSize
 
 /** A ledger in which each account occurs once, in the window given. */
-function contextOf(accounts: readonly (readonly [account: bigint, window: number])[]): QueryContext {
+function contextOf(accounts: readonly (readonly [account: bigint, window: number])[]): TransactionContext {
   const postings = accounts.map(([term, window]) => ({
     segment: Math.floor(window / windowsPerSegment),
     kind: 0,
@@ -21,7 +22,13 @@ function contextOf(accounts: readonly (readonly [account: bigint, window: number
   }))
   const checkpoint = { position: 3 * segmentSize, time: BigInt(3 * windowsPerSegment) }
   const reader = rowReaderFake({ postings }, checkpoint)
-  return { reader, checkpoint, settings: defaultQuerySettings, now: 0n, pause: async () => {} }
+  return {
+    rows: { transactions: typedRows(reader) },
+    checkpoint,
+    settings: defaultQuerySettings,
+    now: 0n,
+    pause: async () => {},
+  }
 }
 
 function criteriaOf(comparisons: readonly Filter<bigint>[], lower = 0n): Criteria {
@@ -37,7 +44,7 @@ function criteriaOf(comparisons: readonly Filter<bigint>[], lower = 0n): Criteri
   }
 }
 
-const accountsOf = async (criteria: Criteria, context: QueryContext) =>
+const accountsOf = async (criteria: Criteria, context: TransactionContext) =>
   (await narrowAccounts(criteria, context)).accounts?.oneOf
 
 describe('an account range', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Refusal } from '#queries/common/parameters.ts'
 import { parseTransactionKey } from '#queries/transactions/transaction-key.ts'
 
 const hash = Buffer.from(Array.from({ length: 48 }, (_, index) => 255 - index * 5))
@@ -34,6 +35,6 @@ describe('parseTransactionKey', () => {
     '1024.0.1-1-1',
     `0x${'ab'.repeat(32)}`,
   ])('refuses %s', (text) => {
-    expect(() => parseTransactionKey(text)).toThrow('Invalid Transaction id.')
+    expect(parseTransactionKey(text)).toEqual(new Refusal(expect.stringContaining('Invalid Transaction id.')))
   })
 })

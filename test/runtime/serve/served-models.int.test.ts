@@ -43,7 +43,7 @@ it('announces the instance that requests read until they have moved to the next,
   }
   const stores = { controlStore, readStore: storeAt({ 1: () => ({ position: 2, time: 2n }), 2: behind }) }
   await models.poll(stores)
-  await models.use('blocks', (model) => model.checkpoint())
+  await models.use([{ blocks: schema }], (set) => set.state())
   await changePlan(controlStore, (plan) => {
     const { plan: next, instance } = planRebuild(plan, known, { name: 'blocks' }, at)
     return promote(markBuilt(next, 'blocks', instance.id), [{ name: 'blocks' }])

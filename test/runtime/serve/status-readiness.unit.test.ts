@@ -60,6 +60,7 @@ it('is ready at the head of the log', async () => {
     head: 100,
     headTime: '1000.000000000',
     headAgeSeconds: 0,
+    filling: [],
     readModels: [
       {
         name: 'blocks',
@@ -68,6 +69,7 @@ it('is ready at the head of the log', async () => {
         build: 2,
         generation: 1,
         ready: true,
+        filling: false,
         position: 100,
         lagEvents: 0,
         lagSeconds: 0,

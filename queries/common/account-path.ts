@@ -1,0 +1,70 @@
+import { type EntityReference, parseEntityNumber, parseEvmAddress } from '#queries/common/entity-id-parameter.ts'
+import type { PathParameter } from '#queries/common/path-parameters.ts'
+import type { QuerySettings } from '#queries/common/settings.ts'
+
+/** What the path of an account stands for: an id, or an alias or address that only state can resolve. */
+export type AccountReference =
+  | EntityReference
+  /** Bytes of the alias. */
+  | { readonly kind: 'alias'; readonly alias: Buffer }
+
+const aliasForm = /^(?:(?:(\d{1,4})\.)?(\d{1,5})\.)?([A-Z2-7]+)$/
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** An id that cannot be, one of another shard, and what has no form are all the same here. */
+export function parseAccountReference(text: string, settings: QuerySettings): AccountReference | undefined {
+  const id = parseEntityNumber(text, settings)
+  if (typeof id === 'bigint') return { kind: 'id', id }
+  if (id !== undefined) return undefined
+  return parseEvmAddress(text, settings) ?? parseAlias(text, settings)
+}
+
+function parseAlias(text: string, { shard, realm }: QuerySettings): AccountReference | undefined {
+  const [whole, ownShard = shard, ownRealm = realm, digits = ''] = aliasForm.exec(text) ?? []
+  if (whole === undefined || BigInt(ownShard) !== shard || BigInt(ownRealm) !== realm) return undefined
+  return { kind: 'alias', alias: decodeBase32(digits) }
+}
+
+/** Bytes of base32 without padding; bits that fill no byte are dropped. */
+export function decodeBase32(digits: string): Buffer {
+  const bytes: number[] = []
+  let bits = 0
+  let value = 0
+  for (const digit of digits) {
+    value = (value << 5) | base32Alphabet.indexOf(digit)
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push(value >> bits)
+    value &= (1 << bits) - 1
+  }
+  return Buffer.from(bytes)
+}
+
+/** Base32 without padding, upper case. */
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 0
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    for (; bits >= 5; bits -= 5) text += base32Alphabet[(value >> (bits - 5)) & 31]
+    value &= (1 << bits) - 1
+  }
+  return bits > 0 ? text + base32Alphabet[(value << (5 - bits)) & 31] : text
+}
+
+const digitsOfB = /[A-Z2-7]{40,70}$/
+
+/** The path parameter of an account; family B takes an alias of 40 to 70 digits only. */
+export function accountPath(family: 'A' | 'B'): PathParameter<AccountReference> {
+  return {
+    description: 'Account: a number, shard.realm.number, an EVM address, or an alias in base32',
+    schema: { type: 'string' },
+    parse: (text, settings) => {
+      const reference = parseAccountReference(text, settings)
+      return family === 'B' && reference?.kind === 'alias' && !digitsOfB.test(text) ? undefined : reference
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { type NextLinkOptions, type PagingColumn, writeLink } from '#queries/common/links.ts'
+import type { Order } from '#queries/common/parameters.ts'
+import { splitBoundOperator } from '#queries/common/parse-bound-query.ts'
+
+interface Entry {
+  readonly name: string
+  values: string[]
+}
+
+/**
+ * The address of the next page in family B. In every paging column, values in the direction of travel are dropped; then
+ * the position is added, directly after the other values of its name or at the end, unless a value that must be equalled
+ * remains. Null when what remains of the first column is an empty range.
+ */
+export function nextBoundLink({ path, query, order, columns }: NextLinkOptions): string | null {
+  const entries: Entry[] = query.map(({ name, values }) => ({ name, values: [...values] }))
+  for (const { name } of columns) {
+    const entry = entries.find((each) => each.name === name)
+    if (entry !== undefined) entry.values = entry.values.filter((value) => !isForward(value, order))
+  }
+  columns.forEach((column, index) => {
+    if (isFixed(entries, column)) return
+    const inclusive = columns.slice(index + 1).some((later) => !isFixed(entries, later))
+    const position = `${order === 'asc' ? 'gt' : 'lt'}${inclusive ? 'e' : ''}:${column.last}`
+    const entry = entries.find(({ name, values }) => name === column.name && values.length > 0)
+    if (entry === undefined) entries.push({ name: column.name, values: [position] })
+    else entry.values.push(position)
+  })
+  const [first] = columns
+  return first !== undefined && isEmpty(entries, first) ? null : writeLink(path, entries)
+}
+
+function isForward(value: string, order: Order): boolean {
+  const operator = splitBoundOperator(value)?.operator
+  return order === 'asc' ? operator === 'gt' || operator === 'gte' : operator === 'lt' || operator === 'lte'
+}
+
+function isFixed(entries: readonly Entry[], { name }: PagingColumn): boolean {
+  const values = entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)
+  return values.some((value) => splitBoundOperator(value)?.operator === 'eq')
+}
+
+function isEmpty(entries: readonly Entry[], { name, numberOf }: PagingColumn): boolean {
+  let lower: bigint | undefined
+  let upper: bigint | undefined
+  for (const value of entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)) {
+    const number = numberOf(value)
+    const operator = splitBoundOperator(value)?.operator
+    if (number === undefined || operator === undefined) continue
+    const isLower = operator === 'gt' || operator === 'gte'
+    const bound = operator === 'gt' ? number + 1n : operator === 'lt' ? number - 1n : number
+    if (isLower && (lower === undefined || bound > lower)) lower = bound
+    if (operator.startsWith('lt') && (upper === undefined || bound < upper)) upper = bound
+  }
+  return lower !== undefined && upper !== undefined && lower > upper
+}

@@ -1,0 +1,103 @@
+import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
+import { allOperators, type Order, type Parameter, parseInteger, Refusal } from '#queries/common/parameters.ts'
+import { maxInt64, nanosPerSecond } from '#src/domain/ledger-time.ts'
+
+// Parameters as family B reads them: values that have no form cannot be converted, those out of range are refused in words.
+
+const integerForm = /^[+-]?\d{1,10}$/
+const maxInt32 = 2_147_483_647n
+
+export interface BoundLimit {
+  readonly byDefault: number
+  readonly max: number
+}
+
+/** A limit that is refused beyond its maximum, not cut down. */
+export function boundLimitParameter({ byDefault, max }: BoundLimit = { byDefault: 25, max: 100 }): Parameter<number> {
+  return {
+    name: 'limit',
+    description: `Most rows to return, up to ${max}.`,
+    schema: { type: 'integer', minimum: 1, default: byDefault },
+    operators: [],
+    repeatable: false,
+    parse: (text) => {
+      const limit = integerForm.test(text) ? BigInt(text) : undefined
+      if (limit === undefined || limit > maxInt32 || limit < -maxInt32 - 1n) return undefined
+      if (limit <= 0n) return new Refusal('limit must be greater than 0')
+      return limit > BigInt(max) ? new Refusal(`limit must be less than or equal to ${max}`) : Number(limit)
+    },
+  }
+}
+
+/** One of some words, in any case. */
+export function boundChoiceParameter<T extends string>(
+  name: string,
+  words: readonly T[],
+  description: string,
+  byDefault?: T,
+): Parameter<T> {
+  return {
+    name,
+    description,
+    schema: { type: 'string', enum: words, ...(byDefault !== undefined && { default: byDefault }) },
+    operators: [],
+    repeatable: false,
+    parse: (text) => words.find((word) => word.toLowerCase() === text.toLowerCase()),
+  }
+}
+
+export function boundOrderParameter(byDefault: Order): Parameter<Order> {
+  return boundChoiceParameter('order', ['asc', 'desc'], 'Direction in which the rows are listed.', byDefault)
+}
+
+type RangeParts = Pick<Parameter<bigint>, 'name' | 'description'> & Required<Pick<Parameter<bigint>, 'most'>>
+
+/** Numbers from 0 to 2^63-1 with any operator. */
+export function boundNumberParameter(parts: RangeParts): Parameter<bigint> {
+  return {
+    ...parts,
+    schema: { type: 'string', pattern: '^((eq|gte?|lte?|ne):)?\\d{1,19}$' },
+    operators: allOperators,
+    repeatable: true,
+    parse: (text) => parseInteger(text, 0n, maxInt64),
+  }
+}
+
+/** Encoded ids of entities, in number form with any operator. */
+export function boundEntityParameter(parts: RangeParts): Parameter<bigint> {
+  return {
+    ...parts,
+    schema: { type: 'string', pattern: '^((eq|gte?|lte?|ne):)?(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
+    operators: allOperators,
+    repeatable: true,
+    parse: (text, settings) => {
+      const id = parseEntityNumber(text, settings)
+      return typeof id === 'bigint' ? id : undefined
+    },
+  }
+}
+
+const timeForm = /^(\d{1,17})(?:\.(\d{1,9}))?$/
+/** A number without a dot of up to so many digits is seconds; a longer one is nanoseconds. */
+const secondDigitsMax = 10
+
+/** Consensus times in nanoseconds. The digits after the dot are a whole number of nanoseconds: 1.1 is one past one second. */
+export function boundTimestampParameter(field: 'timestamp' | 'timestamps' = 'timestamp'): Parameter<bigint> {
+  return {
+    name: 'timestamp',
+    description: 'Consensus time as seconds.nanoseconds; equal means at or before.',
+    schema: { type: 'string', pattern: '^((eq|gte?|lte?):)?\\d{1,17}(\\.\\d{1,9})?$' },
+    operators: ['eq', 'gt', 'gte', 'lt', 'lte'],
+    repeatable: true,
+    most: { field, count: 2 },
+    parse: parseBoundTime,
+  }
+}
+
+function parseBoundTime(text: string): bigint | undefined {
+  const [whole, seconds, nanos] = timeForm.exec(text) ?? []
+  if (whole === undefined || seconds === undefined) return undefined
+  const isSeconds = nanos !== undefined || seconds.length <= secondDigitsMax
+  const time = isSeconds ? BigInt(seconds) * nanosPerSecond + BigInt(nanos ?? 0) : BigInt(seconds)
+  return time > maxInt64 ? undefined : time
+}

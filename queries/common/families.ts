@@ -1,0 +1,111 @@
+import type { ErrorMessage } from '#queries/common/errors.ts'
+import { invalidParameters } from '#queries/common/errors.ts'
+import type { Filters, Parameters } from '#queries/common/parameters.ts'
+import { parseBoundQuery } from '#queries/common/parse-bound-query.ts'
+import { parseExactQuery, parseQuery } from '#queries/common/parse-query.ts'
+import { type PathParameters, readPath } from '#queries/common/path-parameters.ts'
+import type { QueryParameters } from '#queries/common/query-string.ts'
+import { parseQueryString, parseQueryStringAsSent } from '#queries/common/query-string.ts'
+import type { QuerySettings } from '#queries/common/settings.ts'
+
+/**
+ * The endpoints fall into two families, since two programs answered before this one: history (A), and network, hooks and
+ * what came later (B).
+ * `A`: filters, of which the last two pieces of a value count.
+ * `A-exact`: unknown names and invalid values are reported in their order, values have two pieces at most, and an order
+ * given twice counts as none: /accounts, /balances, and endpoints without query parameters.
+ * `B`: names in their case, unknown ones ignored, texts in `detail`.
+ * `B-object`: B, but what cannot be read is named in `message`: /network/nodes and /network/registered-nodes.
+ */
+export type FamilyName = 'A' | 'A-exact' | 'B' | 'B-object'
+
+/** What a family does in its own way. */
+export interface Family {
+  readonly name: 'A' | 'B'
+  /** What is checked first unless a route says otherwise. */
+  readonly checksFirst: 'query' | 'path'
+  parseQueryString(text: string, settings: QuerySettings): QueryParameters
+  /** Throws `invalid_parameter`. */
+  parseQuery<P extends Parameters>(query: QueryParameters, parameters: P, settings: QuerySettings): Filters<P>
+  /** Throws `invalid_parameter`. */
+  parsePath(
+    parameters: PathParameters,
+    texts: Readonly<Record<string, string>>,
+    settings: QuerySettings,
+  ): Readonly<Record<string, unknown>>
+  /** An error's entries in a body: of a client's mistake with the texts that say it. */
+  errorMessages(status: number, texts: readonly string[]): ErrorMessage[]
+}
+
+const familyA: Family = {
+  name: 'A',
+  checksFirst: 'query',
+  parseQueryString: (text, { maxRepeatedParameters }) => parseQueryString(text, maxRepeatedParameters),
+  parseQuery,
+  parsePath(parameters, texts, settings) {
+    const { values, invalid, refused } = readPath(parameters, texts, settings)
+    const complaints = [...invalid.map((name) => `Invalid parameter: ${name}`), ...refused]
+    if (complaints.length > 0) throw invalidParameters(complaints)
+    return values
+  },
+  errorMessages(status, texts) {
+    const own = textsOfA[status] ?? 'Bad request'
+    if (texts.length === 0) return [{ message: own }]
+    // What is away is said in one way; why stands beside it.
+    return texts.map((text) => (status === 503 ? { message: own, detail: text } : { message: text }))
+  },
+}
+
+const textsOfA: Readonly<Record<number, string>> = {
+  404: 'Not found',
+  414: 'URI too long',
+  500: 'Internal error',
+  503: 'Service unavailable',
+}
+
+const familyB: Family = {
+  name: 'B',
+  checksFirst: 'path',
+  parseQueryString: parseQueryStringAsSent,
+  parseQuery: (query, parameters, settings) =>
+    parseBoundQuery(query, parameters, settings, (name) => invalidParameters([`Failed to convert '${name}'`])),
+  parsePath(parameters, texts, settings) {
+    const { values, invalid, refused } = readPath(parameters, texts, settings)
+    if (invalid[0] !== undefined) throw invalidParameters([`Failed to convert '${invalid[0]}'`])
+    if (refused.length > 0) throw invalidParameters(refused)
+    return values
+  },
+  errorMessages(status, texts) {
+    const message = reasons[status] ?? 'Bad Request'
+    return (texts.length > 0 ? texts : ['']).map((detail) => ({ message, detail }))
+  },
+}
+
+/** Reason phrases of HTTP. */
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+const families: Readonly<Record<FamilyName, Family>> = {
+  A: familyA,
+  'A-exact': { ...familyA, parseQuery: parseExactQuery },
+  B: familyB,
+  'B-object': {
+    ...familyB,
+    parseQuery: (query, parameters, settings) =>
+      parseBoundQuery(query, parameters, settings, (name) =>
+        invalidParameters([`Invalid parameter: ${name}`], { asMessage: true }),
+      ),
+  },
+}
+
+export function familyOf(name: FamilyName = 'A'): Family {
+  return families[name]
+}

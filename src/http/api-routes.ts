@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import { familyOf } from '#queries/common/families.ts'
+import type { ApiRoute } from '#queries/common/route.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { type ApiRouteOptions, addApiRoute, apiPrefix } from '#src/http/api-route.ts'
+import { sendError } from '#src/http/errors.ts'
+import type { Logger } from '#src/ports/logger.ts'
+
+export interface ApiRoutesOptions extends ApiRouteOptions {
+  readonly logger: Logger
+}
+
+const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Serves every route; what a route takes as body reaches it as bytes, whatever its type. */
+export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], options: ApiRoutesOptions): void {
+  for (const route of routes.filter(({ payload }) => payload === undefined)) addApiRoute(app, route, options)
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    for (const route of routes.filter(({ payload }) => payload !== undefined)) addApiRoute(scope, route, options)
+  })
+  const pathsOfB = routes.filter(({ family }) => familyOf(family).name === 'B').map(({ path }) => path)
+  for (const path of new Set(pathsOfB)) refuseOtherMethods(app, path, routes, options.logger)
+}
+
+/** Family B knows a path by any method: those that it does not serve are refused, before a body is read. */
+function refuseOtherMethods(app: FastifyInstance, path: string, routes: readonly ApiRoute[], logger: Logger): void {
+  const served = routes.filter((route) => route.path === path).map(({ method = 'GET' }) => method)
+  const refused = served.includes('GET') ? otherMethods : [...otherMethods, 'GET']
+  app.route({
+    method: refused.filter((method) => !served.some((each) => each === method)),
+    url: apiPrefix + path,
+    schema: { hide: true },
+    config: { family: familyOf('B') },
+    onRequest: async (request, reply) => {
+      const message = `Request method '${request.method}' is not supported`
+      return sendError(new LedgerError('method_not_allowed', message), request, reply, logger)
+    },
+    handler: () => undefined,
+  })
+}

@@ -1,0 +1,85 @@
+import type { FastifyRequest } from 'fastify'
+import { invalidParameters, notFound } from '#queries/common/errors.ts'
+import type { Family } from '#queries/common/families.ts'
+import type { Parameters } from '#queries/common/parameters.ts'
+import { Refusal } from '#queries/common/parameters.ts'
+import type { PathParameters } from '#queries/common/path-parameters.ts'
+import type { Payload } from '#queries/common/payload.ts'
+import type { ApiRoute, QueryRequest } from '#queries/common/route.ts'
+import type { QuerySettings } from '#queries/common/settings.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+
+type RouteQuery = QueryRequest<Parameters, PathParameters, unknown>
+
+interface ReadOptions {
+  readonly route: ApiRoute
+  readonly family: Family
+  readonly settings: QuerySettings
+  readonly request: FastifyRequest
+}
+
+/** Throws `not_found` for an address that only seems to be one of the route's. */
+export function assertAddress({ pathParameters = {} }: ApiRoute, { name }: Family, request: FastifyRequest): void {
+  const { path } = splitUrl(request.url)
+  if (name === 'B' && path.endsWith('/')) throw notFound(noResource(path))
+  // Two slashes at the end name nothing.
+  const values = request.params as Readonly<Record<string, string>>
+  if (Object.keys(pathParameters).some((each) => !values[each])) throw notFound()
+}
+
+/** The words of family B for an address that nothing answers at. */
+function noResource(path: string): string {
+  const resource = path.replace(/^\//, '').replace(/\/$/, '')
+  return `No static resource ${resource} for request '${path}'.`
+}
+
+/** What a route's answer is asked. Throws `invalid_parameter` for what is wrong, in the order that the route says. */
+export function readRequest({ route, family, settings, request }: ReadOptions): RouteQuery {
+  const { pathParameters = {}, parameters, checksFirst = family.checksFirst } = route
+  const { path, queryText } = splitUrl(request.url)
+  const query = family.parseQueryString(queryText, settings)
+  const filters = once(() => family.parseQuery(query, parameters, settings))
+  if (route.payload !== undefined) assertType(route.payload, request)
+  if (checksFirst === 'query') filters()
+  const params = family.parsePath(pathParameters, request.params as Readonly<Record<string, string>>, settings)
+  if (checksFirst === 'path') filters()
+  const payload = route.payload === undefined ? undefined : readPayload(route.payload, request)
+  return {
+    path,
+    params,
+    query,
+    payload,
+    get filters() {
+      return filters()
+    },
+  }
+}
+
+/** Reads at the first call only. */
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined
+  return () => {
+    known ??= { value: read() }
+    return known.value
+  }
+}
+
+function assertType({ types }: Payload<unknown>, { headers }: FastifyRequest): void {
+  const type = headers['content-type'] ?? ''
+  if (types.includes(type.split(';', 1)[0]!.trim().toLowerCase())) return
+  const text = type.replaceAll(/;\s+/g, ';')
+  throw new LedgerError('media_type_unsupported', `Content-Type '${text}' is not supported`)
+}
+
+/** What the body holds, which the server handed over as bytes. */
+function readPayload({ parse }: Payload<unknown>, { body }: FastifyRequest): unknown {
+  const value = body instanceof Uint8Array && body.length > 0 ? parse(body) : undefined
+  if (value === undefined) throw invalidParameters(['Failed to read request'])
+  if (value instanceof Refusal) throw invalidParameters([value.message])
+  return value
+}
+
+function splitUrl(url: string): { path: string; queryText: string } {
+  const mark = url.indexOf('?')
+  return mark === -1 ? { path: url, queryText: '' } : { path: url.slice(0, mark), queryText: url.slice(mark + 1) }
+}
