@@ -1,8 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { blocksProjection } from '#projections/blocks/projection.ts'
-import { blocksSchema } from '#projections/blocks/schema.ts'
-import { transactionsProjection } from '#projections/transactions/projection.ts'
-import { transactionsSchema } from '#projections/transactions/schema.ts'
+import { allProjections } from '#projections/index.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { AppOptions } from '#src/http/app.ts'
@@ -14,7 +11,8 @@ import type { RowReader } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { fixedModels } from '#test/support/fixed-models.ts'
 
-type Readers = Readonly<Record<'transactions' | 'blocks', RowReader>>
+/** Of every read model, by its name. */
+type Readers = Readonly<Record<string, RowReader> & Record<'transactions' | 'blocks', RowReader>>
 
 export interface TestLedger {
   readonly readers: Readers
@@ -29,21 +27,13 @@ export async function openTestLedger(): Promise<TestLedger> {
   const log = openSqliteLog({ folder: ':memory:' })
   const store = openSqliteReadStore({ folder: ':memory:' })
   const writer = await log.openWriter()
-  const readers = {
-    transactions: await store.openReader(transactionsSchema),
-    blocks: await store.openReader(blocksSchema),
-  }
+  const opened = allProjections.map(async ({ schema }) => [schema.name, await store.openReader(schema)] as const)
+  const readers = Object.fromEntries(await Promise.all(opened)) as Readers
   return {
     readers,
     async record(events) {
       await writer.append([events])
-      await runProjections({
-        log,
-        store,
-        projections: [transactionsProjection, blocksProjection],
-        follow: false,
-        strict: true,
-      })
+      await runProjections({ log, store, projections: allProjections, follow: false, strict: true })
     },
     app: (settings, { readers: own = readers, ...options } = {}) =>
       createApp({

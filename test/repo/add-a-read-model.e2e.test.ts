@@ -57,6 +57,14 @@ it('what the guide leads to compiles', { timeout: timeoutMs }, async () => {
 it('what the guide leads to passes its own test', { timeout: timeoutMs }, async () => {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const test = files.find(({ path }) => path.startsWith('test/'))!.path
-  const passed = run(process.execPath, [vitest, 'run', '--reporter=dot', test], { cwd: clone, env: { ...process.env, CI: '' } })
-  expect(await passed.then(() => 'passes', ({ stdout, stderr }) => `${stdout}${stderr}`)).toBe('passes')
+  const passed = run(process.execPath, [vitest, 'run', '--reporter=dot', test], {
+    cwd: clone,
+    env: { ...process.env, CI: '' },
+  })
+  expect(
+    await passed.then(
+      () => 'passes',
+      ({ stdout, stderr }) => `${stdout}${stderr}`,
+    ),
+  ).toBe('passes')
 })
