@@ -177,6 +177,7 @@ describe('gaps', () => {
     const { log } = world
     world.log = {
       openWriter: () => log.openWriter(),
+      identity: () => log.identity(),
       head: () => log.head(),
       close: () => log.close(),
       read: async function* (options) {
