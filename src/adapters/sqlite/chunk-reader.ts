@@ -13,6 +13,8 @@ export interface ReadChunk {
   readonly bytes: number
 }
 
+export type ChunkReader = (reached: Position) => ReadChunk | undefined
+
 interface ChunkRow {
   readonly last: bigint
   readonly first: bigint
@@ -25,7 +27,7 @@ interface ChunkRow {
  * Returns the events of the chunk that goes on behind a sequence; undefined where none does. Throws `log_gap` where it does
  * not go on with the next one, `log_damaged` where it is not what was written.
  */
-export function createChunkReader(file: string, database: DatabaseSync): (reached: Position) => ReadChunk | undefined {
+export function createChunkReader(file: string, database: DatabaseSync): ChunkReader {
   const statement = database.prepare(
     `SELECT last_sequence AS last, first_sequence AS first, last_time AS time, checksum, data
      FROM chunk WHERE last_sequence > ? ORDER BY last_sequence LIMIT 1`,

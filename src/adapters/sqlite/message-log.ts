@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createChunkReader } from '#src/adapters/sqlite/chunk-reader.ts'
+import { type ChunkReader, createChunkReader, type ReadChunk } from '#src/adapters/sqlite/chunk-reader.ts'
 import { translated } from '#src/adapters/sqlite/database.ts'
 import { logDamaged } from '#src/adapters/sqlite/log-damage.ts'
 import { createHeadReader, openLogDatabase, writerBusy } from '#src/adapters/sqlite/log-database.ts'
@@ -76,8 +76,8 @@ class SqliteMessageLog implements SqliteLog {
       let bytes = 0
       let end = false
       while (backlog.length < countMax && bytes < options.bytesMax) {
-        const reached = after + backlog.length
-        const chunk = readChunk(reached)
+        const chunk = this.#readNext(readChunk, after + backlog.length, backlog.length > 0)
+        if (chunk === 'not readable') break
         if (!chunk) {
           end = true
           break
@@ -98,6 +98,16 @@ class SqliteMessageLog implements SqliteLog {
       } else if (end) {
         await sleep(this.#pollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
       }
+    }
+  }
+
+  /** What stands before a chunk that cannot be read is given out first; then it is met again. */
+  #readNext(readChunk: ChunkReader, reached: Position, hasBacklog: boolean): ReadChunk | undefined | 'not readable' {
+    try {
+      return readChunk(reached)
+    } catch (error) {
+      if (hasBacklog) return 'not readable'
+      throw error
     }
   }
 
