@@ -120,6 +120,8 @@ export interface ImporterOptions {
   readonly store: ReadStore
   /** Generation of the log, from 1 (the default); the store keeps a state for each. */
   readonly generation?: number | undefined
+  /** What subscribers call this log, where it serves: one that said before that another does takes that back. */
+  readonly servesAs?: string | undefined
   readonly settings: Partial<ImporterSettings> & Pick<ImporterSettings, 'network'>
   readonly logger: Logger
   readonly clock: Clock

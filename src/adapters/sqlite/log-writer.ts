@@ -6,6 +6,7 @@ import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import { createHeadReader, openLogDatabase, writerBusy } from '#src/adapters/sqlite/log-database.ts'
 import { createLabelReader, createLabelWriter, type LogLabel } from '#src/adapters/sqlite/log-label.ts'
+import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { LogHead, LogRecord, LogWriter } from '#src/ports/message-log.ts'
 
@@ -45,6 +46,7 @@ export interface SqliteLogWriterOptions {
 export class SqliteLogWriter implements LogWriter {
   readonly #file: string
   readonly #database: DatabaseSync
+  readonly #opened: OpenedFile
   readonly #release: () => void
   readonly #epoch: number
   readonly #insert: StatementSync
@@ -59,6 +61,7 @@ export class SqliteLogWriter implements LogWriter {
     this.#file = file
     this.#database = database
     this.#release = release
+    this.#opened = new OpenedFile(file)
     this.#readEpoch = database.prepare('SELECT epoch FROM writer')
     this.#readHead = createHeadReader(file, database)
     this.#insert = database.prepare(
@@ -83,6 +86,7 @@ export class SqliteLogWriter implements LogWriter {
     const records = blocks.length === 1 ? blocks[0]! : blocks.flat()
     if (records.length === 0) return this.#head
     if (!this.open) throw this.#fenced()
+    this.#opened.assertThere()
     translated(this.#file, 'log_unavailable', () => inTransaction(this.#database, () => this.#write(records)))
     this.#head = { sequence: this.#head.sequence + records.length, time: records[records.length - 1]!.time }
     return this.#head

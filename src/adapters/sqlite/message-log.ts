@@ -7,6 +7,7 @@ import { logDamaged } from '#src/adapters/sqlite/log-damage.ts'
 import { createHeadReader, openLogDatabase, writerBusy } from '#src/adapters/sqlite/log-database.ts'
 import { createLabelReader, type LogLabel } from '#src/adapters/sqlite/log-label.ts'
 import { openLogWriter, type SqliteLogWriter } from '#src/adapters/sqlite/log-writer.ts'
+import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
 import type {
   LogBatch,
   LogHead,
@@ -37,6 +38,7 @@ class SqliteMessageLog implements SqliteLog {
   readonly #database: DatabaseSync
   readonly #pollMs: number
   readonly #readHead: () => LogHead
+  readonly #opened: OpenedFile
   #writer: SqliteLogWriter | undefined
 
   constructor({ folder, pollMs = 10 }: SqliteLogOptions) {
@@ -44,6 +46,7 @@ class SqliteMessageLog implements SqliteLog {
     this.#file = folder === ':memory:' ? folder : join(folder, 'log.sqlite')
     this.#pollMs = pollMs
     this.#database = translated(this.#file, 'log_unavailable', () => openLogDatabase(this.#file))
+    this.#opened = new OpenedFile(this.#file)
     this.#readHead = createHeadReader(this.#file, this.#database)
   }
 
@@ -56,6 +59,7 @@ class SqliteMessageLog implements SqliteLog {
   }
 
   async head(): Promise<LogHead> {
+    this.#opened.assertThere()
     return translated(this.#file, 'log_unavailable', () => this.#readHead())
   }
 
@@ -96,6 +100,7 @@ class SqliteMessageLog implements SqliteLog {
       } else if (end && !follow) {
         return
       } else if (end) {
+        this.#opened.assertThere()
         await sleep(this.#pollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
       }
     }

@@ -38,6 +38,8 @@ function sentenceOf(gap: Gap): string {
       return `${blockText(gap.block)} has ${gap.expected} transactions, but the log holds ${gap.found} of it; an end date may have left the others out`
     case 'decoding':
       return `${counted(gap.transactions, 'transaction')} of the log, the first at event ${gap.first}, ${gap.transactions === 1 ? 'was' : 'were'} written without all that this version understands of ${gap.transactions === 1 ? 'it' : 'them'}`
+    case 'lost':
+      return gap.reason
     case 'damage':
       return `The log cannot be read behind event ${gap.position}${gap.after ? `, after ${blockText(gap.after)}` : ''}: ${gap.reason}`
   }
@@ -58,6 +60,8 @@ function repairOf({ kind }: Gap, commands: RepairCommands): string {
       return `${republishWithoutEnd} --reason 'missing transactions'`
     case 'decoding':
       return `${republishFromStart} --reason 'decoding fix'`
+    case 'lost':
+      return `${republishFromStart} --reason 'the log is lost'`
     case 'damage':
       return `${republishFromStart} --reason damage`
   }

@@ -1,9 +1,10 @@
 import type { ImportFigures } from '#src/cli/import-figures.ts'
 import {
-  figuresOf,
   generationState,
   generationsOf,
   type ImportDeployment,
+  lastKnownFigures,
+  lossOf,
 } from '#src/cli/importing/import-deployment.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
@@ -47,12 +48,14 @@ export interface ImportStatusReport {
   readonly gapBlocks: number
   readonly generations: readonly GenerationReport[]
   readonly processes: readonly ImporterReport[]
+  /** What the serving log lacks of what was seen of it; null when it is whole, as far as its end tells. */
+  readonly problem: string | null
 }
 
 export async function readImportStatus(deployment: ImportDeployment): Promise<ImportStatusReport> {
   const { stores, folder } = deployment
   const plan = await readPlan(stores.controlStore)
-  const figures = await figuresOf(deployment, plan.generation)
+  const figures = await lastKnownFigures(deployment, plan.generation)
   const { position, time, lastBlock, blocks, transactions, breaks, gapBlocks } = figures
   return {
     network: figures.network ?? folder.marker.network,
@@ -68,6 +71,7 @@ export async function readImportStatus(deployment: ImportDeployment): Promise<Im
     gapBlocks: Number(gapBlocks),
     generations: await readGenerations(deployment, plan, figures),
     processes: await readImporters(deployment),
+    problem: (await lossOf(deployment, plan.generation))?.message ?? null,
   }
 }
 
@@ -79,7 +83,7 @@ async function readGenerations(
   const reports: GenerationReport[] = []
   for (const generation of generationsOf(plan)) {
     const isServing = generation === plan.generation
-    const figures = isServing ? serving : await figuresOf(deployment, generation)
+    const figures = isServing ? serving : await lastKnownFigures(deployment, generation)
     reports.push({
       generation,
       state: generationState(plan, generation),

@@ -7,6 +7,7 @@ import {
   generationFrom,
   hasSource,
   type ImportDeployment,
+  lossOf,
   withImportDeployment,
   withLog,
 } from '#src/cli/importing/import-deployment.ts'
@@ -18,6 +19,7 @@ import { networkOfLog } from '#src/cli/log-network.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
 import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
 import type { Gap } from '#src/importer/gaps/gap.ts'
 import { SourceListing } from '#src/importer/gaps/source-files.ts'
@@ -68,14 +70,17 @@ async function detect(deployment: ImportDeployment, command: Command): Promise<v
   const shown: object[] = []
   let count = 0
   try {
+    const loss = await lossOf(deployment, generation)
     const summary = await withLog(deployment, generation, async (log) => {
-      const network = folder.marker.network ?? (await networkOfLog(log)) ?? networkNameOf(config)
+      const network = folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(config)
       const commands = await repairCommands({ log, network, verb, command })
-      return search({ verb, log, network, source }, (gap) => {
+      const tell = (gap: Gap): void => {
         count += 1
         if (!json) terminal.print(formatGap(gap, commands))
         else if (shown.length < listedMax) shown.push(gapToJson(gap, commands))
-      })
+      }
+      if (isLedgerError(loss, 'log_lost')) tell({ kind: 'lost', reason: loss.message })
+      return search({ verb, log, network, source }, tell)
     })
     if (json) {
       const { events, blocks } = summary

@@ -21,6 +21,7 @@ export function addImportStatus(group: Command): void {
       const report = await withImportDeployment(verb, folder, readImportStatus)
       const json = command.opts<{ json?: boolean }>().json === true
       verb.terminal.print(json ? JSON.stringify(report) : formatReport(report))
+      if (report.problem !== null) process.exitCode = 1
     }),
   )
 }

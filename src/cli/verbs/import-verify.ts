@@ -7,6 +7,7 @@ import {
   assertGeneration,
   generationFrom,
   type ImportDeployment,
+  lossOf,
   withImportDeployment,
   withLog,
 } from '#src/cli/importing/import-deployment.ts'
@@ -19,7 +20,7 @@ import { networkOfLog } from '#src/cli/log-network.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { compareWithSource } from '#src/importer/compare/compare-with-source.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
 import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
@@ -79,9 +80,10 @@ async function verify(deployment: ImportDeployment, command: Command): Promise<v
   const plan = await readPlan(stores.controlStore)
   const generation = asked === undefined ? plan.generation : generationFrom(asked)
   assertGeneration(plan, generation)
+  const loss = await lossOf(deployment, generation)
   const result = await withLog(deployment, generation, async (log) => {
     const network = folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(config)
-    return verifyLog({ deployment, log, network, command })
+    return verifyLog({ deployment, loss, log, network, command })
   })
   terminal.setStatus('')
   const { findings } = result
@@ -91,6 +93,7 @@ async function verify(deployment: ImportDeployment, command: Command): Promise<v
 
 interface VerifyInput {
   readonly deployment: ImportDeployment
+  readonly loss: LedgerError | undefined
   readonly log: MessageLog
   readonly network: string
   readonly command: Command
@@ -102,6 +105,10 @@ async function verifyLog(input: VerifyInput): Promise<Verification> {
   const uncheckedThrough = (await log.uncheckedThrough?.()) ?? 0
   const commands = await repairCommands({ log, network, verb, command })
   const { summary, findings } = await holdAgainstItself(input, commands)
+  if (isLedgerError(input.loss, 'log_lost')) {
+    const gap: Gap = { kind: 'lost', reason: input.loss.message }
+    findings.unshift({ text: formatGap(gap, commands), json: gapToJson(gap, commands) })
+  }
   const isNamed = verb.loaded.origins.get('source.location') !== 'default'
   const { lastBlock } = summary
   if (!isNamed || findings.length > 0 || lastBlock === undefined)
@@ -113,7 +120,7 @@ async function verifyLog(input: VerifyInput): Promise<Verification> {
 async function holdAgainstItself(
   { deployment, log, network }: VerifyInput,
   commands: RepairCommands,
-): Promise<Pick<Verification, 'summary' | 'findings'>> {
+): Promise<{ summary: GapSummary; findings: Finding[] }> {
   const { config, terminal, signal } = deployment.verb
   const findings: Finding[] = []
   const gaps = findGaps({
