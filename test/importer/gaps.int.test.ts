@@ -162,9 +162,9 @@ describe('gaps', () => {
     expect(gaps).toEqual([{ kind: 'transactions', block: { name: 'a.rcd', number: 5n }, expected: 3n, found: 1n }])
     expect(gapToJson(gaps[0]!, commands)).toEqual({
       kind: 'transactions',
-      block: { name: 'a.rcd', number: 5 },
-      expected: 3,
-      found: 1,
+      block: { name: 'a.rcd', number: 5n },
+      expected: 3n,
+      found: 1n,
       message:
         'block 5 (a.rcd) has 3 transactions, but the log holds 1 of it; an end date may have left the others out',
       repair: "REPUBLISH WITHOUT END --reason 'missing transactions'",

@@ -18,10 +18,9 @@ export function formatGap(gap: Gap, commands: RepairCommands): string {
   return `${sentenceOf(gap)}\n  repair: ${repairOf(gap, commands)}`
 }
 
-/** The same for programs; numbers of blocks fit a double. */
+/** The same for programs, to be printed by `exactJson`. */
 export function gapToJson(gap: Gap, commands: RepairCommands): object {
-  const text = JSON.stringify(gap, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
-  return { ...(JSON.parse(text) as object), message: sentenceOf(gap), repair: repairOf(gap, commands) }
+  return { ...gap, message: sentenceOf(gap), repair: repairOf(gap, commands) }
 }
 
 function sentenceOf(gap: Gap): string {

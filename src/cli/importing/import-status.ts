@@ -11,13 +11,16 @@ import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { readPresence } from '#src/operations/presence.ts'
 
+/** Exact also where a double is not: files may carry any 64-bit number. */
+type BlockNumber = bigint
+
 export interface GenerationReport {
   readonly generation: number
   readonly state: GenerationPlan['state']
   /** Its topic or folder. */
   readonly log: string
   readonly events: number
-  readonly latestBlock: number | null
+  readonly latestBlock: BlockNumber | null
   readonly reason: string | null
 }
 
@@ -37,7 +40,7 @@ export interface ImportStatusReport {
   readonly latestConsensusTimestamp: string | null
   /** Wall clock since then; null in an empty log. */
   readonly lagSeconds: number | null
-  readonly latestBlock: number | null
+  readonly latestBlock: BlockNumber | null
   readonly latestBlockProvisional: boolean
   /** Where the import stands in the source: the last file that is on the log. */
   readonly latestFile: string | null
@@ -105,8 +108,8 @@ async function readImporters({ stores }: ImportDeployment): Promise<ImporterRepo
   })
 }
 
-function blockNumber({ lastBlock }: ImportFigures): number | null {
-  return lastBlock === undefined ? null : Number(lastBlock.number)
+function blockNumber({ lastBlock }: ImportFigures): BlockNumber | null {
+  return lastBlock?.number ?? null
 }
 
 function lagSecondsOf(time: bigint): number {

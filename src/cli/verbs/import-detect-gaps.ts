@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
+import { exactJson } from '#src/cli/exact-json.ts'
 import { formatGap, gapToJson } from '#src/cli/importing/gap-texts.ts'
 import {
   assertGeneration,
@@ -85,7 +86,7 @@ async function detect(deployment: ImportDeployment, command: Command): Promise<v
     if (json) {
       const { events, blocks } = summary
       const compared = source?.description ?? null
-      terminal.print(JSON.stringify({ generation, events, blocks: Number(blocks), compared, count, gaps: shown }))
+      terminal.print(exactJson({ generation, events, blocks: Number(blocks), compared, count, gaps: shown }))
     } else terminal.print(formatVerdict(summary, count, source))
   } finally {
     await source?.close()

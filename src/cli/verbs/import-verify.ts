@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
+import { exactJson } from '#src/cli/exact-json.ts'
 import { formatGap, gapToJson, type RepairCommands } from '#src/cli/importing/gap-texts.ts'
 import {
   assertGeneration,
@@ -182,7 +183,7 @@ function finding(kind: string, message: string, repair: string): Finding {
 function toJson(generation: number, { summary, findings, uncheckedThrough, compared }: Verification): string {
   const { events, blocks } = summary
   const found = findings.map(({ json }) => json)
-  return JSON.stringify({ generation, events, blocks: Number(blocks), uncheckedThrough, compared, findings: found })
+  return exactJson({ generation, events, blocks: Number(blocks), uncheckedThrough, compared, findings: found })
 }
 
 function verdict({ summary, findings, uncheckedThrough, compared }: Verification): string {
