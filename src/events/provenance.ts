@@ -4,7 +4,7 @@ import type { LogRecord } from '#src/ports/message-log.ts'
 
 /**
  * What a block says of the copies that it was read from, which differ from node to node and from one look to the next: no
- * node has signed them, and two logs of the same facts may differ in them. See docs/decisions/0010-provenance.md.
+ * node has signed them, and two logs of the same facts may differ in them. See docs/decisions/0015-provenance.md.
  */
 export const provenanceFields = ['size', 'signedBy', 'sourceNodeId'] as const satisfies (keyof BlockRecorded)[]
 
