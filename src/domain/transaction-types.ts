@@ -67,10 +67,12 @@ const unknownTypeName = 'UNKNOWN'
 
 /** Numbers of the types that our own code asks for. */
 export const transactionType = {
+  contractCall: 7,
   contractCreate: 8,
   contractUpdate: 9,
   cryptoCreate: 11,
   cryptoDelete: 12,
+  cryptoTransfer: 14,
   cryptoUpdate: 15,
   fileAppend: 16,
   fileCreate: 17,
@@ -92,6 +94,10 @@ export const transactionType = {
   nodeUpdate: 55,
   nodeDelete: 56,
   atomicBatch: 74,
+  hookStore: 75,
+  registeredNodeCreate: 78,
+  registeredNodeUpdate: 79,
+  registeredNodeDelete: 80,
 } as const
 
 /** The name of a type, `UNKNOWN` where there is none. */
