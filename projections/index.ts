@@ -1,6 +1,13 @@
 import { blocksProjection } from '#projections/blocks/projection.ts'
+import { hooksProjection } from '#projections/hooks/projection.ts'
+import { networkProjection } from '#projections/network/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
 /** Every read model that this version of the code keeps. */
-export const allProjections: readonly AnyProjection[] = [transactionsProjection, blocksProjection]
+export const allProjections: readonly AnyProjection[] = [
+  transactionsProjection,
+  blocksProjection,
+  hooksProjection,
+  networkProjection,
+]

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { RoleSettings } from '#src/cli/roles/role.ts'
+import { readAddressBook } from '#src/domain/address-book.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
-import { readAddressBook } from '#src/importer/record/address-book.ts'
 
 const addressBookNames = ['address_book.bin', 'address-book.bin'] as const
 

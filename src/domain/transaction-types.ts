@@ -67,18 +67,37 @@ const unknownTypeName = 'UNKNOWN'
 
 /** Numbers of the types that our own code asks for. */
 export const transactionType = {
+  contractCall: 7,
   contractCreate: 8,
+  contractUpdate: 9,
   cryptoCreate: 11,
+  cryptoDelete: 12,
+  cryptoTransfer: 14,
   cryptoUpdate: 15,
   fileAppend: 16,
   fileCreate: 17,
+  fileDelete: 18,
   fileUpdate: 19,
+  systemDelete: 20,
+  systemUndelete: 21,
+  contractDelete: 22,
+  topicCreate: 24,
+  topicUpdate: 25,
+  topicDelete: 26,
+  tokenCreate: 29,
+  tokenDelete: 35,
+  tokenUpdate: 36,
   scheduleCreate: 42,
+  scheduleDelete: 43,
   nodeStakeUpdate: 51,
   nodeCreate: 54,
   nodeUpdate: 55,
   nodeDelete: 56,
   atomicBatch: 74,
+  hookStore: 75,
+  registeredNodeCreate: 78,
+  registeredNodeUpdate: 79,
+  registeredNodeDelete: 80,
 } as const
 
 /** The name of a type, `UNKNOWN` where there is none. */

@@ -1,7 +1,7 @@
+import { readAddressBook } from '#src/domain/address-book.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { openingRecords } from '#src/importer/publish/block-events.ts'
-import { readAddressBook } from '#src/importer/record/address-book.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
 import type { ImportState } from '#src/importer/state.ts'
 import { StateStore } from '#src/importer/state-store.ts'

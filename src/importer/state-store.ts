@@ -1,7 +1,7 @@
+import type { Realm } from '#src/domain/address-book.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { foldRecord } from '#src/importer/fold-record.ts'
-import type { Realm } from '#src/importer/record/address-book.ts'
 import { documentNames, ImportState } from '#src/importer/state.ts'
 import { importStateOf } from '#src/importer/state-schema.ts'
 import type { LogHead, MessageLog, Position } from '#src/ports/message-log.ts'

@@ -6,12 +6,12 @@ import type {
   SnapshotStarted,
   TransactionRecorded,
 } from '#schemas/events/types.ts'
+import { parseAddressBook, type Realm } from '#src/domain/address-book.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
-import { parseAddressBook, type Realm } from '#src/importer/record/address-book.ts'
 import { missingBetween } from '#src/importer/succession-gap.ts'
 import type { PutRow, Row, Value } from '#src/ports/read-store.ts'
 

@@ -110,6 +110,15 @@ async function requestKinds(address: string): Promise<{ name: string; paths: str
       ),
     },
     { name: 'blocks', paths: each((index) => `/api/v1/blocks?limit=${(index % 25) + 1}`) },
+    {
+      name: 'nodes',
+      paths: each((index) => `/api/v1/network/nodes?limit=25&node.id=gte:${index % 7}&variant=${index}`),
+    },
+    {
+      // The standard mix has no hooks: this is the way to them, a page of them costs what a page of nodes does.
+      name: 'hooks of an account',
+      paths: each((index) => `/api/v1/accounts/${accounts[index % accounts.length]}/hooks?variant=${index}`),
+    },
   ]
 }
 

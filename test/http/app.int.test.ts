@@ -257,8 +257,12 @@ describe('operations', () => {
     ])
     const paths = Object.keys(description.paths).filter((path) => path.startsWith('/api/'))
     expect(paths.sort()).toEqual([
+      '/api/v1/accounts/{ownerId}/hooks',
+      '/api/v1/accounts/{ownerId}/hooks/{hookId}/storage',
       '/api/v1/blocks',
       '/api/v1/blocks/{hashOrNumber}',
+      '/api/v1/network/nodes',
+      '/api/v1/network/registered-nodes',
       '/api/v1/transactions',
       '/api/v1/transactions/{transactionId}',
     ])

@@ -1,6 +1,6 @@
 import { asBuffer } from '#src/domain/bytes.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { FieldReader, wireBytes } from '#src/importer/record/field-reader.ts'
+import { FieldReader, wireBytes } from '#src/domain/field-reader.ts'
 
 /** One field on the top level of a serialized protobuf message. */
 export interface WireField {

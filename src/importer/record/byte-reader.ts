@@ -1,7 +1,4 @@
-import type { LedgerError } from '#src/domain/errors.ts'
-
-/** Builds the error of a reader, so that it names what is being read. */
-export type Fail = (reason: string) => LedgerError
+import type { Fail } from '#src/domain/field-reader.ts'
 
 /** Reads big-endian values one after the other and never beyond the end; slices share the memory of the source. */
 export class ByteReader {

@@ -1,7 +1,6 @@
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import { saturatingLedgerTime } from '#src/domain/ledger-time.ts'
-import type { Fail } from '#src/importer/record/byte-reader.ts'
-import { FieldReader } from '#src/importer/record/field-reader.ts'
 
 const consensusTimestampField = 3
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { asBuffer } from '#src/domain/bytes.ts'
-import type { Fail } from '#src/importer/record/byte-reader.ts'
+import type { Fail } from '#src/domain/field-reader.ts'
 
 /** Most bytes that one stream file may have when unpacked; far above what the network writes (some 10 MB). */
 const fileBytesMax = 64 * 1024 * 1024

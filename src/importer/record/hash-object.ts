@@ -1,4 +1,5 @@
-import type { ByteReader, Fail } from '#src/importer/record/byte-reader.ts'
+import type { Fail } from '#src/domain/field-reader.ts'
+import type { ByteReader } from '#src/importer/record/byte-reader.ts'
 import { hashBytes } from '#src/importer/record/hash.ts'
 
 const sha384DigestType = 0x58ff811b

@@ -1,5 +1,6 @@
+import type { Fail } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
-import type { ByteReader, Fail } from '#src/importer/record/byte-reader.ts'
+import type { ByteReader } from '#src/importer/record/byte-reader.ts'
 import { consensusTimeOf } from '#src/importer/record/consensus-time.ts'
 import type { RecordItem } from '#src/importer/record/record-file.ts'
 

@@ -1,4 +1,5 @@
-import { ByteReader, type Fail } from '#src/importer/record/byte-reader.ts'
+import type { Fail } from '#src/domain/field-reader.ts'
+import { ByteReader } from '#src/importer/record/byte-reader.ts'
 import { hashBytes } from '#src/importer/record/hash.ts'
 import { boundedSlice, timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'

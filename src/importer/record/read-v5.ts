@@ -1,4 +1,5 @@
-import { ByteReader, type Fail } from '#src/importer/record/byte-reader.ts'
+import type { Fail } from '#src/domain/field-reader.ts'
+import { ByteReader } from '#src/importer/record/byte-reader.ts'
 import { hashClassId, recordClassId, sha384Of } from '#src/importer/record/hash.ts'
 import { readHashObject } from '#src/importer/record/hash-object.ts'
 import { boundedSlice, timesOf } from '#src/importer/record/items.ts'

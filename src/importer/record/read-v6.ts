@@ -1,5 +1,4 @@
-import type { Fail } from '#src/importer/record/byte-reader.ts'
-import { FieldReader, wireVarint } from '#src/importer/record/field-reader.ts'
+import { type Fail, FieldReader, wireVarint } from '#src/domain/field-reader.ts'
 import { hashBytes, sha384 } from '#src/importer/record/hash.ts'
 import { timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'

@@ -1,6 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import type { Fail } from '#src/importer/record/byte-reader.ts'
-import { FieldReader } from '#src/importer/record/field-reader.ts'
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import { gunzip } from '#src/importer/record/gunzip.ts'
 import { sha384 } from '#src/importer/record/hash.ts'
 import type { SidecarMetadata } from '#src/importer/record/record-file.ts'

@@ -1,6 +1,6 @@
 import { asBuffer } from '#src/domain/bytes.ts'
+import { FieldReader } from '#src/domain/field-reader.ts'
 import { ByteReader } from '#src/importer/record/byte-reader.ts'
-import { FieldReader } from '#src/importer/record/field-reader.ts'
 import { gunzip, isGzip } from '#src/importer/record/gunzip.ts'
 import { hashBytes } from '#src/importer/record/hash.ts'
 import { readHashObject } from '#src/importer/record/hash-object.ts'

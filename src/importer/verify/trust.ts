@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
+import { type AddressBookNode, readAddressBook } from '#src/domain/address-book.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type AddressBookNode, readAddressBook } from '#src/importer/record/address-book.ts'
 import type { ImportState } from '#src/importer/state.ts'
 import { type ConsensusRatio, defaultConsensusRatio, requiredStake } from '#src/importer/verify/consensus.ts'
 import type { PublicKeys } from '#src/importer/verify/public-keys.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readAddressBook } from '#src/domain/address-book.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
-import { readAddressBook } from '#src/importer/record/address-book.ts'
 import { runningHashHolds } from '#src/importer/record/running-hash.ts'
 import { recordsOfTypes, unpackSidecar } from '#src/importer/record/sidecar-file.ts'
 import { readSignatureFile } from '#src/importer/record/signature-file.ts'

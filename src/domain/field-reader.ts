@@ -1,4 +1,7 @@
-import type { Fail } from '#src/importer/record/byte-reader.ts'
+import type { LedgerError } from '#src/domain/errors.ts'
+
+/** Builds the error of a reader, so that it names what is being read. */
+export type Fail = (reason: string) => LedgerError
 
 export const wireVarint = 0
 const wireFixed64 = 1

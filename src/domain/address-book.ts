@@ -1,8 +1,7 @@
 import { asBuffer } from '#src/domain/bytes.ts'
 import { type EntityId, entityIdOf } from '#src/domain/entity-id.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import type { Fail } from '#src/importer/record/byte-reader.ts'
-import { FieldReader } from '#src/importer/record/field-reader.ts'
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 
 export interface ServiceEndpoint {
   /** Dotted text; empty when the book has no address of four bytes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parseAddressBook, readAddressBook } from '#src/domain/address-book.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { parseAddressBook, readAddressBook } from '#src/importer/record/address-book.ts'
 import { bytesField, textField, varintField } from '#test/support/protobuf-writer.ts'
 
 const account = (number: number, shard = 0, realm = 0) =>

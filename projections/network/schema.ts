@@ -1,0 +1,110 @@
+import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+
+/** A consensus node, in force from `from` (inclusive) until `until` (exclusive). Times are consensus times in ns. */
+const nodeFields = {
+  nodeId: 'int64',
+  from: 'int64',
+  /** null while it is in force. */
+  until: 'int64?',
+  /** Entity id; null: as the address book says. */
+  accountId: 'int64?',
+  /** Serialized Key. */
+  adminKey: 'bytes?',
+  /** JSON array of the numbers of registered nodes. */
+  associated: 'text',
+  declineReward: 'int32',
+  /** JSON object of the API; null when there is none. */
+  grpcProxy: 'text?',
+  /** null when unknown. */
+  created: 'int64?',
+  deleted: 'int32',
+} as const
+
+const registeredNodeFields = {
+  id: 'int64',
+  from: 'int64',
+  until: 'int64?',
+  adminKey: 'bytes?',
+  description: 'text?',
+  /** Kinds among the endpoints: bit n is kind number n. */
+  kinds: 'int32',
+  /** JSON array of the API. */
+  endpoints: 'text',
+  created: 'int64?',
+  deleted: 'int32',
+} as const
+
+/** Version 1 of the network read model: address books, consensus nodes with their stakes, and registered nodes. */
+export const networkSchema = {
+  name: 'network',
+  version: 1,
+  collections: {
+    /** Uploads of the address book files. */
+    files: {
+      fields: {
+        /** Entity id. */
+        fileId: 'int64',
+        /** What the file holds since its last creation or update; null when not known. */
+        contents: 'bytes?',
+        /** Start of the newest book that the contents made, or that was stated. */
+        book: 'int64?',
+      },
+      key: ['fileId'],
+    },
+    addressBooks: {
+      fields: {
+        fileId: 'int64',
+        /** First instant of validity. */
+        start: 'int64',
+        /** Last instant; null while it is in force. */
+        end: 'int64?',
+        nodeCount: 'int32',
+      },
+      key: ['fileId', 'start'],
+    },
+    addressBookEntries: {
+      fields: {
+        fileId: 'int64',
+        start: 'int64',
+        nodeId: 'int64',
+        accountId: 'int64?',
+        description: 'text?',
+        memo: 'text?',
+        /** As the book has them: hex digits, with or without 0x. */
+        publicKey: 'text',
+        certHash: 'text',
+        /** JSON array of the API. */
+        endpoints: 'text',
+      },
+      key: ['fileId', 'start', 'nodeId'],
+      appendOnly: true,
+    },
+    /** The newest version of each node. */
+    nodes: { fields: nodeFields, key: ['nodeId'] },
+    nodeVersions: { fields: nodeFields, key: ['nodeId', 'from'], appendOnly: true },
+    /** Stakes as each update set them; -1 where unknown. Amounts are tinybars. */
+    nodeStakes: {
+      fields: {
+        /** Consensus time of the update. */
+        time: 'int64',
+        nodeId: 'int64',
+        /** Last instant of the period that ended. */
+        stakingPeriod: 'int64',
+        maxStake: 'int64',
+        minStake: 'int64',
+        rewardRate: 'int64',
+        stake: 'int64',
+        stakeNotRewarded: 'int64',
+        stakeRewarded: 'int64',
+      },
+      key: ['time', 'nodeId'],
+      appendOnly: true,
+    },
+    /** The newest version of each registered node. */
+    registeredNodes: { fields: registeredNodeFields, key: ['id'] },
+    registeredNodeVersions: { fields: registeredNodeFields, key: ['id', 'from'], appendOnly: true },
+  },
+} as const satisfies ProjectionSchema
+
+export type NodeRow = RowOf<typeof networkSchema, 'nodes'>
+export type RegisteredNodeRow = RowOf<typeof networkSchema, 'registeredNodes'>

@@ -1,0 +1,15 @@
+import type { Filter } from '#queries/common/parameters.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
+
+/** Inclusive window of times (ns) that filters of family B leave, where `eq` means at or before. */
+export function timeWindow(filters: readonly Filter<bigint>[]): { readonly lower: bigint; readonly upper: bigint } {
+  let lower = 0n
+  let upper = maxInt64
+  for (const { operator, value } of filters) {
+    if (operator === 'gt' && value + 1n > lower) lower = value + 1n
+    else if (operator === 'gte' && value > lower) lower = value
+    else if (operator === 'lt' && value - 1n < upper) upper = value - 1n
+    else if ((operator === 'lte' || operator === 'eq') && value < upper) upper = value
+  }
+  return { lower, upper }
+}

@@ -1,0 +1,22 @@
+/** A version of something that changes. Times are ns. */
+interface Version {
+  /** Inclusive. */
+  readonly from: bigint
+  /** Exclusive; null while it is in force. */
+  readonly until: bigint | null
+}
+
+/**
+ * The version that was in force at a time, as it was then known: without an end. State moves on while a request runs, so
+ * the newest version may be of later, and then the one before it is asked for.
+ */
+export async function versionAt<R extends Version>(
+  newest: R | undefined,
+  time: bigint,
+  earlier: (newest: R) => Promise<readonly R[]>,
+): Promise<R | undefined> {
+  if (newest === undefined) return undefined
+  const version = newest.from <= time ? newest : (await earlier(newest))[0]
+  if (version === undefined || (version.until !== null && version.until <= time)) return undefined
+  return version.until === null ? version : { ...version, until: null }
+}

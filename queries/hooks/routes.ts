@@ -1,0 +1,84 @@
+import { nextBoundLink } from '#queries/common/bound-links.ts'
+import { notFound } from '#queries/common/errors.ts'
+import { findAccount } from '#queries/common/find-account.ts'
+import { listBody } from '#queries/common/list-body.ts'
+import { numberColumn } from '#queries/common/number-column.ts'
+import { lastValue } from '#queries/common/parameters.ts'
+import type { PathValues } from '#queries/common/path-parameters.ts'
+import type { Answer, QueryRequest } from '#queries/common/route.ts'
+import { defineRoute } from '#queries/common/route.ts'
+import { hookListSchema, storageSchema } from '#queries/hooks/body-schema.ts'
+import { findHooks, type HookContext, hookReads } from '#queries/hooks/find-hooks.ts'
+import { findStorage } from '#queries/hooks/find-storage.ts'
+import {
+  hookParameters,
+  keyColumn,
+  ownerPath,
+  pageDefault,
+  storageParameters,
+  storagePath,
+} from '#queries/hooks/params.ts'
+import { renderHook, renderSlot } from '#queries/hooks/render.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+
+const hookListRoute = defineRoute({
+  path: '/accounts/:ownerId/hooks',
+  pathParameters: ownerPath,
+  summary: 'List the hooks of an account',
+  tag: 'accounts',
+  family: 'B',
+  parameters: hookParameters,
+  maxAge: 1,
+  body: hookListSchema,
+  statuses: { 404: 'There is no account with this alias or EVM address' },
+  answers: [{ reads: hookReads, answer: answerHooks }],
+})
+
+async function answerHooks(
+  { path, query, filters, params }: QueryRequest<typeof hookParameters, typeof ownerPath>,
+  context: HookContext,
+): Promise<Answer> {
+  const hooks = await findHooks(await ownerOf(params, context), filters, context)
+  const last = hooks.at(-1)
+  const full = last !== undefined && hooks.length >= (lastValue(filters.limit) ?? pageDefault)
+  const order = lastValue(filters.order) ?? 'desc'
+  const columns = last ? [numberColumn('hook.id', last.hookId)] : []
+  const next = full ? nextBoundLink({ path, query, order, columns }) : null
+  return { body: listBody('hooks', hooks.map(renderHook), next), next }
+}
+
+const storageRoute = defineRoute({
+  path: '/accounts/:ownerId/hooks/:hookId/storage',
+  pathParameters: storagePath,
+  summary: 'List the storage slots of a hook, now or at a time',
+  tag: 'accounts',
+  family: 'B',
+  parameters: storageParameters,
+  maxAge: 1,
+  body: storageSchema,
+  statuses: { 404: 'There is no account with this alias or EVM address' },
+  answers: [{ reads: hookReads, answer: answerStorage }],
+})
+
+async function answerStorage(
+  { path, query, filters, params }: QueryRequest<typeof storageParameters, typeof storagePath>,
+  context: HookContext,
+): Promise<Answer> {
+  const { hookId } = params
+  const owner = await ownerOf(params, context)
+  const slots = await findStorage({ owner, hookId }, filters, context)
+  const last = slots.at(-1)
+  const full = last !== undefined && slots.length >= (lastValue(filters.limit) ?? pageDefault)
+  const order = lastValue(filters.order) ?? 'asc'
+  const next = full ? nextBoundLink({ path, query, order, columns: [keyColumn(last.key)] }) : null
+  const page = listBody('storage', slots.map(renderSlot), next)
+  return { body: `{"hook_id":${hookId},"owner_id":"${formatEntityId(owner)}",${page.slice(1)}`, next }
+}
+
+async function ownerOf({ ownerId }: PathValues<typeof ownerPath>, context: HookContext): Promise<bigint> {
+  const owner = await findAccount(ownerId, context.rows.hooks, context.checkpoint.time)
+  if (owner === undefined) throw notFound('No account found for the given ID')
+  return owner
+}
+
+export const hookRoutes = [hookListRoute, storageRoute]

@@ -1,0 +1,156 @@
+import { type NodeRow, networkSchema } from '#projections/network/schema.ts'
+import type { Filters, Order } from '#queries/common/parameters.ts'
+import { lastValue } from '#queries/common/parameters.ts'
+import type { QueryContext } from '#queries/common/route.ts'
+import { selectionOf, sorted } from '#queries/common/selection.ts'
+import { versionAt } from '#queries/common/version-at.ts'
+import { nodePageSize, type nodeParameters } from '#queries/network/params.ts'
+import { entityIdOf } from '#src/domain/entity-id.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+
+/** What the queries of nodes read from. */
+export const networkReads = { network: networkSchema }
+
+export type NetworkContext = QueryContext<typeof networkReads>
+
+type BookRow = RowOf<typeof networkSchema, 'addressBooks'>
+type EntryRow = RowOf<typeof networkSchema, 'addressBookEntries'>
+type StakeRow = RowOf<typeof networkSchema, 'nodeStakes'>
+
+/** An entry of the newest address book, and what else is known of its node. */
+export interface FoundNode {
+  readonly entry: EntryRow
+  /** ns; last instant of the book, null while it is in force. */
+  readonly end: bigint | null
+  readonly node: NodeRow | undefined
+  readonly stake: StakeRow | undefined
+}
+
+const entryFields = [
+  'fileId',
+  'start',
+  'nodeId',
+  'accountId',
+  'description',
+  'memo',
+  'publicKey',
+  'certHash',
+  'endpoints',
+] as const
+const nodeFields = [
+  'nodeId',
+  'from',
+  'until',
+  'accountId',
+  'adminKey',
+  'associated',
+  'declineReward',
+  'grpcProxy',
+  'created',
+  'deleted',
+] as const
+const stakeFields = [
+  'time',
+  'nodeId',
+  'stakingPeriod',
+  'maxStake',
+  'minStake',
+  'rewardRate',
+  'stake',
+  'stakeNotRewarded',
+  'stakeRewarded',
+] as const
+
+const detailsFile = 102n
+
+export async function findNodes(
+  filters: Filters<typeof nodeParameters>,
+  context: NetworkContext,
+): Promise<FoundNode[]> {
+  const { shard, realm } = context.settings
+  const fileId = lastValue(filters['file.id']) ?? entityIdOf(shard, realm, detailsFile) ?? detailsFile
+  const book = await findBook(fileId, context)
+  if (book === undefined) return []
+  const entries = await findEntries(book, filters, context)
+  const ids = entries.map(({ nodeId }) => nodeId)
+  const [nodes, stakes] = await Promise.all([findNodeRows(ids, context), findStakes(ids, context)])
+  const { end } = book
+  return entries.map((entry, index) => ({ entry, end, node: nodes[index], stake: stakes[index] }))
+}
+
+/** The newest book of a file. It is in force from the instant after the transaction that made it. */
+async function findBook(fileId: bigint, { rows, checkpoint }: NetworkContext): Promise<BookRow | undefined> {
+  const newest = checkpoint.time + 1n
+  const [book] = await rows.network.find({
+    collection: 'addressBooks',
+    index: ['fileId', 'start'],
+    prefix: [fileId],
+    upper: { value: newest, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['fileId', 'start', 'end', 'nodeCount'],
+  })
+  // An end beyond the bound was not known then.
+  return book && book.end !== null && book.end > checkpoint.time ? { ...book, end: null } : book
+}
+
+async function findEntries(
+  { fileId, start }: BookRow,
+  filters: Filters<typeof nodeParameters>,
+  { rows }: NetworkContext,
+): Promise<EntryRow[]> {
+  const limit = nodePageSize(filters.limit)
+  const order: Order = lastValue(filters.order) ?? 'asc'
+  const { equal, lower, upper } = selectionOf(filters['node.id'], maxInt64)
+  if (equal !== undefined) {
+    const keys = sorted(equal, order).map((nodeId) => [fileId, start, nodeId] as const)
+    const named = await rows.network.get('addressBookEntries', keys, entryFields)
+    return named.filter((entry) => entry !== undefined).slice(0, limit)
+  }
+  return rows.network.find({
+    collection: 'addressBookEntries',
+    index: ['fileId', 'start', 'nodeId'],
+    prefix: [fileId, start],
+    lower: { value: lower, inclusive: true },
+    upper: { value: upper, inclusive: true },
+    descending: order === 'desc',
+    limit,
+    select: entryFields,
+  })
+}
+
+async function findNodeRows(ids: readonly bigint[], context: NetworkContext): Promise<(NodeRow | undefined)[]> {
+  const { rows, checkpoint } = context
+  const keys = ids.map((id) => [id] as const)
+  const newest = await rows.network.get('nodes', keys, nodeFields)
+  const earlier = ({ nodeId }: NodeRow) =>
+    rows.network.find({
+      collection: 'nodeVersions',
+      index: ['nodeId', 'from'],
+      prefix: [nodeId],
+      upper: { value: checkpoint.time, inclusive: true },
+      descending: true,
+      limit: 1,
+      select: nodeFields,
+    })
+  return Promise.all(newest.map((row) => versionAt(row, checkpoint.time, earlier)))
+}
+
+/** Stakes as the newest update set them: a node that it does not name has none. */
+async function findStakes(
+  ids: readonly bigint[],
+  { rows, checkpoint }: NetworkContext,
+): Promise<(StakeRow | undefined)[]> {
+  const [update] = await rows.network.find({
+    collection: 'nodeStakes',
+    index: ['time', 'nodeId'],
+    upper: { value: checkpoint.time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['time'],
+  })
+  if (update === undefined) return []
+  const keys = ids.map((id) => [update.time, id] as const)
+  return rows.network.get('nodeStakes', keys, stakeFields)
+}

@@ -1,0 +1,66 @@
+import type { RegisteredNodeRow } from '#projections/network/schema.ts'
+import type { Filters } from '#queries/common/parameters.ts'
+import { lastValue } from '#queries/common/parameters.ts'
+import { selectionOf } from '#queries/common/selection.ts'
+import { versionAt } from '#queries/common/version-at.ts'
+import type { NetworkContext } from '#queries/network/find-nodes.ts'
+import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
+
+const fields = ['id', 'from', 'until', 'adminKey', 'description', 'kinds', 'endpoints', 'created', 'deleted'] as const
+
+/** Rows read at once where only some have an endpoint of the wanted kind. */
+const searchedPerRead = 250
+
+/** Registered nodes that the filters leave; deleted ones are left out. */
+export async function findRegisteredNodes(
+  filters: Filters<typeof registeredNodeParameters>,
+  context: NetworkContext,
+): Promise<RegisteredNodeRow[]> {
+  const limit = lastValue(filters.limit) ?? registeredNodeLimitDefault
+  const type = lastValue(filters.type)
+  const kind = type && endpointKinds.indexOf(type) + 1
+  const descending = lastValue(filters.order) === 'desc'
+  const { given, ...range } = selectionOf(filters['registerednode.id'], maxInt64)
+  let [lower, upper] = given[0] === undefined ? [range.lower, range.upper] : [given[0], given[0]]
+  const size = kind === undefined ? limit : searchedPerRead
+  const found: RegisteredNodeRow[] = []
+  while (lower <= upper && found.length < limit) {
+    const page = await context.rows.network.find({
+      collection: 'registeredNodes',
+      index: ['id'],
+      lower: { value: lower, inclusive: true },
+      upper: { value: upper, inclusive: true },
+      descending,
+      limit: size,
+      select: fields,
+    })
+    const present = (await atBound(page, context)).filter(({ deleted }) => deleted === 0)
+    found.push(...present.filter(({ kinds }) => kind === undefined || (kinds & (1 << kind)) !== 0))
+    const last = page.at(-1)
+    if (last === undefined || page.length < size) break
+    if (descending) upper = last.id - 1n
+    else lower = last.id + 1n
+    await context.pause()
+  }
+  return found.slice(0, limit)
+}
+
+async function atBound(newest: readonly RegisteredNodeRow[], { rows, checkpoint: { time } }: NetworkContext) {
+  const versions = await Promise.all(
+    newest.map((row) =>
+      versionAt(row, time, ({ id }) =>
+        rows.network.find({
+          collection: 'registeredNodeVersions',
+          index: ['id', 'from'],
+          prefix: [id],
+          upper: { value: time, inclusive: true },
+          descending: true,
+          limit: 1,
+          select: fields,
+        }),
+      ),
+    ),
+  )
+  return versions.filter((row) => row !== undefined)
+}

@@ -1,0 +1,66 @@
+import {
+  boundChoiceParameter,
+  boundLimitParameter,
+  boundNumberParameter,
+  boundOrderParameter,
+} from '#queries/common/bound-parameters.ts'
+import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
+import type { Filter, Parameter } from '#queries/common/parameters.ts'
+import { lastValue, Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
+
+const nodeLimitDefault = 10
+const nodeLimitMax = 25
+const maxInt32 = 2_147_483_647
+
+const fileIdParameter: Parameter<bigint> = {
+  name: 'file.id',
+  description: 'Entity id of the address book file, 101 or 102; 102 unless given.',
+  schema: { type: 'string', pattern: '^(eq:)?(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
+  operators: rangeAndEqual,
+  repeatable: false,
+  parse: (text, settings) => {
+    const id = parseEntityNumber(text, settings)
+    return id instanceof Refusal ? undefined : id
+  },
+}
+
+export const nodeParameters = {
+  'file.id': fileIdParameter,
+  'node.id': {
+    ...boundNumberParameter({
+      name: 'node.id',
+      description: 'Only nodes with these numbers; values without operator form a set.',
+      most: { field: 'nodeIds', count: 100 },
+    }),
+    operators: rangeAndEqual,
+  },
+  // Cut down to the maximum, unlike all others of this family.
+  limit: {
+    ...boundLimitParameter({ byDefault: nodeLimitDefault, max: maxInt32 }),
+    description: 'Most rows, up to 25.',
+  },
+  order: boundOrderParameter('asc'),
+}
+
+export const registeredNodeLimitDefault = 25
+
+/** In the order of their numbers, which begin with 1. */
+export const endpointKinds = ['BLOCK_NODE', 'GENERAL_SERVICE', 'MIRROR_NODE', 'RPC_RELAY'] as const
+
+export const registeredNodeParameters = {
+  'registerednode.id': {
+    ...boundNumberParameter({
+      name: 'registerednode.id',
+      description: 'Only registered nodes with these numbers: one value, or bounds.',
+      most: { field: 'registeredNodeId', count: 2, unconvertible: true },
+    }),
+    operators: rangeAndEqual,
+  },
+  limit: boundLimitParameter({ byDefault: registeredNodeLimitDefault, max: 100 }),
+  order: boundOrderParameter('asc'),
+  type: boundChoiceParameter('type', endpointKinds, 'Only nodes with an endpoint of this kind.'),
+}
+
+export function nodePageSize(limits: readonly Filter<number>[]): number {
+  return Math.min(lastValue(limits) ?? nodeLimitDefault, nodeLimitMax)
+}

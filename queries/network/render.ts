@@ -1,0 +1,52 @@
+import type { RegisteredNodeRow } from '#projections/network/schema.ts'
+import type { FoundNode } from '#queries/network/find-nodes.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
+import { renderKey } from '#src/domain/public-key.ts'
+
+/** JSON text of a consensus node. */
+export function renderNode({ entry, end, node, stake }: FoundNode): string {
+  const account = node?.accountId ?? entry.accountId
+  const { description, memo, fileId, start, nodeId, publicKey, certHash, endpoints } = entry
+  return (
+    `{"admin_key":${renderKey(node?.adminKey ?? null)},"associated_registered_nodes":${node?.associated ?? '[]'},` +
+    `"decline_reward":${node ? node.declineReward === 1 : null},"description":${JSON.stringify(description)},` +
+    `"file_id":"${formatEntityId(fileId)}","grpc_proxy_endpoint":${node?.grpcProxy ?? null},` +
+    `"max_stake":${known(stake?.maxStake)},"memo":${JSON.stringify(memo)},"min_stake":${known(stake?.minStake)},` +
+    `"node_account_id":${account === null ? null : `"${formatEntityId(account)}"`},` +
+    `"node_cert_hash":${prefixed(certHash)},"node_id":${nodeId},"public_key":${prefixed(publicKey)},` +
+    `"reward_rate_start":${stake?.rewardRate ?? null},"service_endpoints":${endpoints},"stake":${stake?.stake ?? null},` +
+    `"stake_not_rewarded":${known(stake?.stakeNotRewarded)},"stake_rewarded":${stake?.stakeRewarded ?? null},` +
+    `"staking_period":${stake ? renderPeriod(stake.stakingPeriod) : null},"timestamp":${renderRange(start, end)}}`
+  )
+}
+
+/** -1 says that the ledger did not tell. */
+function known(amount: bigint | undefined): string {
+  return amount === undefined || amount === -1n ? 'null' : amount.toString()
+}
+
+function prefixed(hex: string): string {
+  return JSON.stringify(hex.startsWith('0x') ? hex : `0x${hex}`)
+}
+
+const daySeconds = 86_400n
+
+/** The day after the period that ended, whose last instant is given. */
+function renderPeriod(ended: bigint): string {
+  return renderRange(ended + 1n, ended + 1n + daySeconds * nanosPerSecond)
+}
+
+function renderRange(from: bigint, to: bigint | null): string {
+  return `{"from":"${formatLedgerTime(from)}","to":${to === null ? null : `"${formatLedgerTime(to)}"`}}`
+}
+
+/** JSON text of a registered node. */
+export function renderRegisteredNode(node: RegisteredNodeRow): string {
+  const { adminKey, created, description, id, endpoints, from, until } = node
+  return (
+    `{"admin_key":${renderKey(adminKey)},"created_timestamp":${created === null ? null : `"${formatLedgerTime(created)}"`},` +
+    `"description":${JSON.stringify(description)},"registered_node_id":${id},"service_endpoints":${endpoints},` +
+    `"timestamp":${renderRange(from, until)}}`
+  )
+}
