@@ -18,7 +18,11 @@ const core =
   /^(src\/(events|ports|operations|topics|runtime|importer|simulator|http|config)|projections|commands|queries)\//
 
 const rules: readonly Rule[] = [
-  { files: /^src\/domain\//, forbidden: /^(?!src\/domain\/)/, reason: 'the domain imports nothing but itself' },
+  {
+    files: /^src\/domain\//,
+    forbidden: /^(?!src\/domain\/|@noble\/hashes\/|node:crypto$)/,
+    reason: 'the domain imports nothing but itself and pure cryptography',
+  },
   { files: core, forbidden: /^src\/(adapters|cli)\//, reason: 'only src/cli knows adapters' },
   {
     files: /^src\/adapters\//,

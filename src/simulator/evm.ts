@@ -1,6 +1,6 @@
+import { keccak256 } from '#src/domain/keccak.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, contractId, wrapped } from '#src/simulator/ids.ts'
-import { keccak256 } from '#src/simulator/keccak.ts'
 
 /** An event that a contract emitted. Topics have 32 bytes. */
 export interface Log {

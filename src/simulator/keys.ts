@@ -1,6 +1,6 @@
 import { createECDH, hash } from 'node:crypto'
+import { keccak256 } from '#src/domain/keccak.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { keccak256 } from '#src/simulator/keccak.ts'
 
 const remembered = 20_000
 

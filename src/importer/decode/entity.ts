@@ -8,7 +8,7 @@ import {
   orNull,
   resolveAccount,
   resolveContract,
-} from '#src/importer/decode/ids.ts'
+} from '#src/events/ids.ts'
 import type { FullReceipt, FullRecord, TransactionBody } from '#src/importer/decode/messages.ts'
 
 interface Subject {

@@ -1,7 +1,7 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
-import { timeOf } from '#src/importer/decode/ids.ts'
+import { timeOf } from '#src/events/ids.ts'
 import { messageTypes, type TransactionSidecarRecord } from '#src/importer/decode/messages.ts'
 import { decodeMessage } from '#src/importer/decode/protobuf.ts'
 

@@ -7,7 +7,7 @@ import type {
   TokenTransferList,
   TransferEntry,
 } from '#schemas/events/types.ts'
-import { accountNumber, losesAccount, numberOf, orNull } from '#src/importer/decode/ids.ts'
+import { accountNumber, losesAccount, numberOf, orNull } from '#src/events/ids.ts'
 
 type Losses = string[]
 
