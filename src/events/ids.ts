@@ -1,5 +1,6 @@
 import type { AccountID, ContractID, Timestamp } from '#schemas/events/types.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
+import { isLongZero } from '#src/domain/evm-address.ts'
 import { maxInt64, nanosPerSecond, saturatingLedgerTime } from '#src/domain/ledger-time.ts'
 
 /** Any protobuf id that holds nothing but numbers. */
@@ -66,10 +67,6 @@ function resolveAddress(address: Buffer, { shardNum, realmNum }: { shardNum: big
   if (address.length === 0) return noEntity
   if (!isLongZero(address)) return { id: null, address }
   return { id: orNull(encode(shardNum, realmNum, address.readBigUInt64BE(12))), address: null }
-}
-
-function isLongZero(address: Buffer): boolean {
-  return address.length === 20 && address.subarray(0, 12).every((byte) => byte === 0)
 }
 
 /** True when a time does not fit a signed 64-bit number of nanoseconds. */
