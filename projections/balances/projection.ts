@@ -126,7 +126,10 @@ const wildcard = -1n
 
 function moveNft(rows: BalanceRows, transfer: NftTransferEntry, moment: Moment): void {
   const { tokenId: token, serialNumber, senderAccountId: sender, receiverAccountId: receiver } = transfer
-  if (serialNumber === wildcard && sender && receiver) return moveAll(rows, token, sender, receiver, moment)
+  if (serialNumber === wildcard && sender && receiver) {
+    moveAll(rows, token, sender, receiver, moment)
+    return
+  }
   if (sender) moveToken(rows, sender, token, -1n, moment)
   if (receiver) moveToken(rows, receiver, token, 1n, moment)
 }
