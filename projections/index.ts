@@ -1,6 +1,13 @@
+import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
+import { stakingProjection } from '#projections/staking/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
 /** Every read model that this version of the code keeps. */
-export const allProjections: readonly AnyProjection[] = [transactionsProjection, blocksProjection]
+export const allProjections: readonly AnyProjection[] = [
+  transactionsProjection,
+  blocksProjection,
+  balancesProjection,
+  stakingProjection,
+]

@@ -1,5 +1,7 @@
+import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
+import { stakingRoutes } from '#queries/staking/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
 /** Every endpoint of the history family. */
-export const apiRoutes = [...transactionRoutes, ...blockRoutes]
+export const apiRoutes = [...transactionRoutes, ...blockRoutes, ...balanceRoutes, ...stakingRoutes]

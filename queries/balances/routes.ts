@@ -1,0 +1,3 @@
+import { supplyRoute } from '#queries/balances/supply-route.ts'
+
+export const balanceRoutes = [supplyRoute]

@@ -1,0 +1,3 @@
+import { stakeRoute } from '#queries/staking/stake-route.ts'
+
+export const stakingRoutes = [stakeRoute]
