@@ -1,6 +1,6 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
-import { contractNumber } from '#src/importer/decode/ids.ts'
+import { contractNumber } from '#src/events/ids.ts'
 
 export const creationFields = ['type', 'entityId', 'record', 'cryptoCreateAccount', 'contractCreateInstance'] as const
 

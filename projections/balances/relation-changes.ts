@@ -1,5 +1,5 @@
 import type { CustomFee, TokenID, TransactionRecorded } from '#schemas/events/types.ts'
-import { accountNumber, numberOf } from '#src/importer/decode/ids.ts'
+import { accountNumber, numberOf } from '#src/events/ids.ts'
 
 /** What a transaction does to the relation of an account and a token, apart from moving units. */
 export interface RelationChange {

@@ -1,7 +1,7 @@
 import type { Choice } from '#projections/staking/stakers.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { epochDayOf } from '#src/domain/ledger-time.ts'
-import { accountNumber } from '#src/importer/decode/ids.ts'
+import { accountNumber } from '#src/events/ids.ts'
 
 export const choiceBodies = [
   'entityId',
