@@ -1,7 +1,8 @@
+import { accountRoutes } from '#queries/accounts/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
 /** Every endpoint of the history family. */
-export const apiRoutes = [...transactionRoutes, ...blockRoutes, ...balanceRoutes, ...stakingRoutes]
+export const apiRoutes = [...accountRoutes, ...transactionRoutes, ...blockRoutes, ...balanceRoutes, ...stakingRoutes]

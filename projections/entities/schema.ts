@@ -72,3 +72,10 @@ export type EntityVersionRow = RowOf<EntitiesSchema, 'entityVersions'>
 
 /** Names of the types that the REST API lists as accounts. */
 export const accountTypes = ['ACCOUNT', 'CONTRACT'] as const
+
+/** Every field of an entity. */
+export const entityFields = Object.keys(state) as (keyof typeof state)[]
+
+export function isAccount({ type }: Pick<EntityRow, 'type'>): boolean {
+  return accountTypes.some((name) => name === type)
+}
