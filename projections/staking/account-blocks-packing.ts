@@ -1,10 +1,16 @@
 /** Accounts of one block: neighbours in number are often used together, and a commit writes a block once. */
-const blockAccounts = 64n
+const blockBits = 6n
+const blockAccounts = 1n << blockBits
 const entryBytes = 9
 const blockBytes = Number(blockAccounts) * entryBytes
 
 export function blockOf(account: bigint): bigint {
-  return account / blockAccounts
+  return account >> blockBits
+}
+
+/** Where an account is in its block; ids of shards above 511 are negative. */
+function offsetOf(account: bigint): number {
+  return Number(account & (blockAccounts - 1n)) * entryBytes
 }
 
 export interface BlockEntry {
@@ -19,7 +25,7 @@ const nothing: BlockEntry = { balance: 0n, isStaker: false }
 export function entryOf(accounts: Uint8Array | undefined, account: bigint): BlockEntry {
   if (accounts === undefined) return nothing
   const view = new DataView(accounts.buffer, accounts.byteOffset, accounts.byteLength)
-  const at = Number(account % blockAccounts) * entryBytes
+  const at = offsetOf(account)
   return { balance: view.getBigInt64(at), isStaker: view.getUint8(at + 8) === 1 }
 }
 
@@ -27,7 +33,7 @@ export function withEntry(accounts: Uint8Array | undefined, account: bigint, ent
   const changed = new Uint8Array(blockBytes)
   if (accounts !== undefined) changed.set(accounts)
   const view = new DataView(changed.buffer)
-  const at = Number(account % blockAccounts) * entryBytes
+  const at = offsetOf(account)
   view.setBigInt64(at, entry.balance)
   view.setUint8(at + 8, entry.isStaker ? 1 : 0)
   return changed
