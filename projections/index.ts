@@ -1,5 +1,6 @@
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
+import { entitiesProjection } from '#projections/entities/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
@@ -8,6 +9,7 @@ import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 export const allProjections: readonly AnyProjection[] = [
   transactionsProjection,
   blocksProjection,
+  entitiesProjection,
   balancesProjection,
   stakingProjection,
 ]

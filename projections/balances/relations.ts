@@ -142,10 +142,10 @@ function put(
   const { time, amount: balance, flags } = lastPoint(series.tail) ?? { time: 0n, amount: 0n, flags: 0 }
   const isListed = (flags & listed) === listed
   rows.put('tokenBalances', { account, token, balance, changed, listed: isListed ? 1 : 0, from, ...series })
-  if (isListed || before.listed === 1) hold(rows, account, token, isListed ? balance : undefined, { time, from })
+  hold(rows, account, token, isListed ? balance : undefined, { time, from })
 }
 
-/** Keeps the packed list of what an account holds. */
+/** Keeps the packed list of what an account holds; also of one that holds nothing now, since it may have once. */
 function hold(
   rows: BalanceRows,
   account: bigint,
