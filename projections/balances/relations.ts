@@ -66,7 +66,7 @@ export function moveToken(rows: BalanceRows, account: bigint, token: bigint, amo
 export function moveAll(rows: BalanceRows, token: bigint, from: bigint, to: bigint, moment: Moment): void {
   const { balance } = relationRow(rows, from, token)
   change(rows, from, token, moment, ({ flags }) => ({ amount: 0n, flags }))
-  change(rows, to, token, moment, ({ amount, flags }) => ({ amount: amount + balance, flags: flags | known }))
+  change(rows, to, token, moment, ({ amount }) => ({ amount: amount + balance, flags: listed }))
 }
 
 interface Holds {
