@@ -66,7 +66,7 @@ export function moveToken(rows: BalanceRows, account: bigint, token: bigint, amo
 export function moveAll(rows: BalanceRows, token: bigint, from: bigint, to: bigint, moment: Moment): void {
   const { balance } = relationRow(rows, from, token)
   change(rows, from, token, moment, ({ flags }) => ({ amount: 0n, flags }))
-  change(rows, to, token, moment, ({ amount, flags }) => ({ amount: amount + balance, flags: flags | known }))
+  change(rows, to, token, moment, ({ amount }) => ({ amount: amount + balance, flags: listed }))
 }
 
 interface Holds {
@@ -142,10 +142,10 @@ function put(
   const { time, amount: balance, flags } = lastPoint(series.tail) ?? { time: 0n, amount: 0n, flags: 0 }
   const isListed = (flags & listed) === listed
   rows.put('tokenBalances', { account, token, balance, changed, listed: isListed ? 1 : 0, from, ...series })
-  if (isListed || before.listed === 1) hold(rows, account, token, isListed ? balance : undefined, { time, from })
+  hold(rows, account, token, isListed ? balance : undefined, { time, from })
 }
 
-/** Keeps the packed list of what an account holds. */
+/** Keeps the packed list of what an account holds; also of one that holds nothing now, since it may have once. */
 function hold(
   rows: BalanceRows,
   account: bigint,

@@ -7,7 +7,7 @@ import { renderAccount, type ShownBalance } from '#queries/accounts/render-accou
 import { timeOfAccount } from '#queries/accounts/time-of-account.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
 import { findNewestChange } from '#queries/balances/find-newest-change.ts'
-import type { BalanceRows, Instant } from '#queries/balances/instant.ts'
+import type { Instant } from '#queries/balances/instant.ts'
 import { accountPath } from '#queries/common/account-path.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
@@ -19,8 +19,6 @@ import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
 import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
 import { type FoundPage, findPage } from '#queries/transactions/find-page.ts'
 
-/** Most tokens that the balance tells. */
-const tokensMax = 1_000
 
 const pathParameters = { idOrAliasOrEvmAddress: accountPath('A') }
 
@@ -55,7 +53,7 @@ async function answerDetail(request: DetailRequest, context: AccountDetailContex
     timestamp.length === 0
       ? findCurrent(rows.entities, [id], checkpoint)
       : findVersion(rows.entities, id, time.range).then((version) => [version]),
-    balanceOf(id, at, rows.balances),
+    balanceOf(id, at, context),
     findPendingRewards(rows.staking, { accounts: [id], at }),
     transactionsOf(id, request, context),
   ])
@@ -67,10 +65,11 @@ async function answerDetail(request: DetailRequest, context: AccountDetailContex
 }
 
 /** Of the past, balances are known as of the newest change of any. */
-async function balanceOf(id: bigint, at: Instant, rows: BalanceRows): Promise<ShownBalance> {
+async function balanceOf(id: bigint, at: Instant, { rows, settings }: AccountDetailContext): Promise<ShownBalance> {
+  const tokensMax = settings.tokensPerAccount
   const [[balance], newest] = await Promise.all([
-    findAccountBalances(rows, { accounts: [id], at, tokensMax }),
-    at.time === undefined ? undefined : findNewestChange(rows, at),
+    findAccountBalances(rows.balances, { accounts: [id], at, tokensMax }),
+    at.time === undefined ? undefined : findNewestChange(rows.balances, at),
   ])
   return at.time === undefined ? balance! : { ...balance!, timestamp: newest ?? null }
 }

@@ -12,8 +12,6 @@ export interface ListedAccount {
   readonly balance: ShownBalance | null
 }
 
-/** Most tokens that the list tells of each account. */
-const tokensMax = 50
 /** Accounts that a search reads at once: from a page to this many. */
 const batchMax = 1_000
 const batchGrowth = 4
@@ -121,7 +119,7 @@ async function withBalances(
   if (!withBalance || rows.length === 0) return rows.map((row) => ({ row, balance: null }))
   const accounts = rows.map(({ id }) => id)
   const at = { bound: context.checkpoint, time: undefined }
-  const balances = await findAccountBalances(context.rows.balances, { accounts, at, tokensMax, order })
+  const balances = await findAccountBalances(context.rows.balances, { accounts, at, tokensMax: context.settings.tokensPerListedAccount, order })
   const listed = rows.map((row, index) => ({ row, balance: balances[index]! }))
   if (balanceMatches === undefined) return listed
   return listed.filter(({ balance: { balance } }) => balance !== null && balanceMatches(balance))

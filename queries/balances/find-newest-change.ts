@@ -1,11 +1,12 @@
 import { clockKey, timeAt } from '#projections/balances/clock-packing.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
+import { max } from '#queries/common/bigints.ts'
 
 /** When some balance changed last at or before an instant (ns); undefined when none ever had. */
 export async function findNewestChange(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {
   const [seen, stated] = await Promise.all([findSeen(rows, at), findStated(rows, at)])
   if (seen === undefined || stated === undefined) return seen ?? stated
-  return seen > stated ? seen : stated
+  return max(seen, stated)
 }
 
 async function findSeen(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {

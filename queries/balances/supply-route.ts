@@ -1,11 +1,11 @@
 import { balancesSchema } from '#projections/balances/schema.ts'
+import { supplySchema } from '#queries/balances/body-schema.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
 import { boundChoiceParameter, boundTimestampParameter } from '#queries/common/bound-parameters.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { instantRange } from '#queries/common/instant-range.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryContext, type QueryRequest } from '#queries/common/route.ts'
-import { supplySchema } from '#queries/balances/body-schema.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = {

@@ -1,7 +1,7 @@
 import type { PagingColumn } from '#queries/common/links.ts'
-import { splitOperator } from '#queries/common/parse-query.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { allOperators, Refusal } from '#queries/common/parameters.ts'
+import { splitOperator } from '#queries/common/parse-query.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import { entityIdOf, formatEntityId, maxNumber } from '#src/domain/entity-id.ts'
 

@@ -1,9 +1,9 @@
 import { blockOf, entryOf } from '#projections/staking/account-blocks-packing.ts'
 import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/runs-packing.ts'
 import type { stakingSchema } from '#projections/staking/schema.ts'
-import { type Choice, findChoice } from '#queries/staking/find-choice.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import { latestTime } from '#queries/balances/instant.ts'
+import { type Choice, findChoice } from '#queries/staking/find-choice.ts'
 import type { Rows } from '#src/ports/read-store.ts'
 
 export type StakingRows = Rows<typeof stakingSchema>
