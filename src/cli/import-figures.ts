@@ -36,6 +36,18 @@ export async function readImportFigures({ log, store, generation }: FiguresSourc
   }
 }
 
+/** The same where the log cannot be read any more: as of the importer's own state. */
+export async function readStateFigures({ store, generation }: Omit<FiguresSource, 'log'>): Promise<ImportFigures> {
+  const reader = await store.openReader(importStateOf(generation))
+  try {
+    const { state, position } = await readState(reader)
+    const { network, lastBlock, blocks, transactions, breaks, gapBlocks } = state
+    return { position, time: lastBlock?.time, network, lastBlock, blocks, transactions, breaks, gapBlocks }
+  } finally {
+    await reader.close()
+  }
+}
+
 /** The durable state with its position: asked twice, since an importer may commit between the two reads. */
 async function readState(reader: RowReader): Promise<{ state: ImportState; position: Position }> {
   for (;;) {

@@ -7,6 +7,7 @@ import { addImportPrune } from '#src/cli/verbs/import-prune.ts'
 import { addImportRepublish } from '#src/cli/verbs/import-republish.ts'
 import { addImportRun } from '#src/cli/verbs/import-run.ts'
 import { addImportStatus } from '#src/cli/verbs/import-status.ts'
+import { addImportVerify } from '#src/cli/verbs/import-verify.ts'
 import { addNetworkSimulate } from '#src/cli/verbs/network-simulate.ts'
 import { addProject } from '#src/cli/verbs/project.ts'
 import { projectionVerbs } from '#src/cli/verbs/projections/index.ts'
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addImportRun(importing)
   addImportStatus(importing)
   addImportDetectGaps(importing)
+  addImportVerify(importing)
   addImportRepublish(importing)
   addImportPromote(importing)
   addImportPrune(importing)

@@ -46,6 +46,8 @@ export const errorCatalogue = {
   rows_differ: { disposition: 'stop', status: 500 },
   log_misconfigured: { disposition: 'stop', status: 500 },
   log_damaged: { disposition: 'stop', status: 500 },
+  log_lost: { disposition: 'stop', status: 500 },
+  log_differs: { disposition: 'stop', status: 500 },
   store_misconfigured: { disposition: 'stop', status: 500 },
   store_damaged: { disposition: 'stop', status: 500 },
   schema_incompatible: { disposition: 'stop', status: 500 },

@@ -1,11 +1,13 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
+import { FirstFile } from '#src/importer/first-file.ts'
 import { PassedOver } from '#src/importer/passed-over.ts'
 import { ProblemLog } from '#src/importer/problem-log.ts'
 import { Publisher } from '#src/importer/publish/publisher.ts'
 import { ReadAhead } from '#src/importer/read-ahead.ts'
 import { listAfterMarker } from '#src/importer/record/file-name.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
+import type { RecordFile } from '#src/importer/record/record-file.ts'
 import { Rejections } from '#src/importer/rejections.ts'
 import type { ImportSession } from '#src/importer/session.ts'
 import type { ImporterOptions, ImporterSettings, ImportSummary } from '#src/importer/settings.ts'
@@ -34,6 +36,7 @@ export class ImportRun {
   readonly #problems: ProblemLog
   readonly #rejections: Rejections
   readonly #folders: NodeFolders
+  readonly #firstFile: FirstFile
   readonly #keys = new PublicKeys()
   readonly #startedAt: number
   /** Where the chain has to be taken up; undefined before the first file. */
@@ -52,6 +55,7 @@ export class ImportRun {
     this.#startedAt = now()
     this.#problems = new ProblemLog(logger, now)
     this.#rejections = new Rejections({ delayMs: settings.pollIntervalMs, now })
+    this.#firstFile = new FirstFile({ once: settings.once, waitMs: settings.firstFileWaitMs, now })
     this.#publisher = new Publisher({ session, settings, now, onAppended: () => this.#report() })
     this.#folders = this.#newFolders()
     const { anchor, after } = startPosition(session.state.lastBlock, settings.startTime, logger)
@@ -129,8 +133,9 @@ export class ImportRun {
     const passedOver = new PassedOver()
     let after: string | undefined = this.#after
     while (after !== undefined) {
-      const { candidates, oddNames, leftOut, next } = await this.#list(after)
+      const { candidates, unsigned, oddNames, leftOut, next } = await this.#list(after)
       const trust = this.#currentTrust()
+      if (this.#anchor === undefined) this.#firstFile.assertNoneBefore(unsigned, candidates[0]?.stem, trust)
       for (const { error } of leftOut) this.#problems.warn(error)
       for (const warning of passedOver.addOddNames(oddNames, trust)) this.#problems.warn(warning)
       passedOver.addLeftOut(leftOut, trust)
@@ -181,7 +186,7 @@ export class ImportRun {
   /** Goes on with the next name, or throws where that could leave a file out. */
   #passOver(candidate: Candidate, error: LedgerError, passedOver: PassedOver): void {
     if (this.#settings.once && this.#isPastEnd(candidate)) this.#problems.warn(error)
-    else if (!this.#maySkip(error)) throw passedOver.rejection ?? error
+    else if (!this.#maySkip(candidate, error)) throw passedOver.rejection ?? error
     else passedOver.add(candidate, error, this.#currentTrust())
   }
 
@@ -189,9 +194,10 @@ export class ImportRun {
    * Whatever is wrong with a name, a later one that continues the chain proves that nothing is missing. Without a chain
    * only a name that enough nodes have not signed is left out, and nothing at all from a fixed set.
    */
-  #maySkip({ code, details }: LedgerError): boolean {
-    if (code === 'source_unavailable') return false
-    return this.#anchor !== undefined || (details.have !== undefined && !this.#settings.once)
+  #maySkip(candidate: Candidate, error: LedgerError): boolean {
+    if (error.code === 'source_unavailable') return false
+    if (this.#anchor !== undefined) return true
+    return error.details.have !== undefined && this.#firstFile.mayLeaveOut(candidate, this.#currentTrust(), error)
   }
 
   async #list(after: string): Promise<Listing> {
@@ -205,7 +211,12 @@ export class ImportRun {
       signal: this.#options.signal,
     })
     if (startTime === undefined) return listing
-    return { ...listing, candidates: listing.candidates.filter(({ instant }) => instant > startTime) }
+    const isLater = ({ instant }: { readonly instant: bigint }): boolean => instant > startTime
+    return {
+      ...listing,
+      candidates: listing.candidates.filter(isLater),
+      unsigned: listing.unsigned.filter(isLater),
+    }
   }
 
   async #verify(candidate: Candidate, signatureChecks = this.#settings.signatureChecks): Promise<Verification> {
@@ -243,12 +254,25 @@ export class ImportRun {
     if (this.#anchor === undefined && !file.previousHash.equals(zeroHash)) {
       const fields = { file: file.name, previousHash: file.previousHash.toString('hex') }
       this.#options.logger.info(fields, 'no earlier block is known, so the chain begins here unchecked')
+      this.#warnOfNumber(file)
     }
+    if (this.#anchor === undefined && this.#firstFile.leftOut)
+      this.#options.logger.error({ err: this.#firstFile.leftOut.message }, 'the log begins later than its source')
     await this.#publisher.add(verified)
     this.#anchor = file.chainHash
     this.#after = listAfterMarker(file.name)
     this.#problem = undefined
     this.#rejections.clear()
+  }
+
+  /** It has blocks before it, so it is not the first of its network. */
+  #warnOfNumber({ name, blockNumber }: RecordFile): void {
+    const { startBlockNumber } = this.#settings
+    if (blockNumber !== undefined || startBlockNumber !== 0n || this.#session.state.lastBlock) return
+    this.#options.logger.warn(
+      { file: name, number: 0 },
+      'no file has told a block number yet, so the first block, which is not the first of its network, is counted as 0; begin again with its number in --start-block-number, or with "import republish" where the log is to stay',
+    )
   }
 
   #isPastEnd({ instant }: Candidate): boolean {
@@ -286,7 +310,7 @@ export class ImportRun {
       head: head.sequence,
       gapBlocks,
       filesTotal: this.#filesTotal,
-      problem: this.#problem,
+      problem: this.#problem ?? this.#firstFile.leftOut,
     })
   }
 

@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { reopenLog } from '#src/importer/close-log.ts'
 import { ImportRun } from '#src/importer/import-run.ts'
 import { ImportSession } from '#src/importer/session.ts'
 import {
@@ -20,6 +21,7 @@ export async function runImporter(options: ImporterOptions): Promise<ImportSumma
   options.onOpen?.()
   const run = new ImportRun(options, settings, session)
   try {
+    if (options.servesAs !== undefined) await reopenLog(session, { log, generation }, options.servesAs)
     await run.loop()
     await session.checkpoint()
     return run.summary()

@@ -36,6 +36,8 @@ export interface ImporterSettings {
   readonly sidecarTypes: ReadonlySet<number>
   /** Keep the bytes of every transaction and record in its event. */
   readonly keepRawBytes: boolean
+  /** How long the signatures of the first file of a log are waited for, milliseconds; in a fixed set without end. */
+  readonly firstFileWaitMs: number
   /** How long to wait for new files, milliseconds. */
   readonly pollIntervalMs: number
   /** AUTO layout: how often a node without files by account is looked for by node id, milliseconds. */
@@ -69,6 +71,7 @@ export const importerDefaults = {
   signatureChecks: 'all',
   sidecarTypes: new Set<number>(),
   keepRawBytes: false,
+  firstFileWaitMs: 60_000,
   pollIntervalMs: 500,
   refreshIntervalMs: 10_000,
   listFilesMax: 64,
@@ -120,6 +123,8 @@ export interface ImporterOptions {
   readonly store: ReadStore
   /** Generation of the log, from 1 (the default); the store keeps a state for each. */
   readonly generation?: number | undefined
+  /** What subscribers call this log, where it serves: one that said before that another does takes that back. */
+  readonly servesAs?: string | undefined
   readonly settings: Partial<ImporterSettings> & Pick<ImporterSettings, 'network'>
   readonly logger: Logger
   readonly clock: Clock

@@ -69,9 +69,16 @@ export interface LogWriter {
  */
 export interface MessageLog {
   openWriter(): Promise<LogWriter>
-  /** A reader is independent of every other; it stops with `log_gap` when the sequence is not dense. */
+  /** A reader is independent of every other; it stops with `log_gap` when the sequence is not dense, with `log_damaged` where an event is not what was written. */
   read(options: ReadOptions): AsyncIterable<LogBatch>
   head(): Promise<LogHead>
+  /**
+   * Made up when the log was, and never changed: another log, also one of the same facts, has another. undefined while the
+   * log is not there yet.
+   */
+  identity(): Promise<string | undefined>
+  /** Newest event that was written without a checksum, before logs of this engine had any; absent where all have one. */
+  uncheckedThrough?(): Promise<Position>
   /**
    * Tells the engine's own lag tools how far a group of readers has come; `position`: the last event that it is done with.
    * Only that: we never read it. Absent where an engine has no such tools.

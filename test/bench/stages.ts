@@ -91,6 +91,7 @@ async function generate(options: StageOptions): Promise<StageResult> {
 function forgetfulLog(): MessageLog {
   let head: LogHead = { sequence: 0, time: undefined }
   return {
+    identity: async () => 'forgetful',
     openWriter: async () => ({
       get head() {
         return head

@@ -91,6 +91,7 @@ function crippled(record: LogRecord): LogRecord {
 function writtenCrippled(log: MessageLog): MessageLog {
   return {
     head: () => log.head(),
+    identity: () => log.identity(),
     read: (options) => log.read(options),
     close: () => log.close(),
     async openWriter() {

@@ -165,10 +165,10 @@ describe('start', () => {
     expect(code, err).toBe(1)
     const line = err.split('\n').find((each) => each.includes('role failed, stopping everything')) ?? ''
     expect(JSON.parse(line)).toMatchObject({
-      code: 'data_folder_unusable',
-      reason: expect.stringContaining('blocks@1.sqlite cannot be used'),
+      code: 'store_damaged',
+      reason: expect.stringContaining('blocks@1.sqlite is damaged'),
     })
-    expect(err).toMatch(/blocks@1\.sqlite cannot be used: .*\[data_folder_unusable\]\n$/)
+    expect(err).toMatch(/blocks@1\.sqlite is damaged: .*remove the folder .*\[store_damaged\]\n$/)
   })
 
   it('names a port that is taken, before it touches the data folder', async () => {

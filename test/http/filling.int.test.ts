@@ -48,6 +48,7 @@ async function given() {
     close: async () => {},
   }
   const log: MessageLog = {
+    identity: async () => 'a log',
     openWriter: () => Promise.reject(new Error('not for writing')),
     read: () => {
       throw new Error('not for reading')

@@ -43,6 +43,7 @@ function failingOnce(log: MessageLog, failing: number, fail: (append: Append) =>
   })
   return {
     openWriter: async () => unreliable(await log.openWriter()),
+    identity: () => log.identity(),
     read: (options) => log.read(options),
     head: () => log.head(),
     close: () => log.close(),
@@ -108,6 +109,7 @@ describe('a session', () => {
 function proxy(log: MessageLog): MessageLog {
   return {
     openWriter: () => log.openWriter(),
+    identity: () => log.identity(),
     read: (options) => log.read(options),
     head: () => log.head(),
     close: () => log.close(),

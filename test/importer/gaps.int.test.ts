@@ -64,9 +64,9 @@ async function gapsOf(withSource = true, now = Date.now): Promise<{ gaps: Gap[];
 
 describe('gaps', () => {
   it('are none in a log that has all of its source', async () => {
-    writeSeven()
+    const lastBlock = { position: 17, time: instantOf(writeSeven()[6]!) }
     await world.import(root, { addressBook })
-    expect(await gapsOf()).toEqual({ gaps: [], summary: { events: 17, blocks: 7n } })
+    expect(await gapsOf()).toEqual({ gaps: [], summary: { events: 17, blocks: 7n, lastBlock } })
   })
 
   it('before the first block are found where the source begins earlier', async () => {
@@ -162,9 +162,9 @@ describe('gaps', () => {
     expect(gaps).toEqual([{ kind: 'transactions', block: { name: 'a.rcd', number: 5n }, expected: 3n, found: 1n }])
     expect(gapToJson(gaps[0]!, commands)).toEqual({
       kind: 'transactions',
-      block: { name: 'a.rcd', number: 5 },
-      expected: 3,
-      found: 1,
+      block: { name: 'a.rcd', number: 5n },
+      expected: 3n,
+      found: 1n,
       message:
         'block 5 (a.rcd) has 3 transactions, but the log holds 1 of it; an end date may have left the others out',
       repair: "REPUBLISH WITHOUT END --reason 'missing transactions'",
@@ -177,6 +177,7 @@ describe('gaps', () => {
     const { log } = world
     world.log = {
       openWriter: () => log.openWriter(),
+      identity: () => log.identity(),
       head: () => log.head(),
       close: () => log.close(),
       read: async function* (options) {

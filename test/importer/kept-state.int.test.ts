@@ -55,6 +55,7 @@ function failingAfter(log: MessageLog, appends: number): MessageLog {
   }
   return {
     openWriter: async () => failing(await log.openWriter()),
+    identity: () => log.identity(),
     read: (options) => log.read(options),
     head: () => log.head(),
     close: () => log.close(),

@@ -14,7 +14,8 @@ function candidate(dataSize = 10, signers = [0n]): Candidate {
     size: 3,
     dataSize: dataSize || undefined,
   }))
-  return { stem: 'x_', instant: 0n, signatures, dataSize }
+  const holders = signatures.map(({ nodeId }) => nodeId)
+  return { stem: 'x_', instant: 0n, signatures, dataSize, holders }
 }
 
 function setUp() {

@@ -12,6 +12,8 @@ export interface DecodedBatch {
   readonly records: readonly FetchedRecord[]
   /** Behind the batch. */
   readonly nextOffset: number
+  /** Id and epoch of the producer that wrote it: whoever takes the right to write gets a pair of their own. */
+  readonly producer: string
 }
 
 /** Why a batch cannot be read; the caller knows the topic. */
@@ -45,6 +47,7 @@ export function* decodeBatches(
     checkBatch(batch, baseOffset)
     const attributes = batch.readInt16BE(21)
     const producerId = batch.readBigInt64BE(43)
+    const producer = `${producerId}.${batch.readInt16BE(51)}`
     for (let next = aborted[0]; next && next.firstOffset <= lastOffset; next = aborted[0]) {
       abortedNow.add(next.producerId)
       aborted.shift()
@@ -52,7 +55,7 @@ export function* decodeBatches(
     const leftOut = attributes & control || (attributes & transactional && abortedNow.has(producerId))
     if (attributes & control) abortedNow.delete(producerId)
     if (lastOffset < fromOffset) continue
-    yield { records: leftOut ? [] : decodeRecords(batch, baseOffset, fromOffset), nextOffset: lastOffset + 1 }
+    yield { records: leftOut ? [] : decodeRecords(batch, baseOffset, fromOffset), nextOffset: lastOffset + 1, producer }
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
-import { findOffset, findPlaceAt, type Place, readHead } from '#src/adapters/kafka/position.ts'
+import { findOffset, findPlaceAt, type Place, readHead, readIdentity } from '#src/adapters/kafka/position.ts'
 import { KafkaReader } from '#src/adapters/kafka/reader.ts'
 import { ensureTopic, findTopic } from '#src/adapters/kafka/topic.ts'
 import { type KafkaLogWriter, openKafkaWriter } from '#src/adapters/kafka/writer.ts'
@@ -45,6 +45,7 @@ class KafkaLog implements KafkaMessageLog {
   #topic: Promise<boolean> | undefined
   #headRead: Promise<LogHead> | undefined
   #lastHead: { readonly head: LogHead; readonly at: number } | undefined
+  #identity: string | undefined
   #closed = false
 
   constructor(options: KafkaLogOptions) {
@@ -84,6 +85,12 @@ class KafkaLog implements KafkaMessageLog {
     const head = await readHead(this.#client, this.#options.topic)
     this.#lastHead = { head, at: performance.now() }
     return head
+  }
+
+  async identity(): Promise<string | undefined> {
+    if (!(await this.#exists())) return undefined
+    this.#identity ??= await readIdentity(this.#client, this.#options.topic)
+    return this.#identity
   }
 
   async reportProgress(groupId: string, position: Position): Promise<void> {

@@ -3,7 +3,7 @@ import { type DecodedBatch, decodeBatches } from '#src/adapters/kafka/batch-read
 import type { KafkaClient } from '#src/adapters/kafka/client.ts'
 import { hasType } from '#src/adapters/kafka/errors.ts'
 import type { FetchedRecord } from '#src/adapters/kafka/fetched-record.ts'
-import { sequenceOf, timeOf } from '#src/adapters/kafka/records.ts'
+import { sequenceOf, sha256, timeOf } from '#src/adapters/kafka/records.ts'
 import type { FetchAnswer, FetchOptions } from '#src/adapters/kafka/requests.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { LogHead, Position } from '#src/ports/message-log.ts'
@@ -53,15 +53,15 @@ async function* recordsFrom(
   topic: string,
   from: number,
   end: number,
-): AsyncGenerator<readonly FetchedRecord[]> {
+): AsyncGenerator<Pick<DecodedBatch, 'records' | 'producer'>> {
   let attempts = 0
   for (let offset = from; offset < end; ) {
     const before = offset
     const answer = await fetchFrom(client, { topic, offset, bytesMax: fetchBytes, waitMs: decidedWaitMs }, 1)
-    for (const { records, nextOffset } of decodeAnswer(topic, offset, answer)) {
+    for (const { records, nextOffset, producer } of decodeAnswer(topic, offset, answer)) {
       if (nextOffset > end) return
       offset = nextOffset
-      if (records.length > 0) yield records
+      if (records.length > 0) yield { records, producer }
     }
     if (offset === before && ++attempts === attemptsMax) {
       const message = `Topic ${topic} returns nothing from offset ${offset} on, although it ends at ${end}; see whether its leader is well`
@@ -76,7 +76,7 @@ async function findRecord(
   from: number,
   end: number,
 ): Promise<FetchedRecord | undefined> {
-  for await (const records of recordsFrom(client, topic, from, end)) return records[0]
+  for await (const { records } of recordsFrom(client, topic, from, end)) return records[0]
   return undefined
 }
 
@@ -87,7 +87,7 @@ async function findLastRecord(
   end: number,
 ): Promise<FetchedRecord | undefined> {
   let last: FetchedRecord | undefined
-  for await (const records of recordsFrom(client, topic, from, end)) last = records[records.length - 1]
+  for await (const { records } of recordsFrom(client, topic, from, end)) last = records[records.length - 1]
   return last
 }
 
@@ -109,6 +109,18 @@ export async function readHead(client: KafkaClient, topic: string): Promise<LogH
 function emptyHead(topic: string, first: number): LogHead {
   if (first > 0) throw gap(topic, 1, `what stood before offset ${first} was removed, and nothing is left`)
   return { sequence: 0, time: undefined }
+}
+
+/**
+ * Who wrote the first event, and what it says: a topic that was made anew was begun by another producer, and one that was
+ * copied from elsewhere as well. undefined while there is none.
+ */
+export async function readIdentity(client: KafkaClient, topic: string): Promise<string | undefined> {
+  const first = await client.offsetAt(topic, 'earliest')
+  const end = await client.offsetAt(topic, 'stable')
+  for await (const { records, producer } of recordsFrom(client, topic, first, end))
+    return `${producer}.${sha256(records[0]!.value).slice(0, 16)}`
+  return undefined
 }
 
 /** The event with this sequence is at this offset, or after it. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { logDamaged } from '#src/adapters/sqlite/log-damage.ts'
 import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
 
 export interface DatabaseSettings {
@@ -21,6 +22,10 @@ export interface DatabaseSettings {
 const busyCode = 5
 const fullCode = 13
 const unavailableCodes = new Set([busyCode, 6, 10])
+/** The file's structure is torn, or it is no database at all. */
+const damagedCodes = new Set([11, 26])
+/** A statement does not fit the tables: those of a log are always the same. */
+const errorCode = 1
 
 /** SQLite's primary result code of an error of the driver; undefined for errors of other origin. */
 function resultCodeOf(error: unknown): number | undefined {
@@ -51,6 +56,8 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
     }
     if (unavailableCodes.has(code))
       throw new LedgerError(unavailable, `The database ${file} is not available: ${text}`, { file }, error)
+    const isTorn = damagedCodes.has(code) || (code === errorCode && unavailable === 'log_unavailable')
+    if (isTorn) throw damaged(file, unavailable, text, error)
     throw new LedgerError(
       'data_folder_unusable',
       `The database ${file} cannot be used: ${text}; check the folder's permissions and that the file is intact`,
@@ -58,6 +65,21 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
       error,
     )
   }
+}
+
+function damaged(file: string, unavailable: ErrorCode, text: string, cause: unknown): LedgerError {
+  if (unavailable === 'log_unavailable') return logDamaged(file, text, {}, cause)
+  if (isLockFile(file)) {
+    const message = `The lock file ${file} cannot be used: ${text}; nothing is kept in it, so remove it`
+    return new LedgerError('data_folder_unusable', message, { file }, cause)
+  }
+  const message = `The database ${file} is damaged: ${text}; stop, remove the folder ${dirname(file)}, and start: read models are built again from the log`
+  return new LedgerError('store_damaged', message, { file }, cause)
+}
+
+/** They lie beside the database that they guard, or beside none. */
+function isLockFile(file: string): boolean {
+  return !file.endsWith('.sqlite')
 }
 
 /** Opens a database in write-ahead mode: one writer and any number of readers, in any thread or process. */
@@ -85,6 +107,8 @@ function configure(database: DatabaseSync, settings: DatabaseSettings): void {
   }
   database.exec(`PRAGMA cache_size = -${Math.ceil((settings.cacheBytes ?? 16 << 20) / 1024)}`)
   database.exec('PRAGMA temp_store = MEMORY')
+  // A torn page is told as that, instead of being read as if it were whole.
+  database.exec('PRAGMA cell_size_check = ON')
 }
 
 /** Creates the folder that a file is to lie in. */

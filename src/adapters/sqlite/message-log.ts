@@ -1,12 +1,22 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unpackRecords } from '#src/adapters/sqlite/chunk.ts'
+import { type ChunkReader, createChunkReader, type ReadChunk } from '#src/adapters/sqlite/chunk-reader.ts'
 import { translated } from '#src/adapters/sqlite/database.ts'
+import { logDamaged } from '#src/adapters/sqlite/log-damage.ts'
 import { createHeadReader, openLogDatabase, writerBusy } from '#src/adapters/sqlite/log-database.ts'
+import { createLabelReader, type LogLabel } from '#src/adapters/sqlite/log-label.ts'
 import { openLogWriter, type SqliteLogWriter } from '#src/adapters/sqlite/log-writer.ts'
-import { LedgerError } from '#src/domain/errors.ts'
-import type { LogBatch, LogHead, LogWriter, MessageLog, ReadOptions, StoredRecord } from '#src/ports/message-log.ts'
+import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
+import type {
+  LogBatch,
+  LogHead,
+  LogWriter,
+  MessageLog,
+  Position,
+  ReadOptions,
+  StoredRecord,
+} from '#src/ports/message-log.ts'
 
 export interface SqliteLogOptions {
   /** Folder that holds `log.sqlite`; ':memory:' keeps the log in this object, for tests. */
@@ -15,17 +25,20 @@ export interface SqliteLogOptions {
   readonly pollMs?: number
 }
 
+export type SqliteLog = MessageLog & Required<Pick<MessageLog, 'uncheckedThrough'>>
+
 /** The embedded log: one SQLite file with chunk rows. See docs/decisions/0001-embedded-log.md. */
-export function openSqliteLog(options: SqliteLogOptions): MessageLog {
+export function openSqliteLog(options: SqliteLogOptions): SqliteLog {
   return new SqliteMessageLog(options)
 }
 
-class SqliteMessageLog implements MessageLog {
+class SqliteMessageLog implements SqliteLog {
   readonly #folder: string
   readonly #file: string
   readonly #database: DatabaseSync
   readonly #pollMs: number
   readonly #readHead: () => LogHead
+  readonly #opened: OpenedFile
   #writer: SqliteLogWriter | undefined
 
   constructor({ folder, pollMs = 10 }: SqliteLogOptions) {
@@ -33,7 +46,8 @@ class SqliteMessageLog implements MessageLog {
     this.#file = folder === ':memory:' ? folder : join(folder, 'log.sqlite')
     this.#pollMs = pollMs
     this.#database = translated(this.#file, 'log_unavailable', () => openLogDatabase(this.#file))
-    this.#readHead = createHeadReader(this.#database)
+    this.#opened = new OpenedFile(this.#file)
+    this.#readHead = createHeadReader(this.#file, this.#database)
   }
 
   async openWriter(): Promise<LogWriter> {
@@ -45,61 +59,73 @@ class SqliteMessageLog implements MessageLog {
   }
 
   async head(): Promise<LogHead> {
+    this.#opened.assertThere()
     return translated(this.#file, 'log_unavailable', () => this.#readHead())
+  }
+
+  async identity(): Promise<string> {
+    return this.#label().identity
+  }
+
+  async uncheckedThrough(): Promise<Position> {
+    return this.#label().uncheckedThrough
   }
 
   async *read(options: ReadOptions): AsyncGenerator<LogBatch, void, undefined> {
     const { countMax, follow, signal } = options
     let { after } = options
-    const chunks = this.#database.prepare(
-      'SELECT first_sequence AS first, data FROM chunk WHERE last_sequence > ? ORDER BY last_sequence LIMIT 1',
-    )
+    const readChunk = createChunkReader(this.#file, this.#database)
     const backlog: StoredRecord[] = []
     while (!signal?.aborted) {
       let bytes = 0
       let end = false
       while (backlog.length < countMax && bytes < options.bytesMax) {
-        const reached = after + backlog.length
-        const chunk = translated(this.#file, 'log_unavailable', () => chunks.get(reached)) as ChunkRow | undefined
+        const chunk = this.#readNext(readChunk, after + backlog.length, backlog.length > 0)
+        if (chunk === 'not readable') break
         if (!chunk) {
           end = true
           break
         }
-        if (chunk.first > reached + 1) throw gap(this.#file, reached + 1, chunk.first)
-        unpackRecords(chunk.data, chunk.first, reached, backlog)
-        bytes += chunk.data.byteLength
+        backlog.push(...chunk.records)
+        bytes += chunk.bytes
       }
       if (backlog.length > 0) {
         const records = backlog.splice(0, countMax)
         after += records.length
         const head = translated(this.#file, 'log_unavailable', () => this.#readHead()).sequence
         yield { records, head }
+      } else if (end && this.#goesOn(after)) {
+        // Appended just now, or not to be found.
+        if (readChunk(after) === undefined) throw logDamaged(this.#file, `events behind ${after} are not to be found`)
       } else if (end && !follow) {
         return
       } else if (end) {
+        this.#opened.assertThere()
         await sleep(this.#pollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
       }
     }
+  }
+
+  /** What stands before a chunk that cannot be read is given out first; then it is met again. */
+  #readNext(readChunk: ChunkReader, reached: Position, hasBacklog: boolean): ReadChunk | undefined | 'not readable' {
+    try {
+      return readChunk(reached)
+    } catch (error) {
+      if (hasBacklog) return 'not readable'
+      throw error
+    }
+  }
+
+  #label(): LogLabel {
+    return translated(this.#file, 'log_unavailable', () => createLabelReader(this.#file, this.#database)())
+  }
+
+  #goesOn(after: Position): boolean {
+    return translated(this.#file, 'log_unavailable', () => this.#readHead()).sequence > after
   }
 
   async close(): Promise<void> {
     await this.#writer?.close()
     if (this.#database.isOpen) this.#database.close()
   }
-}
-
-interface ChunkRow {
-  readonly first: number
-  readonly data: Uint8Array
-}
-
-function gap(file: string, expected: number, found: number): LedgerError {
-  return new LedgerError(
-    'log_gap',
-    `The log ${file} has no event with sequence ${expected}: the next one is ${found}; restore the log or import it again`,
-    {
-      expected,
-      found,
-    },
-  )
 }

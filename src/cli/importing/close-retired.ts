@@ -62,9 +62,17 @@ async function closeOne(generation: number, attempt: number, options: CloseRetir
 }
 
 async function appendSuccessor(generation: number, options: CloseRetiredOptions): Promise<boolean> {
-  const { plan, engines, stores, folder, settings } = options
+  const { stores } = options
   // It may be pruned meanwhile: opening it would make it anew.
   if ((await readPlan(stores.controlStore)).generations[generation]?.state !== 'retired') return false
+  return nameServing(generation, options)
+}
+
+/** Lets a log end with the generation that serves; resolves to whether it appended. Rejects while an importer is at work in it. */
+export async function nameServing(
+  generation: number,
+  { plan, engines, stores, folder, settings }: Omit<CloseRetiredOptions, 'logger' | 'signal'>,
+): Promise<boolean> {
   const nextGeneration = plan.generation
   const nextLog = publicLogName(engines, folder, nextGeneration)
   const reason = plan.generations[nextGeneration]?.reason ?? ''
@@ -78,7 +86,7 @@ async function appendSuccessor(generation: number, options: CloseRetiredOptions)
 }
 
 /** A topic, or a folder below the data folder: where that is on this machine is nothing that subscribers could use. */
-function publicLogName(engines: Engines, { path }: Pick<DataFolder, 'path'>, generation: number): string {
+export function publicLogName(engines: Engines, { path }: Pick<DataFolder, 'path'>, generation: number): string {
   const name = engines.logName(generation)
   return name.startsWith(path) ? relative(path, name).replaceAll('\\', '/') : name
 }

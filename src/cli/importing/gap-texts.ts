@@ -18,10 +18,9 @@ export function formatGap(gap: Gap, commands: RepairCommands): string {
   return `${sentenceOf(gap)}\n  repair: ${repairOf(gap, commands)}`
 }
 
-/** The same for programs; numbers of blocks fit a double. */
+/** The same for programs, to be printed by `exactJson`. */
 export function gapToJson(gap: Gap, commands: RepairCommands): object {
-  const text = JSON.stringify(gap, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
-  return { ...(JSON.parse(text) as object), message: sentenceOf(gap), repair: repairOf(gap, commands) }
+  return { ...gap, message: sentenceOf(gap), repair: repairOf(gap, commands) }
 }
 
 function sentenceOf(gap: Gap): string {
@@ -38,6 +37,8 @@ function sentenceOf(gap: Gap): string {
       return `${blockText(gap.block)} has ${gap.expected} transactions, but the log holds ${gap.found} of it; an end date may have left the others out`
     case 'decoding':
       return `${counted(gap.transactions, 'transaction')} of the log, the first at event ${gap.first}, ${gap.transactions === 1 ? 'was' : 'were'} written without all that this version understands of ${gap.transactions === 1 ? 'it' : 'them'}`
+    case 'lost':
+      return gap.reason
     case 'damage':
       return `The log cannot be read behind event ${gap.position}${gap.after ? `, after ${blockText(gap.after)}` : ''}: ${gap.reason}`
   }
@@ -58,6 +59,8 @@ function repairOf({ kind }: Gap, commands: RepairCommands): string {
       return `${republishWithoutEnd} --reason 'missing transactions'`
     case 'decoding':
       return `${republishFromStart} --reason 'decoding fix'`
+    case 'lost':
+      return `${republishFromStart} --reason 'the log is lost'`
     case 'damage':
       return `${republishFromStart} --reason damage`
   }

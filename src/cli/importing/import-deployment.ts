@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
-import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
+import { type ImportFigures, readImportFigures, readStateFigures } from '#src/cli/import-figures.ts'
 import type { VerbContext } from '#src/cli/run-verb.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { seenLogs } from '#src/cli/seen-log.ts'
+import { type ErrorCode, isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
@@ -50,6 +51,57 @@ export function figuresOf(
   generation: number,
 ): Promise<ImportFigures> {
   return withLog({ engines }, generation, (log) => readImportFigures({ log, store: stores.readStore, generation }))
+}
+
+const unreadable: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['log_damaged', 'log_gap', 'log_lost', 'schema_unknown'])
+
+/** What is wrong with a log for good; undefined for what may pass. */
+export function damageOf(error: unknown): LedgerError | undefined {
+  return isLedgerError(error) && unreadable.has(error.code) ? error : undefined
+}
+
+/** The same also of a log that is lost or damaged: as far as the importer knew it. */
+export async function lastKnownFigures(
+  deployment: Pick<ImportDeployment, 'engines' | 'stores'>,
+  generation: number,
+): Promise<ImportFigures> {
+  try {
+    return await withSeenLog(deployment, generation, (log) =>
+      readImportFigures({ log, store: deployment.stores.readStore, generation }),
+    )
+  } catch (error) {
+    if (damageOf(error) === undefined) throw error
+    return readStateFigures({ store: deployment.stores.readStore, generation })
+  }
+}
+
+/** Opens a log that is held against what this deployment has seen of it: `log_lost` where it lacks some of that. */
+export async function withSeenLog<T>(
+  { engines, stores }: Pick<ImportDeployment, 'engines' | 'stores'>,
+  generation: number,
+  use: (log: MessageLog) => Promise<T>,
+): Promise<T> {
+  const log = await seenLogs(engines, () => stores.controlStore)(generation)
+  try {
+    return await use(log)
+  } finally {
+    await log.close()
+  }
+}
+
+/** Why a log is not the one that was seen, or cannot be told; undefined when it is. */
+export async function lossOf(
+  deployment: Pick<ImportDeployment, 'engines' | 'stores'>,
+  generation: number,
+): Promise<LedgerError | undefined> {
+  try {
+    await withSeenLog(deployment, generation, (log) => log.head())
+    return undefined
+  } catch (error) {
+    const damage = damageOf(error)
+    if (damage === undefined) throw error
+    return damage
+  }
 }
 
 /** Every generation that the plan knows, the serving one among them, ascending. */

@@ -3,6 +3,7 @@ import type { Engines, Stores } from '#src/cli/engines.ts'
 import { importerSettings } from '#src/cli/importing/importer-settings.ts'
 import { watchPlan } from '#src/cli/importing/plan-watch.ts'
 import type { RoleSettings } from '#src/cli/roles/role.ts'
+import { seenLogs } from '#src/cli/seen-log.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import type { ImporterSettings, ImportProgress } from '#src/importer/settings.ts'
@@ -19,6 +20,8 @@ export interface GenerationImport {
   readonly stores: Stores
   readonly source: StreamSource
   readonly settings: ImporterSettings
+  /** What subscribers call the log, where it serves. */
+  readonly servesAs?: string
   /** Of the log. */
   readonly generation: number
   /** The import into this generation is over when the plan is so. */
@@ -34,8 +37,8 @@ export interface GenerationImport {
  * that order: resolves to true when the plan did.
  */
 export async function importGeneration(options: GenerationImport): Promise<boolean> {
-  const { engines, stores, source, settings, generation, until, logger, signal, onOpen, onProgress } = options
-  const log = await engines.openLog(generation, 'write')
+  const { engines, stores, source, settings, servesAs, generation, until, logger, signal, onOpen, onProgress } = options
+  const log = await seenLogs(engines, () => stores.controlStore)(generation, 'write')
   const watch = watchPlan(until, { control: stores.controlStore, logger, pollMs: planPollMs })
   try {
     await runImporter({
@@ -43,6 +46,7 @@ export async function importGeneration(options: GenerationImport): Promise<boole
       log,
       store: stores.readStore,
       generation,
+      servesAs,
       settings,
       logger,
       clock: systemClock,

@@ -1,14 +1,18 @@
 import type { ImportFigures } from '#src/cli/import-figures.ts'
 import {
-  figuresOf,
   generationState,
   generationsOf,
   type ImportDeployment,
+  lastKnownFigures,
+  lossOf,
 } from '#src/cli/importing/import-deployment.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { readPresence } from '#src/operations/presence.ts'
+
+/** Exact also where a double is not: files may carry any 64-bit number. */
+type BlockNumber = bigint
 
 export interface GenerationReport {
   readonly generation: number
@@ -16,7 +20,7 @@ export interface GenerationReport {
   /** Its topic or folder. */
   readonly log: string
   readonly events: number
-  readonly latestBlock: number | null
+  readonly latestBlock: BlockNumber | null
   readonly reason: string | null
 }
 
@@ -36,7 +40,7 @@ export interface ImportStatusReport {
   readonly latestConsensusTimestamp: string | null
   /** Wall clock since then; null in an empty log. */
   readonly lagSeconds: number | null
-  readonly latestBlock: number | null
+  readonly latestBlock: BlockNumber | null
   readonly latestBlockProvisional: boolean
   /** Where the import stands in the source: the last file that is on the log. */
   readonly latestFile: string | null
@@ -47,12 +51,14 @@ export interface ImportStatusReport {
   readonly gapBlocks: number
   readonly generations: readonly GenerationReport[]
   readonly processes: readonly ImporterReport[]
+  /** What the serving log lacks of what was seen of it; null when it is whole, as far as its end tells. */
+  readonly problem: string | null
 }
 
 export async function readImportStatus(deployment: ImportDeployment): Promise<ImportStatusReport> {
   const { stores, folder } = deployment
   const plan = await readPlan(stores.controlStore)
-  const figures = await figuresOf(deployment, plan.generation)
+  const figures = await lastKnownFigures(deployment, plan.generation)
   const { position, time, lastBlock, blocks, transactions, breaks, gapBlocks } = figures
   return {
     network: figures.network ?? folder.marker.network,
@@ -68,6 +74,7 @@ export async function readImportStatus(deployment: ImportDeployment): Promise<Im
     gapBlocks: Number(gapBlocks),
     generations: await readGenerations(deployment, plan, figures),
     processes: await readImporters(deployment),
+    problem: (await lossOf(deployment, plan.generation))?.message ?? null,
   }
 }
 
@@ -79,7 +86,7 @@ async function readGenerations(
   const reports: GenerationReport[] = []
   for (const generation of generationsOf(plan)) {
     const isServing = generation === plan.generation
-    const figures = isServing ? serving : await figuresOf(deployment, generation)
+    const figures = isServing ? serving : await lastKnownFigures(deployment, generation)
     reports.push({
       generation,
       state: generationState(plan, generation),
@@ -101,8 +108,8 @@ async function readImporters({ stores }: ImportDeployment): Promise<ImporterRepo
   })
 }
 
-function blockNumber({ lastBlock }: ImportFigures): number | null {
-  return lastBlock === undefined ? null : Number(lastBlock.number)
+function blockNumber({ lastBlock }: ImportFigures): BlockNumber | null {
+  return lastBlock?.number ?? null
 }
 
 function lagSecondsOf(time: bigint): number {

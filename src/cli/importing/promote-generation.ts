@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allProjections } from '#projections/index.ts'
-import type { ImportFigures } from '#src/cli/import-figures.ts'
-import { figuresOf, type ImportDeployment, withLog } from '#src/cli/importing/import-deployment.ts'
+import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
+import {
+  damageOf,
+  type ImportDeployment,
+  lastKnownFigures,
+  withLog,
+  withSeenLog,
+} from '#src/cli/importing/import-deployment.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { findFirstBlock } from '#src/importer/first-block.ts'
 import { parseStreamFileName } from '#src/importer/record/file-name.ts'
@@ -62,12 +68,14 @@ async function olderThanServing(
   plan: Plan,
   { generation, allowOlder }: PromotionWish,
 ): Promise<string | undefined> {
-  const target = await figuresOf(deployment, generation)
+  const target = await withSeenLog(deployment, generation, (log) =>
+    readImportFigures({ log, store: deployment.stores.readStore, generation }),
+  )
   if (target.lastBlock === undefined)
     return `Log generation ${generation} holds no block; write it with "ledger-history import republish"`
   if (allowOlder) return undefined
   await assertBeginsNoLater(deployment, plan.generation, generation)
-  const serving = await figuresOf(deployment, plan.generation)
+  const serving = await lastKnownFigures(deployment, plan.generation)
   if (serving.lastBlock === undefined || target.lastBlock.time >= serving.lastBlock.time) return undefined
   // One that has served is not written to any more; going back to it means to catch up from where it was left.
   const isWritten = plan.generations[generation]?.state === 'writing'
@@ -80,7 +88,7 @@ async function olderThanServing(
 
 /** A start date that was still set when it was written would take history away. No wait helps. */
 async function assertBeginsNoLater(deployment: ImportDeployment, from: number, to: number): Promise<void> {
-  const before = await withLog(deployment, from, findFirstBlock)
+  const before = await firstBlockOf(deployment, from, to)
   const after = await withLog(deployment, to, findFirstBlock)
   if (before === undefined || after === undefined || instantOf(after) <= instantOf(before)) return
   throw new LedgerError(
@@ -88,6 +96,21 @@ async function assertBeginsNoLater(deployment: ImportDeployment, from: number, t
     `Log generation ${to} begins with block ${after.number} (${after.name}), behind block ${before.number} (${before.name}) of generation ${from}; ` +
       `give it up with "ledger-history import prune ${to}" and write it without a start date, or accept the loss with --allow-older`,
   )
+}
+
+async function firstBlockOf(deployment: ImportDeployment, from: number, to: number) {
+  try {
+    return await withSeenLog(deployment, from, findFirstBlock)
+  } catch (error) {
+    const damage = damageOf(error)
+    if (damage === undefined) throw error
+    throw new LedgerError(
+      'operation_refused',
+      `Nobody can tell whether log generation ${to} begins with the first block of generation ${from}, which cannot be read any more; accept it with --allow-older once you have looked at its first block`,
+      {},
+      damage,
+    )
+  }
 }
 
 function instantOf({ name }: { readonly name: string }): bigint {

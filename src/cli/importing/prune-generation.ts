@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ImportDeployment } from '#src/cli/importing/import-deployment.ts'
+import { nameServing } from '#src/cli/importing/close-retired.ts'
+import {
+  damageOf,
+  generationState,
+  generationsOf,
+  type ImportDeployment,
+  withLog,
+} from '#src/cli/importing/import-deployment.ts'
+import { importerSettings } from '#src/cli/importing/importer-settings.ts'
+import { networkOfLog } from '#src/cli/log-network.ts'
+import { networkNameOf } from '#src/cli/network-name.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { isAnotherAtWork } from '#src/importer/standby.ts'
 import { importStateOf } from '#src/importer/state-schema.ts'
 import { forgetGeneration } from '#src/operations/decide.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import { forgetSeen } from '#src/operations/seen-log.ts'
 
 /** An importer that writes a generation sees within a second that it is given up. */
 const patienceMs = 15_000
@@ -17,23 +28,60 @@ const pollMs = 250
  * `operation_refused` while it serves or rows are folded from it.
  */
 export async function pruneGeneration(
-  { engines, stores, verb }: ImportDeployment,
+  deployment: ImportDeployment,
   generation: number,
   dryRun: boolean,
 ): Promise<void> {
+  const { engines, stores, verb } = deployment
   const forget = (plan: Plan): Plan => forgetGeneration(plan, generation)
   if (dryRun) return void forget(await readPlan(stores.controlStore))
+  const plan = await readPlan(stores.controlStore)
+  forget(plan)
+  await nameServingEverywhere(deployment, plan, generation)
   await changePlan(stores.controlStore, forget)
   const deadline = performance.now() + patienceMs
   for (;;) {
     try {
       await stores.readStore.remove(importStateOf(generation))
-      return await engines.removeLog(generation)
+      await engines.removeLog(generation)
+      return await forgetSeen(stores.controlStore, generation)
     } catch (error) {
       const mayPass = isAnotherAtWork(error) && performance.now() < deadline && !verb.signal.aborted
       if (!mayPass) throw leftOver(engines.logName(generation), error)
     }
     await sleep(pollMs, undefined, { signal: verb.signal }).catch(() => undefined)
+  }
+}
+
+/**
+ * No log may go on sending its subscribers to the one that goes: the importer sees to it while it works, and may not have
+ * worked since the last promotion.
+ */
+async function nameServingEverywhere(deployment: ImportDeployment, plan: Plan, but: number): Promise<void> {
+  const { verb, folder, engines, stores } = deployment
+  const deadline = performance.now() + patienceMs
+  const settled = generationsOf(plan).filter((each) => each !== but && generationState(plan, each) !== 'writing')
+  for (const each of settled) {
+    for (let done = false; !done; ) {
+      try {
+        const network =
+          folder.marker.network ?? (await withLog(deployment, each, networkOfLog)) ?? networkNameOf(verb.config)
+        await nameServing(each, {
+          plan,
+          engines,
+          stores,
+          folder,
+          settings: importerSettings(verb.config, network, undefined),
+        })
+        done = true
+      } catch (error) {
+        done = damageOf(error) !== undefined
+        if (done)
+          verb.logger.warn({ generation: each, err: error }, 'a log cannot say any more which generation serves')
+        else if (!isAnotherAtWork(error) || performance.now() >= deadline || verb.signal.aborted) throw error
+        else await sleep(pollMs, undefined, { signal: verb.signal }).catch(() => undefined)
+      }
+    }
   }
 }
 

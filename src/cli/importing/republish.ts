@@ -2,7 +2,14 @@ import { hostname } from 'node:os'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { counted } from '#src/cli/counted.ts'
 import type { ImportFigures } from '#src/cli/import-figures.ts'
-import { figuresOf, type ImportDeployment, withLog } from '#src/cli/importing/import-deployment.ts'
+import {
+  damageOf,
+  figuresOf,
+  type ImportDeployment,
+  lastKnownFigures,
+  withLog,
+  withSeenLog,
+} from '#src/cli/importing/import-deployment.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
@@ -200,7 +207,7 @@ function nextSteps({ readModels }: Plan, generation: number): string[] {
 
 async function servingFigures(deployment: ImportDeployment): Promise<ImportFigures> {
   const { generation } = await readPlan(deployment.stores.controlStore)
-  const figures = await figuresOf(deployment, generation)
+  const figures = await lastKnownFigures(deployment, generation)
   if (figures.lastBlock !== undefined) return figures
   throw new LedgerError(
     'operation_refused',
@@ -214,7 +221,22 @@ async function republishSettings(deployment: ImportDeployment, network: string |
   const settings = settingsOf({ config: verb.config, folder, network })
   if (settings.addressBook !== undefined) return settings
   const { generation } = await readPlan(deployment.stores.controlStore)
-  return { ...settings, addressBook: await withLog(deployment, generation, openingAddressBook) }
+  return { ...settings, addressBook: await bookOf(deployment, generation) }
+}
+
+/** undefined where it is not to be had from the log any more: then one has to be given. */
+async function bookOf(deployment: ImportDeployment, generation: number): Promise<Uint8Array | undefined> {
+  try {
+    return await withSeenLog(deployment, generation, openingAddressBook)
+  } catch (error) {
+    const damage = damageOf(error)
+    if (damage === undefined) throw error
+    deployment.verb.logger.warn(
+      { generation, reason: damage.message },
+      'the serving log does not tell its address book',
+    )
+    return undefined
+  }
 }
 
 /** What a republish would do. */

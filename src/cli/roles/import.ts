@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
-import { closeRetired } from '#src/cli/importing/close-retired.ts'
+import { closeRetired, publicLogName } from '#src/cli/importing/close-retired.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
@@ -102,6 +102,7 @@ class ImportRole {
         ...this.#parts,
         stores,
         generation,
+        servesAs: publicLogName(this.#parts.engines, folder, generation),
         until: (next) => next.generation !== generation,
         logger,
         signal: this.#stop,

@@ -4,6 +4,7 @@ import { allProjections } from '#projections/index.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { seenLogs } from '#src/cli/seen-log.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { rememberFoldCosts } from '#src/operations/fold-costs.ts'
 import { announcePresence } from '#src/operations/presence.ts'
@@ -40,7 +41,7 @@ async function keepProjections(
   { readStore: store, controlStore: control }: Stores,
 ): Promise<void> {
   const { config, folder, logger, registry, report, signal, finish } = context
-  const { openLog } = enginesOf(config, folder, logger)
+  const openLog = seenLogs(enginesOf(config, folder, logger), () => control)
   const now = (): number => performance.now()
   const heads = new LogHeads({ openLog, now })
   const costs = new FoldCostMeter()

@@ -6,6 +6,7 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { OtherInstances } from '#src/cli/roles/serve-others.ts'
+import { seenLogs } from '#src/cli/seen-log.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
@@ -41,7 +42,7 @@ export class ServingDeployment {
     const assertFilled = (model: ServedModel): Promise<void> => this.watch.assertFilled(model)
     this.models = new ServedModels({ schemas, logger, onChange, assertFilled })
     const now = (): number => performance.now()
-    const openLog = (generation: number) => enginesOf(config, folder, logger).openLog(generation)
+    const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))]
     const { lagBudgetSeconds } = config.api

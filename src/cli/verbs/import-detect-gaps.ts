@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
+import { exactJson } from '#src/cli/exact-json.ts'
 import { formatGap, gapToJson } from '#src/cli/importing/gap-texts.ts'
 import {
   assertGeneration,
   generationFrom,
   hasSource,
   type ImportDeployment,
+  lossOf,
   withImportDeployment,
   withLog,
 } from '#src/cli/importing/import-deployment.ts'
@@ -18,6 +20,7 @@ import { networkOfLog } from '#src/cli/log-network.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
 import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
 import type { Gap } from '#src/importer/gaps/gap.ts'
 import { SourceListing } from '#src/importer/gaps/source-files.ts'
@@ -68,19 +71,22 @@ async function detect(deployment: ImportDeployment, command: Command): Promise<v
   const shown: object[] = []
   let count = 0
   try {
+    const loss = await lossOf(deployment, generation)
     const summary = await withLog(deployment, generation, async (log) => {
-      const network = folder.marker.network ?? (await networkOfLog(log)) ?? networkNameOf(config)
+      const network = folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(config)
       const commands = await repairCommands({ log, network, verb, command })
-      return search({ verb, log, network, source }, (gap) => {
+      const tell = (gap: Gap): void => {
         count += 1
         if (!json) terminal.print(formatGap(gap, commands))
         else if (shown.length < listedMax) shown.push(gapToJson(gap, commands))
-      })
+      }
+      if (isLedgerError(loss, 'log_lost')) tell({ kind: 'lost', reason: loss.message })
+      return search({ verb, log, network, source }, tell)
     })
     if (json) {
       const { events, blocks } = summary
       const compared = source?.description ?? null
-      terminal.print(JSON.stringify({ generation, events, blocks: Number(blocks), compared, count, gaps: shown }))
+      terminal.print(exactJson({ generation, events, blocks: Number(blocks), compared, count, gaps: shown }))
     } else terminal.print(formatVerdict(summary, count, source))
   } finally {
     await source?.close()

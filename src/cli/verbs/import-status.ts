@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { folderOf } from '#src/cli/data-folder.ts'
+import { exactJson } from '#src/cli/exact-json.ts'
 import { withImportDeployment } from '#src/cli/importing/import-deployment.ts'
 import { type ImportStatusReport, readImportStatus } from '#src/cli/importing/import-status.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
@@ -20,7 +21,8 @@ export function addImportStatus(group: Command): void {
       const folder = folderOf(verb.config, undefined, 'existing')
       const report = await withImportDeployment(verb, folder, readImportStatus)
       const json = command.opts<{ json?: boolean }>().json === true
-      verb.terminal.print(json ? JSON.stringify(report) : formatReport(report))
+      verb.terminal.print(json ? exactJson(report) : formatReport(report))
+      if (report.problem !== null) process.exitCode = 1
     }),
   )
 }

@@ -36,6 +36,8 @@ export interface FindGapsOptions {
 export interface GapSummary {
   readonly events: Position
   readonly blocks: bigint
+  /** Where the last block ends, and its consensus time (ns); undefined in a log without any. */
+  readonly lastBlock: { readonly position: Position; readonly time: bigint } | undefined
 }
 
 /**
@@ -54,6 +56,7 @@ class GapSearch {
   #position: Position = 0
   /** Transactions since the last block. */
   #transactions = 0n
+  #lastBlockEnd: Position = 0
   #understoodNow = 0
   #firstUnderstoodNow: Position = 0
   #damaged = false
@@ -68,7 +71,9 @@ class GapSearch {
     if (!this.#damaged) yield* this.#tail()
     const [first, transactions] = [this.#firstUnderstoodNow, this.#understoodNow]
     if (transactions > 0) yield { kind: 'decoding', first, transactions }
-    return { events: this.#position, blocks: this.#state.blocks }
+    const lastBlock =
+      this.#lastBlockEnd === 0 ? undefined : { position: this.#lastBlockEnd, time: this.#state.lastBlock?.time ?? 0n }
+    return { events: this.#position, blocks: this.#state.blocks, lastBlock }
   }
 
   async *#readOn(): AsyncGenerator<Gap, void, undefined> {
@@ -94,6 +99,7 @@ class GapSearch {
     if (record.type === 'BlockRecorded') yield* this.#check(decodeEvent({ ...record, type: 'BlockRecorded' }))
     else if (record.type === 'TransactionRecorded') this.#takeTransaction(record)
     foldRecord(this.#state, record)
+    if (record.type === 'BlockRecorded') this.#lastBlockEnd = record.sequence
   }
 
   #takeTransaction({ sequence, value }: StoredRecord): void {

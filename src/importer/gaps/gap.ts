@@ -30,6 +30,8 @@ export type Gap =
   | { readonly kind: 'transactions'; readonly block: BlockRef; readonly expected: bigint; readonly found: bigint }
   /** This release understands transactions wholly that the one which wrote them did not; `first` is the first of them. */
   | { readonly kind: 'decoding'; readonly first: number; readonly transactions: number }
+  /** The log lacks what was seen of it: it is gone, shorter than it was, or another one. */
+  | { readonly kind: 'lost'; readonly reason: string }
   /** The log cannot be read any further. */
   | {
       readonly kind: 'damage'

@@ -12,17 +12,32 @@ export function gunzip(
   bytesMax = fileBytesMax,
 ): Buffer {
   let unpacked: Buffer
+  let read: number
   try {
-    unpacked = gunzipSync(bytes, { maxOutputLength: bytesMax })
+    const { buffer, engine } = unpackWithInfo(bytes, bytesMax)
+    ;[unpacked, read] = [buffer, engine.bytesWritten]
   } catch (error) {
     throw fail(`its gzip stream cannot be unpacked (${(error as Error).message})`, error)
   }
-  // The last four bytes tell the unpacked length. The library ignores what follows the stream, this does not.
+  // The library ignores what follows the stream, this does not. The last four bytes tell the unpacked length, so that
+  // there is but one stream.
   const source = asBuffer(bytes)
-  if (source.length < 18 || source.readUInt32LE(source.length - 4) !== unpacked.length) {
+  if (read !== source.length || source.length < 18 || source.readUInt32LE(source.length - 4) !== unpacked.length) {
     throw fail('bytes follow the end of its gzip stream')
   }
   return unpacked
+}
+
+interface Unpacked {
+  readonly buffer: Buffer
+  /** `bytesWritten`: how much of the input the stream took. */
+  readonly engine: { readonly bytesWritten: number }
+}
+
+/** The option `info` is documented, its result not typed. */
+function unpackWithInfo(bytes: Uint8Array, maxOutputLength: number): Unpacked {
+  const unpacked: unknown = gunzipSync(bytes, { maxOutputLength, info: true })
+  return unpacked as Unpacked
 }
 
 export function isGzip(bytes: Uint8Array): boolean {

@@ -23,7 +23,12 @@ export interface Candidate {
   readonly signatures: readonly SignatureObject[]
   /** Bytes of the greatest data file listed beside a signature; 0 when none was. */
   readonly dataSize: number
+  /** Nodes that have the data file or a signature of it. */
+  readonly holders: readonly bigint[]
 }
+
+/** A data file that no node has signed yet, as far as listing tells. */
+export type UnsignedFile = Pick<Candidate, 'stem' | 'instant' | 'holders'>
 
 /** A name that ends like that of a signature but is none. */
 export interface OddName {
@@ -34,6 +39,8 @@ export interface OddName {
 export interface Listing {
   /** Ascending by name. */
   readonly candidates: readonly Candidate[]
+  /** Ascending by name. */
+  readonly unsigned: readonly UnsignedFile[]
   readonly oddNames: readonly OddName[]
   /** Marker of the rest; undefined when everything was listed. */
   readonly next: string | undefined
@@ -74,8 +81,15 @@ export async function listCandidates(options: ListCandidatesOptions): Promise<Li
   signal?.throwIfAborted()
   if (listings.length === 0 && leftOut[0]) throw leftOut[0].error
   const horizon = horizonOf(listings)
-  const candidates = group(listings, horizon, signatureBytesMax)
-  return { candidates, oddNames: oddNamesOf(listings), next: markerBefore(horizon, listings), leftOut }
+  const holders = holdersOf(listings, horizon)
+  const candidates = group(listings, horizon, signatureBytesMax, holders)
+  return {
+    candidates,
+    unsigned: unsignedOf(holders, candidates),
+    oddNames: oddNamesOf(listings),
+    next: markerBefore(horizon, listings),
+    leftOut,
+  }
 }
 
 /** A node that has more than was listed may also have signed a later file, so nothing behind its last name is whole. */
@@ -94,7 +108,35 @@ function markerBefore(horizon: string | undefined, listings: readonly NodeListin
   return marker
 }
 
-function group(listings: readonly NodeListing[], horizon: string | undefined, signatureBytesMax: number): Candidate[] {
+type Holders = ReadonlyMap<string, { readonly instant: bigint; readonly nodeIds: Set<bigint> }>
+
+function holdersOf(listings: readonly NodeListing[], horizon: string | undefined): Holders {
+  const holders = new Map<string, { instant: bigint; nodeIds: Set<bigint> }>()
+  for (const { nodeId, files } of listings) {
+    for (const { stem, instant } of files) {
+      if (horizon !== undefined && stem >= horizon) continue
+      const known = holders.get(stem) ?? { instant, nodeIds: new Set() }
+      holders.set(stem, known)
+      known.nodeIds.add(nodeId)
+    }
+  }
+  return holders
+}
+
+function unsignedOf(holders: Holders, candidates: readonly Candidate[]): UnsignedFile[] {
+  const signed = new Set(candidates.map(({ stem }) => stem))
+  return [...holders]
+    .filter(([stem]) => !signed.has(stem))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([stem, { instant, nodeIds }]) => ({ stem, instant, holders: [...nodeIds] }))
+}
+
+function group(
+  listings: readonly NodeListing[],
+  horizon: string | undefined,
+  signatureBytesMax: number,
+  holders: Holders,
+): Candidate[] {
   const groups = new Map<string, { instant: bigint; signatures: Map<bigint, SignatureObject> }>()
   for (const { nodeId, folder, files } of listings) {
     const data = sizesOf(files)
@@ -109,17 +151,19 @@ function group(listings: readonly NodeListing[], horizon: string | undefined, si
   }
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([stem, { instant, signatures }]) => candidateOf(stem, instant, [...signatures.values()]))
+    .map(([stem, { instant, signatures }]) =>
+      candidateOf(stem, instant, [...signatures.values()], [...(holders.get(stem)?.nodeIds ?? [])]),
+    )
 }
 
 function sizesOf(files: readonly ListedFile[]): Map<string, number> {
   return new Map(files.filter(({ kind }) => kind === 'record').map(({ stem, size }) => [stem, size]))
 }
 
-function candidateOf(stem: string, instant: bigint, found: SignatureObject[]): Candidate {
+function candidateOf(stem: string, instant: bigint, found: SignatureObject[], holders: readonly bigint[]): Candidate {
   const signatures = found.sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1))
   const dataSize = Math.max(0, ...signatures.map((signature) => signature.dataSize ?? 0))
-  return { stem, instant, signatures, dataSize }
+  return { stem, instant, signatures, dataSize, holders }
 }
 
 function oddNamesOf(listings: readonly NodeListing[]): OddName[] {

@@ -1,5 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import { parseStreamFileName, sidecarFileName } from '#src/importer/record/file-name.ts'
+import { dataFileName, parseStreamFileName, sidecarFileName } from '#src/importer/record/file-name.ts'
 import { invalidName } from '#src/importer/record/malformed.ts'
 import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
 import type { RecordFile, SidecarMetadata } from '#src/importer/record/record-file.ts'
@@ -37,6 +37,10 @@ export async function fetchCopy(signer: VerifiedSignature, options: CopyOptions)
   const unpacked = unpackRecordFile(dataName, bytes)
   // First of all: only bytes that nodes have signed are worth the memory that reading them takes.
   checkHash(dataName, nodeId, 'file hash', unpacked.fileHash, signature.fileHash)
+  // The name is not signed, but what it has to end with follows from what is.
+  const expected = dataFileName(dataName, unpacked.version)
+  if (expected !== dataName)
+    throw invalidName(dataName, `a file of version ${unpacked.version} is named ${expected}`, nodeId)
   const file = readUnpackedFile(unpacked)
   if (signature.metadataHash) {
     checkHash(dataName, nodeId, 'metadata hash', file.metadataHash, signature.metadataHash)

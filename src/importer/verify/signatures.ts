@@ -56,7 +56,8 @@ async function fetchSignature(
 ): Promise<FetchedSignature> {
   const { nodeId, folder, name } = object
   const bytes = await source.fetch(`${folder}/${name}`, { bytesMax, signal })
-  if (!bytes) throw fileMissing(name, nodeId)
+  // One that is still being copied comes as an empty file first.
+  if (!bytes || bytes.length === 0) throw fileMissing(name, nodeId)
   return { object, signature: readSignatureFile(`${name} of node ${nodeId}`, bytes) }
 }
 

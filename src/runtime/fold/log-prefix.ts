@@ -4,6 +4,7 @@ import type { LogBatch, MessageLog, Position, ReadOptions } from '#src/ports/mes
 export function logUpTo(log: MessageLog, through: Position): MessageLog {
   return {
     openWriter: () => log.openWriter(),
+    identity: () => log.identity(),
     async head() {
       const { sequence, time } = await log.head()
       return { sequence: Math.min(sequence, through), time }

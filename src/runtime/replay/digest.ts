@@ -1,12 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { locateBody } from '#src/events/framing.ts'
+import { factBytes } from '#src/events/provenance.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { CollectionSchema, ProjectionSchema, Row, RowReader, Value } from '#src/ports/read-store.ts'
 
 /**
- * SHA-256 over the events up to a position: sequence, type, key, time and the Avro data without its framing, so that equal
- * facts have equal digests in any log.
+ * SHA-256 over the events up to a position: sequence, type, key, time and the Avro data without its framing and without
+ * what blocks say of the copies they were read from, so that equal facts have equal digests in any log.
  */
 export async function digestLog(log: MessageLog, through: Position): Promise<string> {
   const hash = createHash('sha256')
@@ -14,7 +15,7 @@ export async function digestLog(log: MessageLog, through: Position): Promise<str
     for (const { sequence, type, key, time, value } of records) {
       if (sequence > through) return hash.digest('hex')
       hash.update(`${sequence} ${type} ${key} ${time}\n`)
-      const framed = asBuffer(value)
+      const framed = asBuffer(factBytes({ type, value }))
       hash.update(framed.subarray(locateBody(framed).offset))
     }
   }

@@ -165,6 +165,11 @@ export class ServingWatch {
     const lagEvents = head === undefined || position === null ? null : Math.max(0, head.sequence - position)
     const lagSeconds = head === undefined || checkpoint === undefined ? null : lagSecondsOf(head, checkpoint)
     const stalledSeconds = this.#stalledSeconds(model, position, lagEvents)
+    if (head !== undefined && position !== null && position > head.sequence) {
+      reasons.push(
+        `${label} stands at event ${position}, but the log ends at ${head.sequence}: they do not belong together`,
+      )
+    }
     if (lagSeconds !== null && lagSeconds > lagBudgetSeconds) {
       reasons.push(`${label} is ${lagEvents} events and ${Math.round(lagSeconds)} s of ledger time behind the log`)
     }

@@ -1,3 +1,4 @@
+import { type ErrorCode, isLedgerError } from '#src/domain/errors.ts'
 import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 
@@ -18,6 +19,8 @@ export interface LogHeadsOptions {
   /** Longest wait for an answer. */
   readonly timeoutMs?: number
 }
+
+const goneCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['log_lost', 'log_damaged', 'log_gap'])
 
 const defaultTimeoutMs = 2_000
 
@@ -83,6 +86,11 @@ export class LogHeads {
       delete watched.problem
     } catch (error) {
       watched.problem = messageOf(error)
+      // What is lost or damaged does not come back by waiting, so the head that it once had tells nothing any more.
+      if (isLedgerError(error) && goneCodes.has(error.code)) {
+        delete watched.head
+        delete watched.atMs
+      }
       // A log that failed is opened anew the next time.
       const { log } = watched
       delete watched.log

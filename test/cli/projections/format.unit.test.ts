@@ -40,6 +40,7 @@ function linesOf(...instances: readonly Partial<InstanceStatus>[]): string[] {
     generation: 1,
     instances: instances.map((instance) => ({ ...serving, ...instance })),
     processes: [{ ...process, serves: { blocks: '1' }, knows: {} }],
+    brokenLogs: [],
     problems: instances.some(({ head }) => head === null) ? ['The log is away'] : [],
   }
   return formatStatus(status, (verb) => `ledger-history ${verb}`).split('\n')

@@ -399,6 +399,7 @@ describe('runProjections', () => {
     let readers = 0
     const ending: MessageLog = {
       openWriter: () => log.openWriter(),
+      identity: () => log.identity(),
       head: () => log.head(),
       close: () => log.close(),
       read: (options) => {
@@ -439,6 +440,7 @@ describe('runProjections', () => {
     await publish(log, [record(1n), record(2n), record(3n)])
     const holed: MessageLog = {
       openWriter: () => log.openWriter(),
+      identity: () => log.identity(),
       head: () => log.head(),
       close: () => log.close(),
       async *read(options) {

@@ -43,6 +43,7 @@ export class TestDeployment {
     const log = this.log(generation)
     return {
       openWriter: () => log.openWriter(),
+      identity: () => log.identity(),
       head: () => log.head(),
       read: (options) => log.read(options),
       close: async () => undefined,

@@ -23,6 +23,7 @@ function given() {
   const model = new ServedModel({ name: 'blocks', id: '1.2', version: 1, build: 2, generation: 1, reader })
   const log: MessageLog = {
     openWriter: () => Promise.reject(new Error('not for writing')),
+    identity: async () => 'a log',
     read: () => {
       throw new Error('not for reading')
     },

@@ -4,6 +4,7 @@ import { folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { nextCommand } from '#src/cli/importing/next-command.ts'
 import type { VerbContext } from '#src/cli/run-verb.ts'
+import { seenLogs } from '#src/cli/seen-log.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { KnownVersion } from '#src/operations/decide.ts'
 import { type InstancePlan, schemaOfInstance } from '#src/operations/plan.ts'
@@ -35,10 +36,11 @@ export async function withDeployment(
   const { config, logger } = verb
   const engines = enginesOf(config, folderOf(config, undefined, 'existing'), logger)
   const stores = await engines.openStores()
+  const openLog = seenLogs(engines, () => stores.controlStore)
   // The promises, since several may ask for the same one at once.
   const logs = new Map<number, Promise<MessageLog>>()
   const log = (generation: number): Promise<MessageLog> => {
-    const opened = logs.get(generation) ?? engines.openLog(generation)
+    const opened = logs.get(generation) ?? openLog(generation)
     logs.set(generation, opened)
     return opened
   }

@@ -1,7 +1,7 @@
 import { type Deployment, projectionOf, schemaOf } from '#src/cli/verbs/projections/deployment.ts'
 import { LivingProcesses } from '#src/cli/verbs/projections/living.ts'
 import { ownerOf, problemOf, processLabel, serversOf } from '#src/cli/verbs/projections/processes.ts'
-import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { errorCatalogue, isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { instancesOf, type NamedInstance } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
@@ -68,6 +68,8 @@ export interface DeploymentStatus {
   readonly processes: readonly ProcessStatus[]
   /** Why figures are missing: what the logs say that do not answer. */
   readonly problems: readonly string[]
+  /** Log generations that are lost or damaged: no wait brings them back. */
+  readonly brokenLogs: readonly number[]
 }
 
 interface Movement {
@@ -106,7 +108,8 @@ export class StatusMeter {
       instances.push({ ...(await this.#measureOne(instance, processes, known)), rolledBack })
     }
     const problems = [...heads.values()].flatMap((head) => (head instanceof LedgerError ? [head.message] : []))
-    return { generation: plan.generation, instances, processes: processes.map(processStatus), problems }
+    const brokenLogs = [...heads].flatMap(([each, head]) => (isBroken(head) ? [each] : []))
+    return { generation: plan.generation, instances, processes: processes.map(processStatus), problems, brokenLogs }
   }
 
   /** Where instances stand is worth knowing although the log is away. */
@@ -115,7 +118,7 @@ export class StatusMeter {
     try {
       return await inTime(ask(), headTimeoutMs, `Log generation ${generation}`)
     } catch (error) {
-      if (isLedgerError(error, 'log_unavailable') || isLedgerError(error, 'unavailable')) return error
+      if (isLedgerError(error) && (error.code === 'unavailable' || error.code.startsWith('log_'))) return error
       throw error
     }
   }
@@ -193,6 +196,10 @@ export class StatusMeter {
     this.#readers.set(key, reader)
     return reader
   }
+}
+
+function isBroken(head: LogHead | LedgerError): boolean {
+  return head instanceof LedgerError && errorCatalogue[head.code].disposition === 'stop'
 }
 
 function isKnown({ name, version }: NamedInstance): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { type Deployment, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
@@ -7,13 +8,20 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { confirmed, promote, rollBack } from '#src/operations/decide.ts'
 import { type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import type { Position } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
 import { formatCount } from '#src/runtime/watch/status.ts'
+
+/** So long an instance that is kept up to date may be behind the one that serves. */
+const catchUpMaxMs = 5_000
+const catchUpPollMs = 100
 
 interface Options {
   readonly version?: string
   readonly maxLagEvents: string
   readonly wait: string
   readonly dryRun?: boolean
+  readonly allowOlder?: boolean
 }
 
 const promoteExamples = `  ledger-history projections promote blocks                 its newest built instance
@@ -27,6 +35,7 @@ export function addProjectionsPromote(group: Command): void {
   const command = group.command('promote').argument('<names...>', 'read models')
   command.description('Let another built instance of each of these read models answer, all in one step')
   command.option('--version <id>', 'instance such as 2, or 2.3 for its third build (the newest built one unless given)')
+  command.option('--allow-older', 'accept an instance that holds fewer events than the serving one')
   addSwitchOptions(command, promoteExamples)
   command.action((names: string[]) =>
     runVerb(command, (verb) =>
@@ -34,7 +43,9 @@ export function addProjectionsPromote(group: Command): void {
         const options = command.opts<Options>()
         const id = instanceIdOf(options.version)
         const promotions = [...new Set(names)].map((name) => ({ name, ...(id === undefined ? {} : { id }) }))
-        await change(deployment, 'Promoted', [...new Set(names)], options, (plan) => promote(plan, promotions))
+        const decide = (plan: Plan): Plan => promote(plan, promotions)
+        if (options.allowOlder !== true) await assertHoldNoLess(deployment, decide, [...new Set(names)])
+        await change(deployment, 'Promoted', [...new Set(names)], options, decide)
       }),
     ),
   )
@@ -105,6 +116,48 @@ async function checked(
   }
   await assertServersKnow(deployment, targets)
   return targets
+}
+
+/**
+ * What serves next has to have all that serves now, or answers would go back in time. Whoever keeps it up to date may be a
+ * moment behind.
+ */
+async function assertHoldNoLess(
+  { control, store }: Deployment,
+  decide: (plan: Plan) => Plan,
+  names: readonly string[],
+): Promise<void> {
+  const plan = await readPlan(control)
+  const next = decide(plan)
+  for (const name of names) {
+    const [before, after] = [servingInstance(plan, name), servingInstance(next, name)]
+    if (before === undefined || after === undefined || before.generation !== after.generation) continue
+    const wanted = await positionOf(store, before)
+    const deadline = performance.now() + catchUpMaxMs
+    let has = await positionOf(store, after)
+    while (has < wanted && performance.now() < deadline) {
+      await sleep(catchUpPollMs)
+      has = await positionOf(store, after)
+    }
+    if (has < wanted) throw holdsLess(name, before.id, wanted, after.id, has)
+  }
+}
+
+async function positionOf(store: ReadStore, { name, ...instance }: NamedInstance): Promise<Position> {
+  const reader = await store.openReader(schemaOf(name, instance))
+  try {
+    return (await reader.checkpoint())?.position ?? 0
+  } finally {
+    await reader.close()
+  }
+}
+
+function holdsLess(name: string, serving: string, wanted: Position, id: string, has: Position): LedgerError {
+  return new LedgerError(
+    'operation_refused',
+    `${name} v${id} holds ${formatCount(has)} events, ${formatCount(wanted - has)} fewer than v${serving}, which serves; run "ledger-history project" until it has them, or accept the loss with --allow-older`,
+    { name, id, position: has, serving, servingPosition: wanted },
+  )
 }
 
 async function assertFresh({ store, log }: Deployment, target: NamedInstance, lagMax: number): Promise<void> {

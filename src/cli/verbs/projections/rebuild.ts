@@ -40,6 +40,7 @@ export function addProjectionsRebuild(group: Command): void {
         const options = command.opts<Options>()
         const wishes = [...new Set(names)].map((name) => wishOf(name, options))
         await assertGenerations(deployment, wishes)
+        await assertLogs(deployment, wishes)
         if (options.dryRun === true) await dryRun(deployment, wishes, wholeNumber(options.events, '--events')!)
         else await rebuild(deployment, wishes)
       }),
@@ -145,6 +146,12 @@ async function assertNoRows({ store }: Deployment, { name, id, ...instance }: Na
   } finally {
     await reader.close()
   }
+}
+
+/** A log that is lost, or whose end is damaged, is refused before a build is planned that nobody could fill. */
+async function assertLogs({ control, log }: Deployment, orders: readonly RebuildOrder[]): Promise<void> {
+  const { generation: serving } = await readPlan(control)
+  for (const { generation = serving } of orders) await (await log(generation)).head()
 }
 
 async function assertGenerations({ control }: Deployment, orders: readonly RebuildOrder[]): Promise<void> {

@@ -36,6 +36,7 @@ async function showStatus(deployment: Deployment, json: boolean, watch: boolean)
   try {
     do {
       const status = await meter.measure()
+      process.exitCode = status.brokenLogs.length > 0 ? 1 : 0
       const text = json ? JSON.stringify(status) : formatStatus(status, deployment.next)
       terminal.print(watch && !json && terminal.isLive ? clearScreen + text : text)
       if (watch) await sleep(watchIntervalMs, undefined, { signal }).catch(() => undefined)

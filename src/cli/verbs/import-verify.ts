@@ -1,0 +1,198 @@
+import type { Command } from 'commander'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { counted } from '#src/cli/counted.ts'
+import { folderOf } from '#src/cli/data-folder.ts'
+import { exactJson } from '#src/cli/exact-json.ts'
+import { formatGap, gapToJson, type RepairCommands } from '#src/cli/importing/gap-texts.ts'
+import {
+  assertGeneration,
+  generationFrom,
+  type ImportDeployment,
+  lossOf,
+  withImportDeployment,
+  withLog,
+} from '#src/cli/importing/import-deployment.ts'
+import { importerSettings } from '#src/cli/importing/importer-settings.ts'
+import { deploymentGroups } from '#src/cli/importing/next-command.ts'
+import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
+import { repairCommands } from '#src/cli/importing/repair-commands.ts'
+import { openStreamSource } from '#src/cli/importing/stream-source.ts'
+import { networkOfLog } from '#src/cli/log-network.ts'
+import { networkNameOf } from '#src/cli/network-name.ts'
+import { addConfigOptions } from '#src/cli/options.ts'
+import { runVerb } from '#src/cli/run-verb.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { compareWithSource } from '#src/importer/compare/compare-with-source.ts'
+import { isFileProblem } from '#src/importer/file-problems.ts'
+import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
+import type { Gap } from '#src/importer/gaps/gap.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import { systemClock } from '#src/ports/clock.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import { formatProgress } from '#src/runtime/watch/status.ts'
+
+const examples = `
+Reads the whole log and changes nothing: checksums, the sequence, the chain of blocks, the transactions of each. With --source
+the signed files are verified once more, and what they say is held against the log. Exit code 1 when something is wrong.
+
+Examples:
+  ledger-history import verify                          the log against itself
+  ledger-history import verify --source ./streams       and against the signed files
+  ledger-history import verify --generation 2           another log generation than the serving one`
+
+interface Options {
+  readonly json?: boolean
+  readonly generation?: string
+}
+
+/** A finding, for people and for programs. */
+interface Finding {
+  readonly text: string
+  readonly json: object
+}
+
+interface Verification {
+  readonly summary: GapSummary
+  readonly findings: readonly Finding[]
+  readonly uncheckedThrough: number
+  /** Last event that the source says as well; null where none was named, or the log itself does not hold. */
+  readonly compared: number | null
+}
+
+export function addImportVerify(group: Command): void {
+  const command = group
+    .command('verify')
+    .description('Hold the log against itself and, with --source, against the signed files again')
+  addConfigOptions(command, [...deploymentGroups, 'source', 'import', 'log'])
+  command.option('--generation <n>', 'log generation to look at; the serving one unless given')
+  command.option('--json', 'print JSON').addHelpText('after', examples)
+  command.action(() =>
+    runVerb(command, async (verb) => {
+      const folder = folderOf(verb.config, undefined, 'existing')
+      await withImportDeployment(verb, folder, (deployment) => verify(deployment, command))
+    }),
+  )
+}
+
+async function verify(deployment: ImportDeployment, command: Command): Promise<void> {
+  const { verb, folder, stores } = deployment
+  const { terminal, config } = verb
+  const { json = false, generation: asked } = command.opts<Options>()
+  const plan = await readPlan(stores.controlStore)
+  const generation = asked === undefined ? plan.generation : generationFrom(asked)
+  assertGeneration(plan, generation)
+  const loss = await lossOf(deployment, generation)
+  const result = await withLog(deployment, generation, async (log) => {
+    const network = folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(config)
+    return verifyLog({ deployment, loss, log, network, command })
+  })
+  terminal.setStatus('')
+  const { findings } = result
+  terminal.print(json ? toJson(generation, result) : [...findings.map(({ text }) => text), verdict(result)].join('\n'))
+  if (findings.length > 0) process.exitCode = 1
+}
+
+interface VerifyInput {
+  readonly deployment: ImportDeployment
+  readonly loss: LedgerError | undefined
+  readonly log: MessageLog
+  readonly network: string
+  readonly command: Command
+}
+
+async function verifyLog(input: VerifyInput): Promise<Verification> {
+  const { deployment, log, network, command } = input
+  const { verb } = deployment
+  const uncheckedThrough = (await log.uncheckedThrough?.()) ?? 0
+  const commands = await repairCommands({ log, network, verb, command })
+  const { summary, findings } = await holdAgainstItself(input, commands)
+  if (isLedgerError(input.loss, 'log_lost')) {
+    const gap: Gap = { kind: 'lost', reason: input.loss.message }
+    findings.unshift({ text: formatGap(gap, commands), json: gapToJson(gap, commands) })
+  }
+  const isNamed = verb.loaded.origins.get('source.location') !== 'default'
+  const { lastBlock } = summary
+  if (!isNamed || findings.length > 0 || lastBlock === undefined)
+    return { summary, findings, uncheckedThrough, compared: null }
+  const against = await holdAgainstSource(input, lastBlock, commands)
+  return { summary, uncheckedThrough, ...against }
+}
+
+async function holdAgainstItself(
+  { deployment, log, network }: VerifyInput,
+  commands: RepairCommands,
+): Promise<{ summary: GapSummary; findings: Finding[] }> {
+  const { config, terminal, signal } = deployment.verb
+  const findings: Finding[] = []
+  const gaps = findGaps({
+    log,
+    listing: undefined,
+    settings: importerSettings(config, network, undefined),
+    now: Date.now,
+    signal,
+    onProgress: (position, head) => terminal.setStatus(`log read  ${formatProgress({ position, head })}`),
+  })
+  for (;;) {
+    const next = await gaps.next()
+    if (next.done) return { summary: next.value, findings }
+    if (isWrong(next.value))
+      findings.push({ text: formatGap(next.value, commands), json: gapToJson(next.value, commands) })
+  }
+}
+
+/** What a newer release understands better is no fault of the log. */
+function isWrong({ kind }: Gap): boolean {
+  return kind !== 'decoding'
+}
+
+async function holdAgainstSource(
+  { deployment, log, network }: VerifyInput,
+  { position: through, time: endTime }: NonNullable<GapSummary['lastBlock']>,
+  { republishFromStart }: RepairCommands,
+): Promise<Pick<Verification, 'findings' | 'compared'>> {
+  const { config, terminal, signal, logger } = deployment.verb
+  const source = await openStreamSource(config, deployment.folder)
+  const scratch = openSqliteReadStore({ folder: ':memory:' })
+  const onProgress = (position: number): void =>
+    terminal.setStatus(`files verified  ${formatProgress({ position, head: through })}`)
+  try {
+    const settings = importerSettings(config, network, await openingAddressBook(log))
+    const options = { log, through, endTime, source, settings, scratch, clock: systemClock, logger, signal, onProgress }
+    const compared = await compareWithSource(options)
+    if (signal.aborted)
+      throw new LedgerError('interrupted', 'The verification was stopped before its end, so it says nothing')
+    if (compared >= through) return { findings: [], compared }
+    const message = `${source.description} ends behind event ${compared}, so nothing is known of those up to ${through}`
+    return { findings: [finding('source', message, 'name a source that has them with --source')], compared }
+  } catch (error) {
+    if (!(error instanceof LedgerError) || !(error.code === 'log_differs' || isFileProblem(error))) throw error
+    const repair = isFileProblem(error)
+      ? 'name a source whose files hold with --source'
+      : `${republishFromStart} --reason 'the log differs from its source'`
+    return { findings: [finding(error.code, error.message, repair)], compared: null }
+  } finally {
+    await scratch.close()
+    await source.close()
+  }
+}
+
+function finding(kind: string, message: string, repair: string): Finding {
+  return { text: `${message}\n  repair: ${repair}`, json: { kind, message, repair } }
+}
+
+function toJson(generation: number, { summary, findings, uncheckedThrough, compared }: Verification): string {
+  const { events, blocks } = summary
+  const found = findings.map(({ json }) => json)
+  return exactJson({ generation, events, blocks: Number(blocks), uncheckedThrough, compared, findings: found })
+}
+
+function verdict({ summary, findings, uncheckedThrough, compared }: Verification): string {
+  const what = `${counted(Number(summary.blocks), 'block')} in ${counted(summary.events, 'event')}`
+  if (findings.length > 0) return `${counted(findings.length, 'fault')} in ${what}`
+  const unchecked =
+    uncheckedThrough === 0
+      ? ''
+      : `; events up to ${uncheckedThrough} were written by a version without checksums, so only their structure was looked at`
+  const source = compared === null ? '; no source was compared, name one with --source' : ', as the signed files say'
+  return `The log holds: ${what}${source}${unchecked}`
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LedgerView } from '#src/simulator/ledger-view.ts'
+import { Prng } from '#src/simulator/prng.ts'
+import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
+import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
+
+/** The whole drill takes 200,000 transactions; a few thousand meet every kind of change as well. */
+const transactions = Number(process.env['LEDGER_TEST_ORACLE_TRANSACTIONS'] ?? 6_000)
+const instants = Number(process.env['LEDGER_TEST_ORACLE_INSTANTS'] ?? 12)
+const accounts = Math.max(60, Math.floor(transactions / 10))
+const sampled = 25
+const blockTransactions = 100
+const timeoutMs = 60_000 + transactions * 10
+const seed = process.env['LEDGER_TEST_SEED'] ?? 'oracle'
+
+describe(`the API's answers, held against the ${transactions} transactions of network "${seed}" itself`, () => {
+  let ledger: SimulatedLedger
+  let pick: (max: number) => number
+  let past: bigint[]
+
+  beforeAll(async () => {
+    const blocks = Math.ceil(transactions / blockTransactions)
+    const options = {
+      seed,
+      accounts,
+      transactionsPerSecond: blockTransactions / 2,
+      dayBlocks: Math.max(3, Math.floor(blocks / 20)),
+      addressBookUpdateBlocks: 10,
+    }
+    ledger = await openSimulatedLedger(options, blocks)
+    const random = new Prng(seed)
+    pick = (max) => random.below(max)
+    const { newest } = ledger.history
+    const first = 1_767_225_600_000_000_000n
+    const span = Number((newest - first) / 1_000_000n)
+    past = Array.from({ length: instants }, () => first + BigInt(pick(span)) * 1_000_000n + 999_999n)
+  }, timeoutMs)
+  afterAll(() => ledger.close())
+
+  /** Accounts and contracts of a view, ascending. */
+  const owners = (view: LedgerView): number[] =>
+    [...view.rows('entities')]
+      .filter(([, { type }]) => type === 'ACCOUNT' || type === 'CONTRACT')
+      .map(([num]) => Number(num))
+      .sort((a, b) => a - b)
+  const some = <T>(all: readonly T[]): T[] =>
+    Array.from({ length: Math.min(sampled, all.length) }, () => all[pick(all.length)]!)
+
+  it('lists every account and contract that there is, as it is now', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const listed = await ledger.list('/accounts?limit=100&order=asc', 'accounts')
+    const expected = owners(view).map((num) => expectedAccount(num, view.entity(num)!, view))
+    expect(listed.map(({ account }: Json) => account)).toEqual(expected.map(({ account }) => account))
+    for (const [index, account] of listed.entries()) {
+      const { balance: _balance, auto_renew_period: _period, ...rest } = account
+      expect({ ...rest, auto_renew_period: account.auto_renew_period }).toMatchObject(expected[index]!)
+    }
+  })
+
+  it('knows what everybody holds now, and the supply is what it was', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const listed = await ledger.list('/balances?limit=100&order=asc', 'balances')
+    let sum = 0n
+    for (const { account, balance, tokens } of listed) {
+      const num = Number(account.split('.')[2])
+      sum += BigInt(balance)
+      const { balance: expected, tokens: all } = expectedBalance(num, view)
+      expect({ account, balance }).toEqual({ account, balance: expected })
+      expect(tokens.map(({ token_id, balance: held }: Json) => ({ token_id, balance: held }))).toEqual(all.slice(0, 50))
+    }
+    expect(sum).toBe(5_000_000_000_000_000_000n)
+    expect(listed.map(({ account }: Json) => Number(account.split('.')[2]))).toEqual(owners(view))
+  })
+
+  it('knows what everybody held at any instant, and conserves the supply in each', { timeout: timeoutMs }, async () => {
+    for (const time of past) {
+      const view = ledger.history.at(time)
+      const path = `/balances?limit=100&order=asc&timestamp=${timeOf(time)}`
+      const listed = await ledger.list(path, 'balances')
+      let sum = 0n
+      for (const { account, balance, tokens } of listed) {
+        const num = Number(account.split('.')[2])
+        sum += BigInt(balance)
+        const expected = expectedBalance(num, view)
+        const at = timeOf(time)
+        expect({ at, account, balance }).toEqual({ at, account, balance: expected.balance })
+        const held = tokens.map(({ token_id, balance: amount }: Json) => ({ token_id, balance: amount }))
+        expect({ at, account, held }).toEqual({ at, account, held: expected.tokens.slice(0, 50) })
+      }
+      expect(sum).toBe(5_000_000_000_000_000_000n)
+      const { timestamp } = await ledger.ask(path)
+      expect(timestamp).toBe(timeOf(view.balancesChangedAt!))
+    }
+  })
+
+  it('shows any account as it was at any instant', { timeout: timeoutMs }, async () => {
+    for (const time of past) {
+      const view = ledger.history.at(time)
+      for (const num of some(owners(view))) {
+        const at = timeOf(time)
+        const { balance, ...account } = await ledger.ask(`/accounts/${num}?timestamp=${at}&transactions=false`)
+        const { pending_reward: _reward, ...expected } = expectedAccount(num, view.entity(num)!, view)
+        expect({ at, ...account }).toMatchObject({ at, ...expected })
+        expect({ at, num, balance: balance.balance }).toEqual({ at, num, balance: exact(view.balance(num) ?? 0n) })
+      }
+    }
+  })
+
+  it('finds accounts by alias and by EVM address, also those used again', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    for (const [alias, { num }] of some([...view.rows('aliases')])) {
+      if (alias.length !== 40) continue
+      const found = await ledger.ask(`/accounts/0x${alias}?transactions=false`, num === null ? 404 : 200)
+      if (num !== null) expect({ alias, account: found.account }).toEqual({ alias, account: `0.0.${num}` })
+    }
+  })
+
+  it('lists the rewards that each account was paid', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    expect(ledger.history.rewards.length).toBeGreaterThan(0)
+    for (const { account: num } of some(ledger.history.rewards)) {
+      const listed = await ledger.list(`/accounts/${num}/rewards?limit=100&order=asc`, 'rewards')
+      const expected = view.rewardsPaidTo(num)
+      expect(listed).toEqual(
+        expected.map(({ amount, time }) => ({ account_id: `0.0.${num}`, amount, timestamp: timeOf(time) })),
+      )
+    }
+  })
+
+  it('shows the hooks and the storage of every owner, now and at any instant', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const hooks = [...view.rows('hooks')]
+    expect(hooks.length).toBeGreaterThan(0)
+    for (const [key, hook] of some(hooks)) {
+      const [owner, id] = key.split('/')
+      const listed = await ledger.list(`/accounts/${owner}/hooks?limit=100`, 'hooks')
+      expect(listed.find(({ hook_id }: Json) => String(hook_id) === id)).toMatchObject({
+        admin_key: keyOf(hook.adminKey),
+        contract_id: `0.0.${hook.contract}`,
+        created_timestamp: hook.createdAt === null ? null : timeOf(hook.createdAt),
+        deleted: hook.deleted,
+        owner_id: `0.0.${owner}`,
+      })
+      const stored = await ledger.list(`/accounts/${owner}/hooks/${id}/storage?limit=100&order=asc`, 'storage')
+      const slots = [...view.rows('hookSlots', `${key}/`)].filter(([, { value }]) => value !== '')
+      expect({ key, stored: stored.map(slotOf) }).toEqual({ key, stored: slots.map(expectedSlot).sort() })
+    }
+    for (const time of past) {
+      const then = ledger.history.at(time)
+      for (const [key] of some([...then.rows('hooks')]).slice(0, 5)) {
+        const [owner, id] = key.split('/')
+        const path = `/accounts/${owner}/hooks/${id}/storage?limit=100&order=asc&timestamp=lte:${timeOf(time)}`
+        const stored = await ledger.list(path, 'storage')
+        const slots = [...then.rows('hookSlots', `${key}/`)]
+        expect({ key, time, stored: stored.map(slotOf) }).toEqual({ key, time, stored: slots.map(expectedSlot).sort() })
+      }
+    }
+  })
+
+  it('lists nodes and registered nodes', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const nodes = await ledger.list('/network/nodes?limit=25', 'nodes')
+    for (const { node_id: id, ...node } of nodes) {
+      const facts = view.row('nodes', id)
+      const stakes = view.row('stakePeriod', '')?.nodes.get(id)
+      if (facts)
+        expect({ id, ...node }).toMatchObject({
+          id,
+          node_account_id: `0.0.${facts.account}`,
+          decline_reward: facts.declineReward,
+          admin_key: keyOf(facts.adminKey),
+          associated_registered_nodes: [...facts.associatedRegisteredNodes],
+        })
+      if (stakes) expect({ id, stake: node.stake }).toEqual({ id, stake: exact(stakes.stake) })
+    }
+    expect(nodes.length).toBeGreaterThan(0)
+    const registered = await ledger.list('/network/registered-nodes?limit=100', 'registered_nodes')
+    const living = [...view.rows('registeredNodes')].filter(([, { deleted }]) => !deleted)
+    expect(registered.map(({ registered_node_id: id, description }: Json) => [String(id), description]).sort()).toEqual(
+      living.map(([id, { description }]) => [id, description]).sort(),
+    )
+  })
+})
+
+function slotOf({ key, value }: Json): string {
+  return `${key} ${value}`
+}
+
+function expectedSlot([key, { value }]: readonly [string, { readonly value: string }]): string {
+  return `0x${key.split('/')[2]} 0x${value.padStart(64, '0')}`
+}

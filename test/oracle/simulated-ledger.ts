@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { allProjections } from '#projections/index.ts'
+import { createApp } from '#src/http/app.ts'
+import { defaultHttpSettings } from '#src/http/settings.ts'
+import { silentLogger } from '#src/ports/logger.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
+import { LedgerHistory } from '#src/simulator/ledger-history.ts'
+import type { SimulatorOptions } from '#src/simulator/options.ts'
+import { runSimulator } from '#src/simulator/run.ts'
+import { parseExactJson } from '#test/conformance/exact-json.ts'
+import { ImportWorld } from '#test/importer/import-world.ts'
+import { fixedModels } from '#test/support/fixed-models.ts'
+
+const sidecarTypes = new Set([1, 2, 3])
+
+/** A simulated network's ledger behind the API, beside what the network itself knows of it. */
+export interface SimulatedLedger {
+  readonly history: LedgerHistory
+  readonly transactions: number
+  /** The body of an answer, its integers as big as they are. Throws for another status than 200, unless it is named. */
+  ask(path: string, status?: number): Promise<Json>
+  /** All entries of a list, page by page. */
+  list(path: string, name: string): Promise<Json[]>
+  close(): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are compared, not built upon
+export type Json = any
+
+/** Simulates, verifies, imports and projects so many blocks, then serves them. */
+export async function openSimulatedLedger(options: SimulatorOptions, blocks: number): Promise<SimulatedLedger> {
+  const history = new LedgerHistory()
+  const world = new ImportWorld()
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-oracle-'))
+  try {
+    const { transactions } = await runSimulator({ folder, options, blocks, observer: history })
+    const addressBook = readFileSync(join(folder, 'address-book.bin'))
+    await world.import(folder, { addressBook, sidecarTypes })
+    const { log, store } = world
+    await runProjections({ log, store, projections: allProjections, follow: false, strict: true })
+    const app = await openApp(world, history)
+    return { history, transactions, ...asking(app), close: () => closeAll(app, world) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function openApp({ store }: ImportWorld, history: LedgerHistory): Promise<FastifyInstance> {
+  const readers: Record<string, RowReader> = {}
+  for (const { schema } of allProjections) readers[schema.name] = await store.openReader(schema)
+  const versions = Object.fromEntries(allProjections.map(({ schema: { name, version } }) => [name, version]))
+  return createApp({
+    models: fixedModels(readers, versions),
+    settings: { ...defaultHttpSettings, docs: false, answerCacheBytesMax: 0 },
+    clock: { now: () => Number(history.newest / 1_000_000n) + 1 },
+    logger: silentLogger,
+    readiness: async () => ({ ready: true }),
+  })
+}
+
+function asking(app: FastifyInstance): Pick<SimulatedLedger, 'ask' | 'list'> {
+  const ask = async (path: string, status = 200): Promise<Json> => {
+    const answer = await app.inject(path.startsWith('/api') ? path : `/api/v1${path}`)
+    if (answer.statusCode !== status) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`)
+    return parseExactJson(answer.body)
+  }
+  const list = async (path: string, name: string): Promise<Json[]> => {
+    const entries: Json[] = []
+    for (let next: string | null = path; next !== null; ) {
+      const page: Json = await ask(next)
+      entries.push(...page[name])
+      next = page.links.next
+    }
+    return entries
+  }
+  return { ask, list }
+}
+
+async function closeAll(app: FastifyInstance, { log, store }: ImportWorld): Promise<void> {
+  await app.close()
+  await store.close()
+  await log.close()
+}
