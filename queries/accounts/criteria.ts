@@ -59,4 +59,3 @@ function meetsAll(balance: bigint, filters: readonly Filter<bigint>[]): boolean 
   const others = filters.filter(({ operator }) => operator !== 'eq')
   return meets(balance, others) && (equal.length === 0 || equal.some(({ value }) => value === balance))
 }
-

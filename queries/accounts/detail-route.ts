@@ -19,7 +19,6 @@ import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
 import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
 import { type FoundPage, findPage } from '#queries/transactions/find-page.ts'
 
-
 const pathParameters = { idOrAliasOrEvmAddress: accountPath('A') }
 
 type DetailRequest = QueryRequest<typeof accountDetailParameters, typeof pathParameters>

@@ -54,7 +54,11 @@ async function findCandidates(
 ): Promise<Candidates> {
   const { ids, order, publicKey } = criteria
   if (ids !== undefined) {
-    const found = await findCurrent(context.rows.entities, order === 'asc' ? ids : [...ids].reverse(), context.checkpoint)
+    const found = await findCurrent(
+      context.rows.entities,
+      order === 'asc' ? ids : [...ids].reverse(),
+      context.checkpoint,
+    )
     return { rows: found.filter((row) => row !== undefined), last: undefined }
   }
   const lists = await Promise.all(
@@ -119,7 +123,12 @@ async function withBalances(
   if (!withBalance || rows.length === 0) return rows.map((row) => ({ row, balance: null }))
   const accounts = rows.map(({ id }) => id)
   const at = { bound: context.checkpoint, time: undefined }
-  const balances = await findAccountBalances(context.rows.balances, { accounts, at, tokensMax: context.settings.tokensPerListedAccount, order })
+  const balances = await findAccountBalances(context.rows.balances, {
+    accounts,
+    at,
+    tokensMax: context.settings.tokensPerListedAccount,
+    order,
+  })
   const listed = rows.map((row, index) => ({ row, balance: balances[index]! }))
   if (balanceMatches === undefined) return listed
   return listed.filter(({ balance: { balance } }) => balance !== null && balanceMatches(balance))

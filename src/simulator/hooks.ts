@@ -1,7 +1,7 @@
+import { keccak256 } from '#src/domain/keccak.ts'
 import { hooked, keyHex, slotWritten } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { contractId, hexBytes } from '#src/simulator/ids.ts'
-import { keccak256 } from '#src/domain/keccak.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import { forget, type Holder, type Hook } from '#src/simulator/ledger-state.ts'
 import type { World } from '#src/simulator/world.ts'
