@@ -76,7 +76,10 @@ describe('the balances', () => {
     // Statements about the past stand where they were made.
     await publish(
       log,
-      records.map((record) => ({ ...record, time: (time = record.time > time ? record.time : time) })),
+      records.map((record) => {
+        if (record.time > time) time = record.time
+        return { ...record, time }
+      }),
     )
     await runProjections({ log, store, projections: [balancesProjection], follow: false })
   }
