@@ -1,6 +1,9 @@
+import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
+import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
+import { stakingProjection } from '#projections/staking/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
@@ -10,4 +13,7 @@ export const allProjections: readonly AnyProjection[] = [
   blocksProjection,
   hooksProjection,
   networkProjection,
+  entitiesProjection,
+  balancesProjection,
+  stakingProjection,
 ]

@@ -1,7 +1,18 @@
+import { accountRoutes } from '#queries/accounts/routes.ts'
+import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
+import { stakingRoutes } from '#queries/staking/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
 /** Every endpoint of the history family. */
-export const apiRoutes = [...transactionRoutes, ...blockRoutes, ...hookRoutes, ...networkRoutes]
+export const apiRoutes = [
+  ...accountRoutes,
+  ...transactionRoutes,
+  ...blockRoutes,
+  ...balanceRoutes,
+  ...stakingRoutes,
+  ...hookRoutes,
+  ...networkRoutes,
+]

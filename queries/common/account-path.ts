@@ -9,6 +9,8 @@ export type AccountReference =
   | { readonly kind: 'alias'; readonly alias: Buffer }
 
 const aliasForm = /^(?:(?:(\d{1,4})\.)?(\d{1,5})\.)?([A-Z2-7]+)$/
+/** What the digits of whole bytes leave beyond groups of eight: other lengths encode nothing. */
+const wholeLengths = new Set([0, 2, 4, 5, 7])
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** An id that cannot be, one of another shard, and what has no form are all the same here. */
@@ -21,7 +23,8 @@ export function parseAccountReference(text: string, settings: QuerySettings): Ac
 
 function parseAlias(text: string, { shard, realm }: QuerySettings): AccountReference | undefined {
   const [whole, ownShard = shard, ownRealm = realm, digits = ''] = aliasForm.exec(text) ?? []
-  if (whole === undefined || BigInt(ownShard) !== shard || BigInt(ownRealm) !== realm) return undefined
+  if (whole === undefined || !wholeLengths.has(digits.length % 8)) return undefined
+  if (BigInt(ownShard) !== shard || BigInt(ownRealm) !== realm) return undefined
   return { kind: 'alias', alias: decodeBase32(digits) }
 }
 

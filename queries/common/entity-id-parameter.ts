@@ -1,7 +1,9 @@
+import type { PagingColumn } from '#queries/common/links.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { allOperators, Refusal } from '#queries/common/parameters.ts'
+import { splitOperator } from '#queries/common/parse-query.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
-import { entityIdOf, maxNumber } from '#src/domain/entity-id.ts'
+import { entityIdOf, formatEntityId, maxNumber } from '#src/domain/entity-id.ts'
 
 /** What an id in a request may stand for: an entity's encoded id, or a 20-byte address that only state can resolve. */
 export type EntityReference =
@@ -58,6 +60,21 @@ export function entityIdParameter(name: string, description: string): Parameter<
       const id = parseEntityNumber(text, settings)
       if (typeof id === 'bigint') return { kind: 'id', id }
       return id ?? parseEvmAddress(text, settings)
+    },
+  }
+}
+
+/** Paging by entity id: the next page begins beyond the last row's. */
+export function entityIdColumn(name: string, last: bigint, settings: QuerySettings): PagingColumn {
+  return {
+    name,
+    last: formatEntityId(last),
+    numberOf: (value) => {
+      const { text } = splitOperator(value)
+      const id = parseEntityNumber(text, settings)
+      if (typeof id === 'bigint') return id
+      const reference = parseEvmAddress(text, settings)
+      return reference?.kind === 'id' ? reference.id : undefined
     },
   }
 }

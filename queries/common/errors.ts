@@ -15,9 +15,9 @@ export function errorBody(messages: readonly ErrorMessage[]): string {
 export function invalidParameters(
   messages: readonly string[],
   /** The texts stand in `message` also in the family that has them in `detail`. */
-  { asMessage = false }: { readonly asMessage?: boolean } = {},
+  { asMessage = false, detail }: { readonly asMessage?: boolean; readonly detail?: string } = {},
 ): LedgerError {
-  return new LedgerError('invalid_parameter', messages[0] ?? 'Invalid parameter', { messages, asMessage })
+  return new LedgerError('invalid_parameter', messages[0] ?? 'Invalid parameter', { messages, asMessage, detail })
 }
 
 export function invalidParameter(name: string): LedgerError {

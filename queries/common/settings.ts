@@ -1,3 +1,5 @@
+import { unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
+
 /** What shapes an answer besides the request: the same for every request of a process, except in conformance runs. */
 export interface QuerySettings {
   /** Shard and realm of ids that are given without them. */
@@ -15,6 +17,11 @@ export interface QuerySettings {
   readonly boundRangeNs: bigint
   /** Whether the account filter also finds accounts that occur in NFT transfers only. */
   readonly nftOnlyMatches: boolean
+  /** Numbers of the accounts whose balances are not released, from and to. */
+  readonly unreleasedAccounts: readonly (readonly [from: number, to: number])[]
+  /** Most tokens that an account shows in a list of accounts, and where it is the only one. */
+  readonly tokensPerListedAccount: number
+  readonly tokensPerAccount: number
   /** A request that searches longer than this is given up with 503; milliseconds. */
   readonly requestTimeoutMs: number
 }
@@ -28,5 +35,8 @@ export const defaultQuerySettings: QuerySettings = {
   bindTimestampRange: false,
   boundRangeNs: 5_184_000_000_000_000n,
   nftOnlyMatches: false,
+  unreleasedAccounts: unreleasedRanges,
+  tokensPerListedAccount: 50,
+  tokensPerAccount: 1_000,
   requestTimeoutMs: 20_000,
 }

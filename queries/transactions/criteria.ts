@@ -54,7 +54,7 @@ export function criteriaOf(filters: Filters<typeof listParameters>, settings: Qu
 }
 
 /** An address stands for no number: it adds nothing to a set, and compares with nothing. */
-function accountCondition(filters: readonly Filter<EntityReference>[]): AccountCondition | 'impossible' {
+export function accountCondition(filters: readonly Filter<EntityReference>[]): AccountCondition | 'impossible' {
   const oneOf = new Set<bigint>()
   const comparisons: Filter<bigint>[] = []
   let hasSet = false

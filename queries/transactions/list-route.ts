@@ -1,14 +1,11 @@
 import { nextLink } from '#queries/common/links.ts'
-import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
 import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
-import { bindTimeRange } from '#queries/transactions/bound-window.ts'
-import { criteriaOf } from '#queries/transactions/criteria.ts'
+import { findPage } from '#queries/transactions/find-page.ts'
 import type { TransactionPage } from '#queries/transactions/find-transactions.ts'
-import { findTransactions } from '#queries/transactions/find-transactions.ts'
 import { listParameters } from '#queries/transactions/params.ts'
 import { type TransactionContext, transactionReads } from '#queries/transactions/reads.ts'
 
@@ -27,8 +24,6 @@ export const transactionListRoute = defineRoute({
   answers: [{ reads: transactionReads, answer: answerList }],
 })
 
-const emptyPage: TransactionPage = { times: [], bodies: [] }
-
 async function answerList(request: ListRequest, context: TransactionContext): Promise<Answer> {
   const { page, position, dependsOnClock } = await findPage(request.filters, context)
   const next = position === undefined ? null : linkFrom(request, position)
@@ -39,23 +34,6 @@ async function answerList(request: ListRequest, context: TransactionContext): Pr
     next,
     dependsOnClock,
   }
-}
-
-interface FoundPage {
-  readonly page: TransactionPage
-  /** Where the next page starts beyond; undefined when there is none. */
-  readonly position: bigint | undefined
-  readonly dependsOnClock: boolean
-}
-
-async function findPage(filters: Filters<typeof listParameters>, context: TransactionContext): Promise<FoundPage> {
-  const criteria = criteriaOf(filters, context.settings)
-  const dependsOnClock = context.settings.bindTimestampRange
-  if (criteria === undefined) return { page: emptyPage, position: undefined, dependsOnClock }
-  const { time, edge } = await bindTimeRange(criteria.time, criteria.order, context)
-  const page = await findTransactions({ ...criteria, time }, context)
-  const full = page.times.length === criteria.limit
-  return { page, position: full ? page.times.at(-1) : edge, dependsOnClock }
 }
 
 function linkFrom({ path, query, filters }: ListRequest, position: bigint): string | null {

@@ -28,3 +28,15 @@ export function saturatingLedgerTime(seconds: bigint, nanos: number): LedgerTime
   if (value > maxInt64) return maxInt64 as LedgerTime
   return (value < minInt64 ? minInt64 : value) as LedgerTime
 }
+
+const nanosPerDay = 86_400n * nanosPerSecond
+
+/** Days since 1970-01-01 (UTC) of a time that is not before it. */
+export function epochDayOf(time: bigint): bigint {
+  return time / nanosPerDay
+}
+
+/** Midnight (UTC) that a day since 1970-01-01 begins with. */
+export function startOfDay(epochDay: bigint): bigint {
+  return epochDay * nanosPerDay
+}

@@ -89,6 +89,7 @@ export const transactionType = {
   tokenUpdate: 36,
   scheduleCreate: 42,
   scheduleDelete: 43,
+  ethereumTransaction: 50,
   nodeStakeUpdate: 51,
   nodeCreate: 54,
   nodeUpdate: 55,

@@ -20,6 +20,8 @@ interface ErrorAnswer {
   readonly texts: readonly string[]
   /** The texts stand in `message`, whatever the family. */
   readonly asMessage?: boolean
+  /** What a rule says beside each text. */
+  readonly detail?: string
   readonly retryAfterSeconds?: number
 }
 
@@ -27,12 +29,13 @@ const internal: ErrorAnswer = { status: 500, texts: [] }
 
 /** The one place that turns an error into an answer. What a client can't mend stays in the log, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
-  const { status, texts, asMessage, retryAfterSeconds } = answerTo(error)
+  const { status, texts, asMessage, detail, retryAfterSeconds } = answerTo(error)
   if (status >= 500) logFailure(error, status, request, logger)
   reply.code(status).header('content-type', jsonType)
   if (status === 401) reply.header('www-authenticate', 'Basic realm="api"')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   const { family = familyOf() } = request.routeOptions.config
+  if (detail !== undefined) return reply.send(errorBody(texts.map((message) => ({ message, detail }))))
   return reply.send(errorBody(asMessage ? texts.map((message) => ({ message })) : family.errorMessages(status, texts)))
 }
 
@@ -52,7 +55,9 @@ function answerTo(error: unknown): ErrorAnswer {
   if (isLedgerError(error)) {
     const { status } = errorCatalogue[error.code]
     if (status >= 500) return status === 503 ? { status, texts: [] } : internal
-    return { status, texts: textsOf(error), asMessage: error.details['asMessage'] === true }
+    const { asMessage, detail } = error.details
+    const isRule = typeof detail === 'string'
+    return { status, texts: textsOf(error), asMessage: asMessage === true, ...(isRule && { detail }) }
   }
   const status = statusOf(error)
   return status === undefined ? internal : { status, texts: [] }

@@ -12,6 +12,12 @@ export function overridesOf(config: CaseConfig, rows: CaseRows, url: string): Ov
     ...(config.page_size_max !== undefined && { pageSizeMax: config.page_size_max }),
     ...(config.bind_timestamp_range !== undefined && { bindTimestampRange: config.bind_timestamp_range }),
     ...(config.bound_range_ns !== undefined && { boundRangeNs: BigInt(config.bound_range_ns) }),
+    ...(config.token_balances_per_account_in_lists !== undefined && {
+      tokensPerListedAccount: config.token_balances_per_account_in_lists,
+    }),
+    ...(config.token_balances_for_one_account !== undefined && {
+      tokensPerAccount: config.token_balances_for_one_account,
+    }),
     ...(config.users !== undefined && {
       users: config.users.map(({ username, password, page_size_max }) => ({
         username,

@@ -127,7 +127,9 @@ async function ask(
       found.push(`header ${name}: expected ${value}, got ${String(answer.headers[name])}`)
   }
   if (answer.statusCode === 404 && isUnserved(url, answer.headers)) found.push('this endpoint does not exist yet')
-  return body === undefined ? found : [...found, ...bodyDifferences(body, answer.body)]
+  if (body === undefined) return found
+  const isText = String(answer.headers['content-type']).startsWith('text/plain')
+  return [...found, ...(isText ? textDifferences(body, answer.body) : bodyDifferences(body, answer.body))]
 }
 
 function payloadOf(body: unknown): string | Buffer | undefined {
@@ -141,6 +143,10 @@ const resources = /^\/api\/v1\/(accounts|balances|contracts|network|schedules|to
 /** Whether no route took the request: every route tells how fresh its answer is, also when it finds nothing. */
 function isUnserved(url: string, headers: Readonly<Record<string, unknown>>): boolean {
   return resources.test(url) && headers[freshnessHeader.toLowerCase()] === undefined
+}
+
+function textDifferences(expected: unknown, text: string): string[] {
+  return expected === text ? [] : [`body: expected ${JSON.stringify(expected)}, got the text ${text}`]
 }
 
 function bodyDifferences(expected: unknown, text: string): string[] {

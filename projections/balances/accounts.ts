@@ -1,0 +1,117 @@
+import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
+import { type balancesSchema, hbar } from '#projections/balances/schema.ts'
+import { emptySeries, PointFlag, restated, withPoint } from '#projections/balances/series-packing.ts'
+import { isUnreleased, unreleasedAccount } from '#src/domain/unreleased-accounts.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import type { WantedRows } from '#src/runtime/fold/projection.ts'
+
+type BalanceRow = RowOf<typeof balancesSchema, 'balances'>
+
+/** What is known of an account's balance. */
+export const Known = { pending: 0, known: 1, unknown: 2 } as const
+
+export function wantAccount(rows: WantedRows<typeof balancesSchema>, account: bigint): void {
+  rows.want('balances', account)
+  if (isUnreleased(account)) rows.want('sums', unreleasedAccount)
+}
+
+function accountRow(rows: BalanceRows, account: bigint): BalanceRow {
+  const known = rows.get('balances', account)
+  if (known !== undefined) return known
+  return { account, balance: 0n, changed: null, known: Known.pending, exists: 0, from: 0n, ...emptySeries }
+}
+
+/** Adds an amount. Of an account that nobody created or stated it waits: its creation may follow in the same block. */
+export function move(rows: BalanceRows, account: bigint, amount: bigint, { time, from }: Moment): void {
+  const before = accountRow(rows, account)
+  const balance = before.balance + amount
+  const flags = before.known === Known.unknown ? 0 : PointFlag.known
+  const extended = withPoint(before, { time, amount: balance, flags })
+  const series = extended.spilled === undefined ? extended.series : putAway(rows, [account, hbar], before, extended)
+  put(rows, before, { ...before, ...series, balance, changed: time, from }, { time, from })
+}
+
+/** The account begins to exist with what was moved to it already. */
+export function create(rows: BalanceRows, account: bigint, moment: Moment): void {
+  const before = accountRow(rows, account)
+  const { time, from } = moment
+  const extended = withPoint(before, { time, amount: before.balance, flags: PointFlag.known })
+  const series = putAway(rows, [account, hbar], before, extended)
+  put(rows, before, { ...before, ...series, known: Known.known, exists: 1, changed: time, from }, moment)
+}
+
+/** An entity is stated, which says nothing of its balance. */
+export function stateExistence(rows: BalanceRows, account: bigint, exists: boolean, from: bigint): void {
+  const before = rows.get('balances', account)
+  if (before === undefined && !exists) return
+  rows.put('balances', { ...(before ?? accountRow(rows, account)), exists: exists ? 1 : 0, from })
+}
+
+export interface StatedBalance {
+  readonly asOf: bigint
+  readonly balance: bigint | null
+  readonly balanceTimestamp: bigint | null
+}
+
+/** The balance from a time on, whatever was known of it. */
+export function stateBalance(rows: BalanceRows, account: bigint, stated: StatedBalance, from: bigint): void {
+  const { asOf, balance, balanceTimestamp: changed } = stated
+  const before = accountRow(rows, account)
+  const flags = balance === null ? 0 : PointFlag.known
+  const amount = balance ?? 0n
+  const series = putAway(
+    rows,
+    [account, hbar],
+    before,
+    restated(before, asOf, ({ time }) => ({ time, amount, flags })),
+  )
+  const known = balance === null ? Known.unknown : Known.known
+  put(rows, before, { ...before, ...series, balance: amount, known, changed, from }, { time: asOf, from })
+  if (balance !== null && changed !== null) rows.put('statedTimes', { time: changed })
+}
+
+function put(rows: BalanceRows, before: BalanceRow, after: BalanceRow, moment: Moment): void {
+  rows.put('balances', after)
+  if (isUnreleased(after.account)) addToSum(rows, before, after, moment)
+}
+
+/** Keeps the sum of the unreleased accounts whose balances are known. */
+function addToSum(rows: BalanceRows, before: BalanceRow, after: BalanceRow, { time, from }: Moment): void {
+  const amount = countedOf(after) - countedOf(before)
+  const joined = Number(after.known === Known.known) - Number(before.known === Known.known)
+  const sum = rows.get('sums', unreleasedAccount) ?? {
+    account: unreleasedAccount,
+    balance: 0n,
+    changed: null,
+    members: 0,
+    exactFrom: 0n,
+    from: 0n,
+    newest: 0n,
+    ...emptySeries,
+  }
+  const balance = sum.balance + amount
+  const members = sum.members + joined
+  const flags = members === 0 ? 0 : PointFlag.known
+  const extended = withPoint(sum, { time, amount: balance, flags })
+  const series = putAway(rows, [unreleasedAccount, hbar], sum, extended)
+  const isLate = time < sum.newest
+  rows.put('sums', {
+    account: unreleasedAccount,
+    balance,
+    changed: newestOf(sum.changed, after.changed),
+    members,
+    exactFrom: isLate ? sum.newest : sum.exactFrom,
+    newest: isLate ? sum.newest : time,
+    from,
+    ...{ epoch: series.epoch, chunks: series.chunks, tail: series.tail },
+  })
+}
+
+function countedOf({ known, balance }: BalanceRow): bigint {
+  return known === Known.known ? balance : 0n
+}
+
+function newestOf(a: bigint | null, b: bigint | null): bigint | null {
+  if (a === null || b === null) return a ?? b
+  return a > b ? a : b
+}

@@ -1,0 +1,135 @@
+import { create, move, stateBalance, stateExistence, wantAccount } from '#projections/balances/accounts.ts'
+import { tick, wantClock } from '#projections/balances/clock.ts'
+import { type CreationFacts, createdAccounts, creationFields } from '#projections/balances/created-accounts.ts'
+import type { BalanceRows, Moment } from '#projections/balances/put-away.ts'
+import { type RelationChange, relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
+import {
+  createRelation,
+  endRelation,
+  hasRelation,
+  keepRelation,
+  moveAll,
+  moveToken,
+  stateRelation,
+  stateTokenBalance,
+  wantRelation,
+} from '#projections/balances/relations.ts'
+import { balancesSchema } from '#projections/balances/schema.ts'
+import type { NftTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
+import { isSuccessCode } from '#src/domain/response-codes.ts'
+import { defineProjection } from '#src/runtime/fold/projection.ts'
+
+const reads = [
+  'consensusTimestamp',
+  'successful',
+  'result',
+  'transfers',
+  'tokenTransfers',
+  'nftTransfers',
+  ...creationFields,
+  ...relationFields,
+] as const
+
+type Facts = Pick<TransactionRecorded, (typeof reads)[number]>
+
+/** FAIL_INVALID: movements of tokens in its record happened all the same. Origin: corrections of the main network. */
+const failInvalid = 23
+
+function hasSucceeded({ successful, result }: Pick<Facts, 'successful' | 'result'>): boolean {
+  return successful ?? isSuccessCode(result)
+}
+
+function movesTokens(facts: Facts): boolean {
+  return facts.result === failInvalid || hasSucceeded(facts)
+}
+
+function changesOf(facts: Facts): readonly RelationChange[] {
+  return movesTokens(facts) ? relationChanges(facts) : []
+}
+
+function createdOf(facts: Facts & CreationFacts): readonly bigint[] {
+  return createdAccounts(facts, hasSucceeded(facts))
+}
+
+/** Who holds how much, now and at any instant. */
+export const balancesProjection = defineProjection(balancesSchema)
+  .on('TransactionRecorded', {
+    reads,
+    needs: (facts, rows) => {
+      for (const { accountId } of facts.transfers) wantAccount(rows, accountId)
+      for (const account of createdOf(facts)) wantAccount(rows, account)
+      wantClock(rows)
+      if (!movesTokens(facts)) return
+      for (const { accountId, tokenId } of facts.tokenTransfers) wantRelation(rows, accountId, tokenId)
+      for (const { tokenId, senderAccountId, receiverAccountId } of facts.nftTransfers) {
+        if (senderAccountId) wantRelation(rows, senderAccountId, tokenId)
+        if (receiverAccountId) wantRelation(rows, receiverAccountId, tokenId)
+      }
+      for (const { account, token } of changesOf(facts)) wantRelation(rows, account, token)
+    },
+    apply: (facts, rows, { sequence }) => {
+      const moment = { time: facts.consensusTimestamp, from: BigInt(sequence) }
+      for (const account of createdOf(facts)) create(rows, account, moment)
+      moveHbar(rows, facts, moment)
+      if (movesTokens(facts)) moveTokens(rows, facts, moment)
+    },
+  })
+  .on('EntitySnapshotted', {
+    reads: ['entityId', 'type', 'validTo'],
+    needs: ({ entityId }, rows) => void rows.want('balances', entityId),
+    apply: ({ entityId, type, validTo }, rows, { sequence }) => {
+      const isHolder = type === 'ACCOUNT' || type === 'CONTRACT'
+      stateExistence(rows, entityId, isHolder && validTo === null, BigInt(sequence))
+    },
+  })
+  .on('AccountBalanceSnapshotted', {
+    reads: ['accountId', 'asOf', 'balance', 'balanceTimestamp'],
+    needs: ({ accountId }, rows) => wantAccount(rows, accountId),
+    apply: ({ accountId, ...stated }, rows, { sequence }) => stateBalance(rows, accountId, stated, BigInt(sequence)),
+  })
+  .on('TokenAccountSnapshotted', {
+    reads: ['accountId', 'tokenId', 'asOf', 'validTo', 'associated'],
+    needs: ({ accountId, tokenId }, rows) => wantRelation(rows, accountId, tokenId),
+    apply: (stated, rows, { sequence }) => stateRelation(rows, stated, BigInt(sequence)),
+  })
+  .on('TokenBalanceSnapshotted', {
+    reads: ['accountId', 'tokenId', 'asOf', 'balance', 'balanceTimestamp'],
+    needs: ({ accountId, tokenId }, rows) => wantRelation(rows, accountId, tokenId),
+    apply: (stated, rows, { sequence }) => stateTokenBalance(rows, stated, BigInt(sequence)),
+  })
+
+function moveHbar(rows: BalanceRows, { transfers }: Pick<Facts, 'transfers'>, moment: Moment): void {
+  let moved = false
+  for (const { accountId, amount, errata } of transfers) {
+    if (errata === 'DELETE') continue
+    move(rows, accountId, amount, moment)
+    moved = true
+  }
+  if (moved) tick(rows, moment.time, moment.from)
+}
+
+/** What begins comes before what is moved, and what ends after it: the record of an end may take the balance away. */
+function moveTokens(rows: BalanceRows, facts: Facts, moment: Moment): void {
+  const changes = changesOf(facts)
+  for (const { account, token, effect } of changes) {
+    if (effect === 'create') createRelation(rows, account, token, moment)
+    else if (effect === 'keep') keepRelation(rows, account, token, moment)
+    else if (effect === 'claim' && !hasRelation(rows, account, token)) createRelation(rows, account, token, moment)
+  }
+  for (const { accountId, tokenId, amount } of facts.tokenTransfers) moveToken(rows, accountId, tokenId, amount, moment)
+  for (const transfer of facts.nftTransfers) moveNft(rows, transfer, moment)
+  for (const { account, token, effect } of changes) if (effect === 'end') endRelation(rows, account, token, moment)
+}
+
+/** The serial that stands for all that the sender holds, at a change of the treasury. */
+const wildcard = -1n
+
+function moveNft(rows: BalanceRows, transfer: NftTransferEntry, moment: Moment): void {
+  const { tokenId: token, serialNumber, senderAccountId: sender, receiverAccountId: receiver } = transfer
+  if (serialNumber === wildcard && sender && receiver) {
+    moveAll(rows, token, sender, receiver, moment)
+    return
+  }
+  if (sender) moveToken(rows, sender, token, -1n, moment)
+  if (receiver) moveToken(rows, receiver, token, 1n, moment)
+}

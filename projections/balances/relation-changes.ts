@@ -1,0 +1,87 @@
+import type { CustomFee, TokenID, TransactionRecorded } from '#schemas/events/types.ts'
+import { accountNumber, numberOf } from '#src/events/ids.ts'
+
+/** What a transaction does to the relation of an account and a token, apart from moving units. */
+export interface RelationChange {
+  readonly account: bigint
+  readonly token: bigint
+  /**
+   * create: a new relation in place of what there was; claim: the same unless there is one; keep: there is one, as it was;
+   * end: there is none any more.
+   */
+  readonly effect: 'create' | 'claim' | 'keep' | 'end'
+}
+
+export const relationFields = [
+  'entityId',
+  'record',
+  'tokenCreation',
+  'tokenAssociate',
+  'tokenDissociate',
+  'tokenFreeze',
+  'tokenUnfreeze',
+  'tokenGrantKyc',
+  'tokenRevokeKyc',
+  'tokenClaimAirdrop',
+] as const
+
+type Facts = Pick<TransactionRecorded, (typeof relationFields)[number]>
+
+const none: readonly RelationChange[] = []
+
+/** What a successful transaction does to relations, in order. */
+export function relationChanges(facts: Facts): readonly RelationChange[] {
+  const { entityId, record, tokenCreation, tokenAssociate, tokenDissociate, tokenClaimAirdrop } = facts
+  const automatic = record?.automaticTokenAssociations ?? []
+  if (tokenCreation !== null) return entityId === null ? none : creation(facts, entityId)
+  if (tokenAssociate !== null && entityId !== null) return changes(entityId, tokenAssociate.tokens, 'create')
+  if (tokenDissociate !== null && entityId !== null) return changes(entityId, tokenDissociate.tokens, 'end')
+  if (tokenClaimAirdrop !== null) return claims(facts)
+  const kept = facts.tokenFreeze ?? facts.tokenUnfreeze ?? facts.tokenGrantKyc ?? facts.tokenRevokeKyc
+  if (kept !== null && entityId !== null && kept.token !== null) return changes(entityId, [kept.token], 'keep')
+  if (automatic.length === 0) return none
+  return automatic.map(({ accountId, tokenId }) => ({
+    account: accountNumber(accountId),
+    token: numberOf(tokenId),
+    effect: 'create' as const,
+  }))
+}
+
+function changes(account: bigint, tokens: readonly TokenID[], effect: RelationChange['effect']): RelationChange[] {
+  return tokens.map((token) => ({ account, token: numberOf(token), effect }))
+}
+
+/** Who begins with the token: whom the record names, else the treasury and who collects fees in it. */
+function creation({ record, tokenCreation }: Facts, token: bigint): RelationChange[] {
+  const automatic = record?.automaticTokenAssociations ?? []
+  const { treasury = null, customFees = [] } = tokenCreation ?? {}
+  const accounts =
+    automatic.length > 0
+      ? automatic.map(({ accountId }) => accountNumber(accountId))
+      : [treasury, ...customFees.filter(collectsToken(token)).map((fee) => fee.feeCollectorAccountId)].map(
+          accountNumber,
+        )
+  return [...new Set(accounts)]
+    .filter((account) => account !== 0n)
+    .map((account) => ({ account, token, effect: 'create' as const }))
+}
+
+/** Collectors of fractional fees, and of fixed fees in the new token, which a body names 0.0.0, receive the token itself. */
+function collectsToken(token: bigint): (fee: CustomFee) => boolean {
+  return ({ fixedFee, fractionalFee }) => {
+    if (fractionalFee !== null) return true
+    if (fixedFee?.denominatingTokenId == null) return false
+    const denominating = numberOf(fixedFee.denominatingTokenId)
+    return denominating === 0n || denominating === token
+  }
+}
+
+function claims({ tokenClaimAirdrop }: Facts): RelationChange[] {
+  return (tokenClaimAirdrop?.pendingAirdrops ?? [])
+    .map(({ receiverId, fungibleTokenType, nonFungibleToken }) => ({
+      account: accountNumber(receiverId),
+      token: numberOf(fungibleTokenType ?? nonFungibleToken?.token_ID ?? null),
+      effect: 'claim' as const,
+    }))
+    .filter(({ account, token }) => account !== 0n && token !== 0n)
+}

@@ -1,0 +1,161 @@
+import { withHolding } from '#projections/balances/holdings-packing.ts'
+import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
+import type { balancesSchema } from '#projections/balances/schema.ts'
+import {
+  type Extended,
+  emptySeries,
+  lastPoint,
+  type Point,
+  PointFlag,
+  restated,
+  withPoint,
+} from '#projections/balances/series-packing.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import type { WantedRows } from '#src/runtime/fold/projection.ts'
+
+type RelationRow = RowOf<typeof balancesSchema, 'tokenBalances'>
+
+const { known, associated } = PointFlag
+const listed = known | associated
+const nothing = new Uint8Array(0)
+
+export function wantRelation(rows: WantedRows<typeof balancesSchema>, account: bigint, token: bigint): void {
+  rows.want('tokenBalances', account, token)
+  rows.want('holdings', account)
+}
+
+function relationRow(rows: BalanceRows, account: bigint, token: bigint): RelationRow {
+  return (
+    rows.get('tokenBalances', account, token) ?? {
+      account,
+      token,
+      balance: 0n,
+      changed: null,
+      listed: 0,
+      from: 0n,
+      ...emptySeries,
+    }
+  )
+}
+
+/** A new relation, which begins with nothing, whatever there was before. */
+export function createRelation(rows: BalanceRows, account: bigint, token: bigint, moment: Moment): void {
+  change(rows, account, token, moment, () => ({ amount: 0n, flags: listed }))
+}
+
+/** What the account may hold again, or still: its balance stays. */
+export function keepRelation(rows: BalanceRows, account: bigint, token: bigint, moment: Moment): void {
+  change(rows, account, token, moment, ({ amount }) => ({ amount, flags: listed }))
+}
+
+export function hasRelation(rows: BalanceRows, account: bigint, token: bigint): boolean {
+  return rows.get('tokenBalances', account, token)?.listed === 1
+}
+
+/** The account may no longer hold it: the balance is not listed, and not changed by this itself. */
+export function endRelation(rows: BalanceRows, account: bigint, token: bigint, moment: Moment): void {
+  change(rows, account, token, moment, ({ amount, flags }) => ({ amount, flags: flags & ~associated }))
+}
+
+/** Who receives or sends a token may hold it. */
+export function moveToken(rows: BalanceRows, account: bigint, token: bigint, amount: bigint, moment: Moment): void {
+  change(rows, account, token, moment, (point) => ({ amount: point.amount + amount, flags: listed }))
+}
+
+/** All that one account holds of a collection becomes another one's, as at a change of its treasury. */
+export function moveAll(rows: BalanceRows, token: bigint, from: bigint, to: bigint, moment: Moment): void {
+  const { balance } = relationRow(rows, from, token)
+  change(rows, from, token, moment, ({ flags }) => ({ amount: 0n, flags }))
+  change(rows, to, token, moment, ({ amount }) => ({ amount: amount + balance, flags: listed }))
+}
+
+interface Holds {
+  readonly amount: bigint
+  readonly flags: number
+}
+
+function change(rows: BalanceRows, account: bigint, token: bigint, moment: Moment, next: (now: Holds) => Holds): void {
+  const before = relationRow(rows, account, token)
+  const holds = next({ amount: before.balance, flags: lastPoint(before.tail)?.flags ?? 0 })
+  put(rows, before, withPoint(before, { time: moment.time, ...holds }), moment.time, moment)
+}
+
+/** The balance from a time on, whatever was known of it; null: as if the account never held the token. */
+export function stateTokenBalance(
+  rows: BalanceRows,
+  { accountId, tokenId, asOf, balance, balanceTimestamp }: StatedTokenBalance,
+  from: bigint,
+): void {
+  const known = balance === null ? 0 : PointFlag.known
+  const stated = ({ time, flags }: Point) => ({ time, amount: balance ?? 0n, flags: (flags & associated) | known })
+  restate(rows, [accountId, tokenId], asOf, stated, balanceTimestamp, from)
+}
+
+export interface StatedTokenBalance {
+  readonly accountId: bigint
+  readonly tokenId: bigint
+  readonly asOf: bigint
+  readonly balance: bigint | null
+  readonly balanceTimestamp: bigint | null
+}
+
+export interface StatedRelation {
+  readonly accountId: bigint
+  readonly tokenId: bigint
+  readonly asOf: bigint
+  readonly validTo: bigint | null
+  readonly associated: boolean
+}
+
+/** Whether the account may hold the token from a time on, until another one. */
+export function stateRelation(rows: BalanceRows, stated: StatedRelation, from: bigint): void {
+  const { accountId, tokenId, asOf, validTo } = stated
+  const pair = [accountId, tokenId] as const
+  const { changed } = relationRow(rows, ...pair)
+  const flag = stated.associated ? associated : 0
+  restate(rows, pair, asOf, (point) => ({ ...point, flags: (point.flags & ~associated) | flag }), changed, from)
+  if (validTo === null) return
+  restate(rows, pair, validTo, (point) => ({ ...point, flags: point.flags & ~associated }), changed, from)
+}
+
+function restate(
+  rows: BalanceRows,
+  [account, token]: readonly [bigint, bigint],
+  asOf: bigint,
+  stated: (point: Point) => Point,
+  changed: bigint | null,
+  from: bigint,
+): void {
+  const before = relationRow(rows, account, token)
+  put(rows, before, restated(before, asOf, stated), changed, { time: asOf, from })
+}
+
+function put(
+  rows: BalanceRows,
+  before: RelationRow,
+  extended: Extended & { readonly begins?: boolean },
+  changed: bigint | null,
+  { from }: Moment,
+): void {
+  const { account, token } = before
+  const series = putAway(rows, [account, token], before, extended)
+  const { time, amount: balance, flags } = lastPoint(series.tail) ?? { time: 0n, amount: 0n, flags: 0 }
+  const isListed = (flags & listed) === listed
+  rows.put('tokenBalances', { account, token, balance, changed, listed: isListed ? 1 : 0, from, ...series })
+  hold(rows, account, token, isListed ? balance : undefined, { time, from })
+}
+
+/** Keeps the packed list of what an account holds; also of one that holds nothing now, since it may have once. */
+function hold(
+  rows: BalanceRows,
+  account: bigint,
+  token: bigint,
+  balance: bigint | undefined,
+  { time, from }: Moment,
+): void {
+  const row = rows.get('holdings', account)
+  const packed = row === undefined ? nothing : row.tokens
+  const tokens = packed === null ? null : withHolding(packed, token, balance)
+  const since = row !== undefined && row.since > time ? row.since : time
+  rows.put('holdings', { account, since, from, tokens })
+}

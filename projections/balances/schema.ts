@@ -1,0 +1,113 @@
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
+
+/**
+ * A series of points in time, packed: the newest in the row, older ones in chunks of `history`. `from` is the sequence of
+ * the event that wrote the row last: a request bounded before it reads the point at its bound.
+ */
+const seriesFields = {
+  from: 'int64',
+  epoch: 'int32',
+  chunks: 'int32',
+  tail: 'bytes',
+} as const
+
+/** Version 1 of the balances read model: who holds how much, now and at any instant. */
+export const balancesSchema = {
+  name: 'balances',
+  version: 1,
+  collections: {
+    /** Hbar of one account. */
+    balances: {
+      fields: {
+        account: 'int64',
+        /** tinybar; the sum of what was moved where `known` says that nothing else is known. */
+        balance: 'int64',
+        /** ns; last change; null when unknown. */
+        changed: 'int64?',
+        /** 0: only transfers name the account, so nobody knows what it had; 1: known; 2: stated to be unknown. */
+        known: 'int32',
+        /** 1: the account was created, or stated to exist. */
+        exists: 'int32',
+        ...seriesFields,
+      },
+      key: ['account'],
+    },
+    /** Units of one token that one account holds, of an NFT collection how many of them. */
+    tokenBalances: {
+      fields: {
+        account: 'int64',
+        token: 'int64',
+        /** Smallest unit of the token. */
+        balance: 'int64',
+        /** ns; last change; null when unknown. */
+        changed: 'int64?',
+        /** 1: associated, and with a known balance. */
+        listed: 'int32',
+        ...seriesFields,
+      },
+      key: ['account', 'token'],
+    },
+    /** The listed tokens of one account with their balances, so that a page needs one row for each account. */
+    holdings: {
+      fields: {
+        account: 'int64',
+        /** ns; last change of any of them. */
+        since: 'int64',
+        /** Sequence of the event that wrote the row last. */
+        from: 'int64',
+        /** Packed pairs of token and balance, 16 bytes each, in ascending order; null once there were too many. */
+        tokens: 'bytes?',
+      },
+      key: ['account'],
+    },
+    /** Chunks of older points; token 0 for hbar. */
+    history: {
+      fields: { account: 'int64', token: 'int64', epoch: 'int32', first: 'int64', points: 'bytes' },
+      key: ['account', 'token', 'epoch', 'first'],
+      appendOnly: true,
+    },
+    /** Since when an epoch of a series holds; of the first one there is no row. */
+    epochs: {
+      fields: { account: 'int64', token: 'int64', epoch: 'int32', start: 'int64' },
+      key: ['account', 'token', 'epoch'],
+      appendOnly: true,
+    },
+    /** Account -1 stands for the unreleased accounts of the main network together: their sum as a series. */
+    sums: {
+      fields: {
+        account: 'int64',
+        balance: 'int64',
+        /** ns; last change of any of them; null when unknown. */
+        changed: 'int64?',
+        /** How many of them have a known balance. */
+        members: 'int32',
+        /** ns; a statement about the past came later: before this, their own series are to be asked. */
+        exactFrom: 'int64',
+        /** ns; the newest point. */
+        newest: 'int64',
+        ...seriesFields,
+      },
+      key: ['account'],
+    },
+    /** Key 0: the newest times at which some balance changed, 8 bytes each. */
+    clock: {
+      fields: { id: 'int32', newest: 'int64', from: 'int64', tail: 'bytes' },
+      key: ['id'],
+    },
+    /** The older ones of them, a chunk by its first time. */
+    changeTimes: {
+      fields: { first: 'int64', times: 'bytes' },
+      key: ['first'],
+      appendOnly: true,
+    },
+    /** Times of changes that were stated, and not seen. */
+    statedTimes: {
+      fields: { time: 'int64' },
+      key: ['time'],
+      appendOnly: true,
+    },
+  },
+} as const satisfies ProjectionSchema
+
+/** The token that stands for hbar in `history` and `epochs`. */
+export const hbar = 0n

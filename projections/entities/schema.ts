@@ -1,0 +1,81 @@
+import { entityIdCollections } from '#projections/entity-ids/schema.ts'
+import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+
+/** Times are ns, ids are encoded entity ids; a truth value is 1 or 0. */
+const state = {
+  id: 'int64',
+  /** ACCOUNT, CONTRACT, FILE, TOPIC, TOKEN, SCHEDULE; UNKNOWN where nothing but a change was seen. */
+  type: 'text',
+  /** The event that this version is true since. */
+  from: 'int64',
+  /** `from` of the version before; null for the first that is known. */
+  previous: 'int64?',
+  createdTimestamp: 'int64?',
+  deleted: 'int32?',
+  /** Serialized Key, of a file serialized KeyList. */
+  key: 'bytes?',
+  /** Hex of the one simple key inside the key: what an account is searched by. */
+  publicKey: 'text?',
+  alias: 'bytes?',
+  evmAddress: 'bytes?',
+  memo: 'text',
+  expirationTimestamp: 'int64?',
+  /** Seconds. */
+  autoRenewPeriod: 'int64?',
+  /** 0: nobody. */
+  autoRenewAccountId: 'int64?',
+  proxyAccountId: 'int64?',
+  receiverSigRequired: 'int32?',
+  /** -1: without limit. */
+  maxAutomaticTokenAssociations: 'int32?',
+  /** 0: no account. */
+  stakedAccountId: 'int64?',
+  /** -1: no node. */
+  stakedNodeId: 'int64?',
+  declineReward: 'int32',
+  /** Days since 1970-01-01; -1: none. */
+  stakePeriodStart: 'int64?',
+  /** Changes in place: it opens no version. */
+  ethereumNonce: 'int64?',
+  obtainerId: 'int64?',
+  permanentRemoval: 'int32?',
+  delegationAddress: 'bytes?',
+} as const
+
+/** Version 1 of the entities read model: accounts, contracts, files, topics, tokens and schedules, now and as they were. */
+export const entitiesSchema = {
+  name: 'entities',
+  version: 1,
+  collections: {
+    ...entityIdCollections,
+    /** The current version of each entity that there is. */
+    entities: {
+      fields: state,
+      key: ['id'],
+      indexes: [
+        ['type', 'id'],
+        ['publicKey', 'id'],
+      ],
+    },
+    /** Earlier versions. Half-open: `to` is no part of it, and the next one need not begin there. */
+    entityVersions: { fields: { ...state, to: 'int64' }, key: ['id', 'from'] },
+    /** Ethereum nonces of contracts that their parent's record tells before their own creation does. */
+    pendingNonces: { fields: { id: 'int64', nonce: 'int64' }, key: ['id'] },
+    /** Version of the ledger's API in the last block (see apiVersion), by which fields count or not; its key is 0. */
+    protocol: { fields: { key: 'int32', apiVersion: 'int32' }, key: ['key'] },
+  },
+} as const satisfies ProjectionSchema
+
+export type EntitiesSchema = typeof entitiesSchema
+export type EntityRow = RowOf<EntitiesSchema, 'entities'>
+export type EntityVersionRow = RowOf<EntitiesSchema, 'entityVersions'>
+
+/** Names of the types that the REST API lists as accounts. */
+export const accountTypes = ['ACCOUNT', 'CONTRACT'] as const
+
+/** Every field of an entity. */
+export const entityFields = Object.keys(state) as (keyof typeof state)[]
+
+export function isAccount({ type }: Pick<EntityRow, 'type'>): boolean {
+  return accountTypes.some((name) => name === type)
+}

@@ -1,0 +1,52 @@
+import { bit } from '#projections/entities/changes/effect.ts'
+import type { StatedEntity } from '#projections/entities/versions.ts'
+import type { EntitySnapshotted } from '#schemas/events/types.ts'
+
+export const statedFields = [
+  'entityId',
+  'type',
+  'asOf',
+  'validTo',
+  'createdTimestamp',
+  'deleted',
+  'key',
+  'publicKey',
+  'alias',
+  'evmAddress',
+  'memo',
+  'expirationTimestamp',
+  'autoRenewPeriod',
+  'autoRenewAccountId',
+  'proxyAccountId',
+  'receiverSigRequired',
+  'maxAutomaticTokenAssociations',
+  'stakedAccountId',
+  'stakedNodeId',
+  'declineReward',
+  'stakePeriodStart',
+  'ethereumNonce',
+  'obtainerId',
+  'permanentRemoval',
+  'delegationAddress',
+] as const
+
+/** The row that a statement says; nothing of what was known before remains. */
+export function statedEntity(statement: Pick<EntitySnapshotted, (typeof statedFields)[number]>): StatedEntity {
+  const { entityId, asOf, validTo, deleted, receiverSigRequired, declineReward, permanentRemoval, ...same } = statement
+  return {
+    entity: {
+      ...same,
+      id: entityId,
+      from: asOf,
+      deleted: bitOrNull(deleted),
+      receiverSigRequired: bitOrNull(receiverSigRequired),
+      declineReward: bit(declineReward),
+      permanentRemoval: bitOrNull(permanentRemoval),
+    },
+    to: validTo,
+  }
+}
+
+function bitOrNull(value: boolean | null): number | null {
+  return value === null ? null : bit(value)
+}

@@ -1,0 +1,116 @@
+import { blockOf, entryOf, withEntry } from '#projections/staking/account-blocks-packing.ts'
+import { isSameStake, packRuns, type Run, runOf, tailRunsMax, unpackRuns } from '#projections/staking/runs-packing.ts'
+import { newestKey, type stakingSchema } from '#projections/staking/schema.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+
+export type StakingRows = FoldedRows<typeof stakingSchema>
+type Wanted = WantedRows<typeof stakingSchema>
+export type StakerRow = RowOf<typeof stakingSchema, 'stakers'>
+
+const nothing = new Uint8Array(0)
+
+/** What a change of an account's balance touches: itself where it is a staker, and whom it stakes to. */
+export function wantMoved(rows: Wanted, account: bigint): void {
+  const block = rows.want('accountBlocks', blockOf(account))
+  if (block !== undefined && entryOf(block.accounts, account).isStaker) wantStaker(rows, account)
+}
+
+export function wantStaker(rows: Wanted, account: bigint): void {
+  rows.want('newest', newestKey)
+  rows.want('accountBlocks', blockOf(account))
+  const staker = rows.want('stakers', account)
+  if (staker !== undefined && staker.stakedAccount !== 0n) wantTarget(rows, staker.stakedAccount)
+}
+
+/** Whom an account stakes to: that one's own choice does not matter for it. */
+export function wantTarget(rows: Wanted, account: bigint): void {
+  rows.want('newest', newestKey)
+  rows.want('accountBlocks', blockOf(account))
+  rows.want('stakers', account)
+}
+
+export function balanceOf(rows: StakingRows, account: bigint): bigint {
+  return entryOf(rows.get('accountBlocks', blockOf(account))?.accounts, account).balance
+}
+
+/** Adds to a balance. What was at stake until now is noted first. */
+export function moveStake(rows: StakingRows, account: bigint, amount: bigint, from: bigint): void {
+  const block = blockOf(account)
+  const accounts = rows.get('accountBlocks', block)?.accounts
+  const { balance, isStaker } = entryOf(accounts, account)
+  const entry = { balance: balance + amount, isStaker }
+  const staker = isStaker ? settled(rows, account) : undefined
+  rows.put('accountBlocks', { block, accounts: withEntry(accounts, account, entry) })
+  if (staker === undefined) return
+  rows.put('stakers', { ...staker, from })
+  if (staker.stakedAccount !== 0n) addToTarget(rows, staker.stakedAccount, amount, from)
+}
+
+function addToTarget(rows: StakingRows, account: bigint, amount: bigint, from: bigint): void {
+  const target = settled(rows, account)
+  rows.put('stakers', { ...target, stakedToMe: target.stakedToMe + amount, from })
+  markStaker(rows, account)
+}
+
+function markStaker(rows: StakingRows, account: bigint): void {
+  const block = blockOf(account)
+  const accounts = rows.get('accountBlocks', block)?.accounts
+  const { balance, isStaker } = entryOf(accounts, account)
+  if (!isStaker)
+    rows.put('accountBlocks', { block, accounts: withEntry(accounts, account, { balance, isStaker: true }) })
+}
+
+const newStaker = {
+  node: -1n,
+  stakedAccount: 0n,
+  declines: 0,
+  periodStart: -1n,
+  since: 0n,
+  stakedToMe: 0n,
+  seen: 0,
+  stated: 0,
+  chunks: 0,
+  tail: nothing,
+  from: 0n,
+}
+
+export function newestUpdate(rows: StakingRows): number {
+  return rows.get('newest', newestKey)?.update ?? 0
+}
+
+/** The staker with its stake noted for every update so far: nothing had changed since it was touched last. */
+export function settled(rows: StakingRows, account: bigint): StakerRow {
+  const update = newestUpdate(rows)
+  const row = rows.get('stakers', account)
+  if (row === undefined) return { account, ...newStaker, seen: update }
+  if (row.seen === update) return row
+  return { ...withRun(rows, row, runOf(row.seen + 1, row, balanceOf(rows, account))), seen: update }
+}
+
+export function withRun(rows: StakingRows, row: StakerRow, run: Run): StakerRow {
+  const runs = unpackRuns(row.tail)
+  if (isSameStake(runs.at(-1), run)) return row
+  const [first] = runs
+  if (first === undefined || runs.length < tailRunsMax) return { ...row, tail: packRuns([...runs, run]) }
+  rows.put('runs', { account: row.account, first: first.from, packed: row.tail })
+  return { ...row, chunks: row.chunks + 1, tail: packRuns([run]) }
+}
+
+export type Choice = Pick<StakerRow, 'node' | 'stakedAccount' | 'declines' | 'periodStart'>
+
+export function choiceOf({ node, stakedAccount, declines, periodStart }: Choice): Choice {
+  return { node, stakedAccount, declines, periodStart }
+}
+
+/** The account stakes otherwise from a time on. */
+export function choose(rows: StakingRows, account: bigint, choice: Choice, time: bigint, from: bigint): void {
+  const before = settled(rows, account)
+  const balance = balanceOf(rows, account)
+  rows.put('choices', { account, since: time, ...choice })
+  rows.put('stakers', { ...before, ...choice, since: time, from })
+  markStaker(rows, account)
+  if (before.stakedAccount === choice.stakedAccount || balance === 0n) return
+  if (before.stakedAccount !== 0n) addToTarget(rows, before.stakedAccount, -balance, from)
+  if (choice.stakedAccount !== 0n) addToTarget(rows, choice.stakedAccount, balance, from)
+}

@@ -1,0 +1,98 @@
+import { isAccount } from '#projections/entities/schema.ts'
+import { accountSchema } from '#queries/accounts/body-schema.ts'
+import { findCurrent, findVersion } from '#queries/accounts/find-version.ts'
+import { accountDetailParameters } from '#queries/accounts/params.ts'
+import { type AccountDetailContext, accountDetailReads } from '#queries/accounts/reads.ts'
+import { renderAccount, type ShownBalance } from '#queries/accounts/render-account.ts'
+import { timeOfAccount } from '#queries/accounts/time-of-account.ts'
+import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
+import { findNewestChange } from '#queries/balances/find-newest-change.ts'
+import type { Instant } from '#queries/balances/instant.ts'
+import { accountPath } from '#queries/common/account-path.ts'
+import { notFound } from '#queries/common/errors.ts'
+import { getAccountId } from '#queries/common/find-entity.ts'
+import { nextLink } from '#queries/common/links.ts'
+import { type Filters, lastValue } from '#queries/common/parameters.ts'
+import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
+import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
+import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
+import { type FoundPage, findPage } from '#queries/transactions/find-page.ts'
+
+const pathParameters = { idOrAliasOrEvmAddress: accountPath('A') }
+
+type DetailRequest = QueryRequest<typeof accountDetailParameters, typeof pathParameters>
+
+export const accountDetailRoute = defineRoute({
+  path: '/accounts/:idOrAliasOrEvmAddress',
+  pathParameters,
+  summary: 'Get an account or contract with its transactions, now or as it was',
+  tag: 'accounts',
+  parameters: accountDetailParameters,
+  maxAge: 2,
+  body: {
+    type: 'object',
+    properties: {
+      ...accountSchema.properties,
+      transactions: { type: 'array', items: transactionSchema },
+      links: linksSchema,
+    },
+  },
+  answers: [{ reads: accountDetailReads, answer: answerDetail }],
+})
+
+async function answerDetail(request: DetailRequest, context: AccountDetailContext): Promise<Answer> {
+  const { rows, checkpoint } = context
+  const { timestamp } = request.filters
+  const time = timeOfAccount(timestamp, checkpoint.time)
+  if (time === undefined) throw notFound('Timestamp range is empty')
+  const id = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress, checkpoint)
+  const at = { bound: checkpoint, time: time.instant }
+  const [[row], balance, [stake], { page, next, dependsOnClock }] = await Promise.all([
+    timestamp.length === 0
+      ? findCurrent(rows.entities, [id], checkpoint)
+      : findVersion(rows.entities, id, time.range).then((version) => [version]),
+    balanceOf(id, at, context),
+    findPendingRewards(rows.staking, { accounts: [id], at }),
+    transactionsOf(id, request, context),
+  ])
+  if (row === undefined || !isAccount(row)) throw notFound()
+  const account = renderAccount(row, { balance, pendingReward: stake!.pendingReward })
+  const links = next === null ? 'null' : JSON.stringify(next)
+  const body = `{${account},"transactions":[${page.bodies.join(',')}],"links":{"next":${links}}}`
+  return { body, next, dependsOnClock }
+}
+
+/** Of the past, balances are known as of the newest change of any. */
+async function balanceOf(id: bigint, at: Instant, { rows, settings }: AccountDetailContext): Promise<ShownBalance> {
+  const tokensMax = settings.tokensPerAccount
+  const [[balance], newest] = await Promise.all([
+    findAccountBalances(rows.balances, { accounts: [id], at, tokensMax }),
+    at.time === undefined ? undefined : findNewestChange(rows.balances, at),
+  ])
+  return at.time === undefined ? balance! : { ...balance!, timestamp: newest ?? null }
+}
+
+interface AccountTransactions extends Pick<FoundPage, 'page' | 'dependsOnClock'> {
+  readonly next: string | null
+}
+
+/** What /transactions would list for the account. */
+async function transactionsOf(
+  id: bigint,
+  { path, query, filters }: DetailRequest,
+  context: AccountDetailContext,
+): Promise<AccountTransactions> {
+  if (lastValue(filters.transactions) === false)
+    return { page: { times: [], bodies: [] }, next: null, dependsOnClock: false }
+  const { page, position, dependsOnClock } = await findPage(transactionFilters(id, filters), context)
+  if (position === undefined) return { page, next: null, dependsOnClock }
+  const order = lastValue(filters.order) ?? 'desc'
+  return { page, next: nextLink({ path, query, order, columns: [timestampColumn(position)] }), dependsOnClock }
+}
+
+function transactionFilters(id: bigint, filters: Filters<typeof accountDetailParameters>) {
+  const { limit, order, timestamp, transactiontype } = filters
+  const account = [{ operator: 'eq', value: { kind: 'id', id } }] as const
+  return { 'account.id': account, limit, order, timestamp, transactiontype, result: [], type: [] }
+}

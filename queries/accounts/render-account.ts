@@ -1,0 +1,79 @@
+import type { EntityRow } from '#projections/entities/schema.ts'
+import type { AccountBalance } from '#queries/balances/find-account-balances.ts'
+import { encodeBase32 } from '#queries/common/account-path.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { evmAddressBytes, longZeroAddress } from '#src/domain/evm-address.ts'
+import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
+import { renderKey } from '#src/domain/public-key.ts'
+
+export type ShownBalance = Omit<AccountBalance, 'account'>
+
+/** What an account's object is made of besides the entity. */
+export interface AccountParts {
+  /** null: not asked for. */
+  readonly balance: ShownBalance | null
+  /** tinybar. */
+  readonly pendingReward: bigint
+}
+
+const secondsPerDay = 86_400n
+
+/** The members of an account's object as JSON text, without the braces: the detail adds its transactions. */
+export function renderAccount(row: EntityRow, { balance, pendingReward }: AccountParts): string {
+  return (
+    `"account":${id(row.id)},"alias":${row.alias === null ? 'null' : `"${encodeBase32(row.alias)}"`},` +
+    `"auto_renew_period":${row.autoRenewPeriod},"balance":${renderBalance(balance)},` +
+    `"created_timestamp":${time(row.createdTimestamp)},"decline_reward":${row.declineReward === 1},` +
+    `"delegation_address":"${delegationAddress(row)}","deleted":${flag(row.deleted)},` +
+    `"ethereum_nonce":${row.ethereumNonce},"evm_address":"${evmAddress(row)}","expiry_timestamp":${expiry(row)},` +
+    `"key":${renderKey(row.key)},"max_automatic_token_associations":${row.maxAutomaticTokenAssociations},` +
+    `"memo":${JSON.stringify(row.memo)},"pending_reward":${pendingReward},` +
+    `"receiver_sig_required":${flag(row.receiverSigRequired)},"staked_account_id":${id(row.stakedAccountId)},` +
+    `"staked_node_id":${stakedNode(row)},"stake_period_start":${stakePeriodStart(row)}`
+  )
+}
+
+export function renderBalance(balance: ShownBalance | null): string {
+  if (balance === null) return 'null'
+  const tokens = balance.tokens.map(({ token, balance: units }) => `{"token_id":${id(token)},"balance":${units}}`)
+  return `{"balance":${balance.balance},"timestamp":${time(balance.timestamp)},"tokens":[${tokens.join(',')}]}`
+}
+
+/** 0 counts as none. */
+function id(value: bigint | null): string {
+  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
+}
+
+function time(value: bigint | null): string {
+  return value === null ? 'null' : `"${formatLedgerTime(value)}"`
+}
+
+function flag(value: number | null): string {
+  return value === null ? 'null' : value === 1 ? 'true' : 'false'
+}
+
+function evmAddress({ id, alias, evmAddress: stored }: EntityRow): string {
+  const named = stored ?? (alias?.length === evmAddressBytes ? alias : longZeroAddress(id))
+  return `0x${asBuffer(named).toString('hex')}`
+}
+
+/** An address of nothing but zeros takes a delegation back. */
+function delegationAddress({ delegationAddress: address }: EntityRow): string {
+  return address?.some((byte) => byte !== 0) ? `0x${asBuffer(address).toString('hex')}` : '0x'
+}
+
+function expiry({ expirationTimestamp, createdTimestamp, autoRenewPeriod }: EntityRow): string {
+  if (expirationTimestamp !== null) return time(expirationTimestamp)
+  if (createdTimestamp === null || autoRenewPeriod === null) return 'null'
+  return time(createdTimestamp + autoRenewPeriod * nanosPerSecond)
+}
+
+function stakedNode({ stakedNodeId }: EntityRow): string {
+  return stakedNodeId === null || stakedNodeId === -1n ? 'null' : `${stakedNodeId}`
+}
+
+function stakePeriodStart({ stakedNodeId, stakePeriodStart: day }: EntityRow): string {
+  if (stakedNodeId === null || stakedNodeId === -1n || day === null || day === -1n) return 'null'
+  return time(day * secondsPerDay * nanosPerSecond)
+}

@@ -1,0 +1,30 @@
+const text = { type: 'string' }
+const amount = { type: 'integer', format: 'int64' }
+
+export const supplySchema = {
+  type: 'object',
+  properties: {
+    released_supply: { ...text, description: 'tinybar' },
+    timestamp: { ...text, description: 'Last change of what is not released' },
+    total_supply: { ...text, description: 'tinybar' },
+  },
+}
+
+export const balanceListSchema = {
+  type: 'object',
+  properties: {
+    timestamp: { ...text, nullable: true, description: 'Newest change of a balance that the answer reflects' },
+    balances: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          account: text,
+          balance: { ...amount, nullable: true, description: 'tinybar' },
+          tokens: { type: 'array', items: { type: 'object', properties: { token_id: text, balance: amount } } },
+        },
+      },
+    },
+    links: { type: 'object', properties: { next: { ...text, nullable: true } } },
+  },
+}

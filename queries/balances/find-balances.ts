@@ -1,0 +1,55 @@
+import type { Holding } from '#projections/balances/holdings-packing.ts'
+import { getBalanceRows, type HbarBalance, hbarBalanceAt } from '#queries/balances/find-account-balances.ts'
+import { type BalanceContext, findHolders, type HoldersQuery } from '#queries/balances/find-holders.ts'
+import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
+import type { Instant } from '#queries/balances/instant.ts'
+import type { IntegerRange } from '#queries/common/integer-range.ts'
+
+export interface ListedBalance extends HbarBalance {
+  readonly account: bigint
+  readonly tokens: readonly Holding[]
+}
+
+export interface BalancesQuery extends HoldersQuery {
+  /** Conditions on the balance; undefined: any, and unknown ones too. */
+  readonly balance: IntegerRange | undefined
+  readonly at: Instant
+  readonly limit: number
+  readonly tokensMax: number
+}
+
+/**
+ * Balances of a page of accounts. Of the present those are listed that exist, known or not; of the past those whose balance
+ * was known.
+ */
+export async function findBalances(context: BalanceContext, query: BalancesQuery): Promise<ListedBalance[]> {
+  const { at, limit, tokensMax, order } = query
+  const rows = context.rows.balances
+  const page: (HbarBalance & { account: bigint })[] = []
+  for await (const accounts of findHolders(context, query)) {
+    for (const found of await findListed(context, accounts, query)) if (page.length < limit) page.push(found)
+    if (page.length === limit) break
+  }
+  const accounts = page.map(({ account }) => account)
+  const tokens = await findTokenBalances(rows, { accounts, at, tokensMax, order })
+  return page.map((found, index) => ({ ...found, tokens: tokens[index] ?? [] }))
+}
+
+async function findListed(
+  { rows: { balances: rows } }: BalanceContext,
+  accounts: readonly bigint[],
+  query: BalancesQuery,
+) {
+  const { at, balance: condition } = query
+  const found = await getBalanceRows(rows, accounts)
+  const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
+  return accounts
+    .map((account, index) => ({ account, exists: found[index]?.exists === 1, ...balances[index]! }))
+    .filter(({ exists, balance }) => (at.time === undefined ? exists : balance !== null))
+    .filter(({ balance }) => condition === undefined || (balance !== null && satisfies(balance, condition)))
+}
+
+function satisfies(balance: bigint, { lower, upper, equal, excluded }: IntegerRange): boolean {
+  if (balance < lower || balance > upper || excluded.includes(balance)) return false
+  return equal.length === 0 || equal.includes(balance)
+}

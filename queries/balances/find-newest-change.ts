@@ -1,0 +1,39 @@
+import { clockKey, timeAt } from '#projections/balances/clock-packing.ts'
+import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
+import { max } from '#queries/common/bigints.ts'
+
+/** When some balance changed last at or before an instant (ns); undefined when none ever had. */
+export async function findNewestChange(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {
+  const [seen, stated] = await Promise.all([findSeen(rows, at), findStated(rows, at)])
+  if (seen === undefined || stated === undefined) return seen ?? stated
+  return max(seen, stated)
+}
+
+async function findSeen(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {
+  const [clock] = await rows.get('clock', [[clockKey]], ['newest', 'from', 'tail'])
+  if (clock === undefined || isCurrent({ from: clock.from, since: clock.newest }, at)) return clock?.newest
+  const time = latestTime(at)
+  const kept = timeAt(clock.tail, time)
+  if (kept !== undefined) return kept
+  const [chunk] = await rows.find({
+    collection: 'changeTimes',
+    index: ['first'],
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['times'],
+  })
+  return chunk && timeAt(chunk.times, time)
+}
+
+async function findStated(rows: BalanceRows, { time }: Instant): Promise<bigint | undefined> {
+  const [newest] = await rows.find({
+    collection: 'statedTimes',
+    index: ['time'],
+    ...(time !== undefined && { upper: { value: time, inclusive: true } }),
+    descending: true,
+    limit: 1,
+    select: ['time'],
+  })
+  return newest?.time
+}

@@ -1,0 +1,50 @@
+import { firstTime, lastPoint, type Point, pointAt, type Series } from '#projections/balances/series-packing.ts'
+import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
+
+/** A series as rows keep it, and whose it is; token 0 for hbar. */
+export interface StoredSeries extends Series {
+  readonly account: bigint
+  readonly token: bigint
+  /** Sequence of the event that wrote it last. */
+  readonly from: bigint
+}
+
+/** What held at an instant: the newest point of the row, one of its tail, or one that was put away. */
+export async function findPoint(rows: BalanceRows, series: StoredSeries, at: Instant): Promise<Point | undefined> {
+  const { tail, chunks, epoch } = series
+  const newest = lastPoint(tail)
+  if (newest === undefined || isCurrent({ from: series.from, since: newest.time }, at)) return newest
+  const time = latestTime(at)
+  if (time >= firstTime(tail)) return pointAt(tail, time)
+  return chunks === 0 && epoch === 0 ? undefined : findOldPoint(rows, series, time)
+}
+
+async function findOldPoint(rows: BalanceRows, series: StoredSeries, time: bigint): Promise<Point | undefined> {
+  const { account, token } = series
+  const epoch = await epochAt(rows, series, time)
+  const [chunk] = await rows.find({
+    collection: 'history',
+    index: ['account', 'token', 'epoch', 'first'],
+    prefix: [account, token, epoch],
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['points'],
+  })
+  return chunk && pointAt(chunk.points, time)
+}
+
+/** The newest epoch that had begun. The present one begins with its oldest point. */
+async function epochAt(rows: BalanceRows, { account, token, epoch }: StoredSeries, time: bigint): Promise<number> {
+  if (epoch === 0) return 0
+  const epochs = await rows.find({
+    collection: 'epochs',
+    index: ['account', 'token', 'epoch'],
+    prefix: [account, token],
+    upper: { value: epoch, inclusive: true },
+    descending: true,
+    limit: epoch,
+    select: ['epoch', 'start'],
+  })
+  return epochs.find(({ start }) => start <= time)?.epoch ?? 0
+}

@@ -1,0 +1,89 @@
+import { balanceListSchema } from '#queries/balances/body-schema.ts'
+import { findBalances, type ListedBalance } from '#queries/balances/find-balances.ts'
+import { type BalanceContext, balanceReads } from '#queries/balances/find-holders.ts'
+import { findNewestChange } from '#queries/balances/find-newest-change.ts'
+import type { Instant } from '#queries/balances/instant.ts'
+import { balanceParameters, readHolders } from '#queries/balances/params.ts'
+import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
+import { type InstantRange, instantRange } from '#queries/common/instant-range.ts'
+import { combineRange } from '#queries/common/integer-range.ts'
+import { nextLink } from '#queries/common/links.ts'
+import { lastValue, pageSize } from '#queries/common/parameters.ts'
+import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+
+export const balanceListRoute = defineRoute({
+  path: '/balances',
+  summary: 'List balances of accounts, now or at any time',
+  tag: 'balances',
+  family: 'A-exact',
+  parameters: balanceParameters,
+  maxAge: 1,
+  body: balanceListSchema,
+  answers: [{ reads: balanceReads, answer }],
+})
+
+async function answer(
+  { path, query, filters }: QueryRequest<typeof balanceParameters>,
+  context: BalanceContext,
+): Promise<Answer> {
+  const { settings } = context
+  const holders = readHolders(filters['account.id'])
+  // As established clients see it, an order with another operator counts as none.
+  const order = filters.order.find(({ operator }) => operator === 'eq')?.value ?? 'desc'
+  const limit = pageSize(filters.limit, settings)
+  const at = await instantOf(context, instantRange(filters.timestamp))
+  if (at === undefined) return { body: bodyOf([], null, null) }
+  const { equal, hasLower, hasUpper } = holders.range
+  const isOne = equal.length + (holders.name === undefined ? 0 : 1) === 1 && !hasLower && !hasUpper
+  const conditions = filters['account.balance']
+  const balances = await findBalances(context, {
+    holders,
+    publicKey: lastValue(filters['account.publickey']),
+    balance: conditions.length === 0 ? undefined : combineRange(conditions),
+    order,
+    at,
+    limit,
+    tokensMax: isOne ? settings.tokensPerAccount : settings.tokensPerListedAccount,
+  })
+  const last = balances.length === limit ? balances.at(-1) : undefined
+  const columns = last && [entityIdColumn('account.id', last.account, settings)]
+  const next = columns === undefined ? null : nextLink({ path, query, order, columns })
+  return { body: bodyOf(balances, at.time ?? newestOf(balances), next), next }
+}
+
+/** When the balances are told of: of the present, or the newest change in the range; undefined when there is none. */
+async function instantOf(
+  { rows, checkpoint: bound }: BalanceContext,
+  range: InstantRange | undefined,
+): Promise<Instant | undefined> {
+  if (range === undefined) return { bound, time: undefined }
+  let { upper } = range
+  while (upper >= range.lower) {
+    const time = await findNewestChange(rows.balances, { bound, time: upper })
+    if (time === undefined || time < range.lower) return undefined
+    if (!range.excluded.includes(time)) return { bound, time }
+    upper = time - 1n
+  }
+  return undefined
+}
+
+/** Of the present the newest change of what the page shows. */
+function newestOf(balances: readonly ListedBalance[]): bigint | null {
+  return balances.reduce<bigint | null>(
+    (newest, { timestamp }) => (timestamp !== null && (newest === null || timestamp > newest) ? timestamp : newest),
+    null,
+  )
+}
+
+function bodyOf(balances: readonly ListedBalance[], timestamp: bigint | null, next: string | null): string {
+  const time = timestamp === null ? 'null' : `"${formatLedgerTime(timestamp)}"`
+  const link = next === null ? 'null' : JSON.stringify(next)
+  return `{"timestamp":${time},"balances":[${balances.map(render).join(',')}],"links":{"next":${link}}}`
+}
+
+function render({ account, balance, tokens }: ListedBalance): string {
+  const held = tokens.map(({ token, balance }) => `{"token_id":"${formatEntityId(token)}","balance":${balance}}`)
+  return `{"account":"${formatEntityId(account)}","balance":${balance},"tokens":[${held.join(',')}]}`
+}

@@ -1,0 +1,69 @@
+import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
+import { type AccountReference, parseAccountReference } from '#queries/common/account-path.ts'
+import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
+import { invalidParameters } from '#queries/common/errors.ts'
+import { combineRange, type IntegerRange } from '#queries/common/integer-range.ts'
+import {
+  allOperators,
+  type Filter,
+  limitParameter,
+  orderParameter,
+  type Parameter,
+  Refusal,
+} from '#queries/common/parameters.ts'
+import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+
+/** A holder by number, or by a name: long-zero addresses count as names. */
+type HolderReference = bigint | { readonly name: AccountReference }
+
+const dotted = /\./
+
+const holderParameter: Parameter<HolderReference> = {
+  name: 'account.id',
+  description: 'Only accounts whose id compares so; an alias or EVM address only alone and equal.',
+  schema: { type: 'string' },
+  operators: allOperators,
+  repeatable: true,
+  parse: (text, settings) => {
+    const id = parseEntityNumber(text, settings)
+    if (id instanceof Refusal || typeof id === 'bigint') return id
+    // Names stand without shard and realm here.
+    const name = dotted.test(text) ? undefined : parseAccountReference(text, settings)
+    return name && { name }
+  },
+}
+
+export const balanceParameters = {
+  'account.balance': accountBalanceParameter,
+  'account.id': holderParameter,
+  'account.publickey': publicKeyParameter(
+    'account.publickey',
+    'Only accounts with this key. The last of several counts.',
+  ),
+  limit: limitParameter(),
+  order: orderParameter('desc'),
+  timestamp: timestampParameter('Balances of this time; equal means at or before.'),
+}
+
+export interface Holders {
+  readonly range: IntegerRange
+  /** An account given by a name. */
+  readonly name: AccountReference | undefined
+}
+
+/** Conditions on the holder. Throws `invalid_parameter` where a name is compared, or there are several. */
+export function readHolders(filters: readonly Filter<HolderReference>[]): Holders {
+  const numbers: Filter<bigint>[] = []
+  const names: AccountReference[] = []
+  for (const { operator, value } of filters) {
+    if (typeof value === 'bigint') numbers.push({ operator, value })
+    else if (operator !== 'eq') throw refused('EVM address or alias only supports equals operator')
+    else names.push(value.name)
+  }
+  if (names.length > 1) throw refused('Only one EVM address or alias is allowed.')
+  return { range: combineRange(numbers), name: names[0] }
+}
+
+function refused(detail: string) {
+  return invalidParameters(['Invalid parameter: account.id'], { detail })
+}

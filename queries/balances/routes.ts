@@ -1,0 +1,4 @@
+import { balanceListRoute } from '#queries/balances/list-route.ts'
+import { supplyRoute } from '#queries/balances/supply-route.ts'
+
+export const balanceRoutes = [balanceListRoute, supplyRoute]

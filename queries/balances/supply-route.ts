@@ -1,0 +1,56 @@
+import { balancesSchema } from '#projections/balances/schema.ts'
+import { supplySchema } from '#queries/balances/body-schema.ts'
+import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
+import { boundChoiceParameter, boundTimestampParameter } from '#queries/common/bound-parameters.ts'
+import { invalidParameters, notFound } from '#queries/common/errors.ts'
+import { instantRange } from '#queries/common/instant-range.ts'
+import { lastValue } from '#queries/common/parameters.ts'
+import { type Answer, defineRoute, type QueryContext, type QueryRequest } from '#queries/common/route.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+
+const parameters = {
+  q: boundChoiceParameter('q', ['totalcoins', 'circulating'], 'Answer with one amount in hbar as plain text.'),
+  timestamp: boundTimestampParameter(),
+}
+const reads = { balances: balancesSchema }
+
+/** tinybar; all that ever was and will be. */
+const totalSupply = 5_000_000_000_000_000_000n
+const tinybarsPerHbar = 100_000_000n
+
+export const supplyRoute = defineRoute({
+  path: '/network/supply',
+  summary: 'Get the supply of hbar and how much of it is released',
+  tag: 'network',
+  family: 'B',
+  parameters,
+  maxAge: 60,
+  body: supplySchema,
+  answers: [{ reads, answer }],
+})
+
+async function answer(
+  { filters }: QueryRequest<typeof parameters>,
+  { rows, checkpoint, settings }: QueryContext<typeof reads>,
+): Promise<Answer> {
+  const range = instantRange(filters.timestamp)
+  if (range !== undefined && range.lower > range.upper)
+    throw invalidParameters(['Invalid range provided for timestamp'])
+  const at = { bound: checkpoint, time: range?.upper }
+  const unreleased = await findTotalBalance(rows.balances, settings.unreleasedAccounts, at)
+  if (unreleased === undefined || unreleased.timestamp < (range?.lower ?? 0n))
+    throw notFound('Network supply not found')
+  const released = totalSupply - unreleased.balance
+  const asked = lastValue(filters.q)
+  if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : released)
+  const timestamp = formatLedgerTime(unreleased.timestamp)
+  return {
+    body: `{"released_supply":"${released}","timestamp":"${timestamp}","total_supply":"${totalSupply}"}`,
+  }
+}
+
+/** An amount in hbar with all its decimals. */
+function textAnswer(tinybars: bigint): Answer {
+  const fraction = (tinybars % tinybarsPerHbar).toString().padStart(8, '0')
+  return { body: `${tinybars / tinybarsPerHbar}.${fraction}`, type: 'text/plain;charset=UTF-8' }
+}

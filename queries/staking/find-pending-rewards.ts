@@ -1,0 +1,196 @@
+import { blockOf, entryOf } from '#projections/staking/account-blocks-packing.ts'
+import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/runs-packing.ts'
+import type { stakingSchema } from '#projections/staking/schema.ts'
+import type { Instant } from '#queries/balances/instant.ts'
+import { latestTime } from '#queries/balances/instant.ts'
+import { type Choice, findChoice } from '#queries/staking/find-choice.ts'
+import type { Rows } from '#src/ports/read-store.ts'
+
+export type StakingRows = Rows<typeof stakingSchema>
+
+export interface StakingFacts {
+  /** tinybar */
+  readonly pendingReward: bigint
+  /** Days since 1970-01-01; null where the account stakes to no node, or when unknown. */
+  readonly stakePeriodStart: bigint | null
+}
+
+/** Periods for which a reward can be collected. */
+const periodsMax = 365n
+
+interface Update {
+  readonly update: number
+  readonly epochDay: bigint
+}
+
+const stakerFields = [
+  'node',
+  'stakedAccount',
+  'declines',
+  'periodStart',
+  'since',
+  'stakedToMe',
+  'seen',
+  'stated',
+  'chunks',
+  'tail',
+  'from',
+] as const
+
+/** What each of the accounts has earned and was not paid yet, at an instant. */
+export async function findPendingRewards(
+  rows: StakingRows,
+  { accounts, at }: { readonly accounts: readonly bigint[]; readonly at: Instant },
+): Promise<StakingFacts[]> {
+  // Balances first: a staker that is newer than its balance has noted what was at stake.
+  const blocks = await rows.get(
+    'accountBlocks',
+    accounts.map((account) => [blockOf(account)]),
+    ['accounts'],
+  )
+  const [stakers, newest] = await Promise.all([
+    rows.get(
+      'stakers',
+      accounts.map((account) => [account]),
+      stakerFields,
+    ),
+    findUpdate(rows, latestTime(at)),
+  ])
+  return Promise.all(
+    stakers.map(async (staker, index) => {
+      const account = accounts[index] ?? 0n
+      if (staker === undefined) return nothing
+      const choice = await findChoice(rows, account, staker, at)
+      if (choice === undefined || choice.node < 0n) return nothing
+      const stakePeriodStart = choice.periodStart < 0n ? null : choice.periodStart
+      if (choice.declines === 1) return { pendingReward: 0n, stakePeriodStart }
+      const { balance } = entryOf(blocks[index]?.accounts, account)
+      const pendingReward = await pendingOf(rows, { ...staker, account }, balance, choice, newest, at)
+      return { pendingReward, stakePeriodStart }
+    }),
+  )
+}
+
+const nothing: StakingFacts = { pendingReward: 0n, stakePeriodStart: null }
+
+/** The newest update at or before a time. */
+async function findUpdate(rows: StakingRows, time: bigint): Promise<Update | undefined> {
+  const [found] = await rows.find({
+    collection: 'updates',
+    index: ['time'],
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['update', 'epochDay'],
+  })
+  return found
+}
+
+interface Staker {
+  readonly account: bigint
+  readonly node: bigint
+  readonly stakedToMe: bigint
+  readonly seen: number
+  readonly stated: number
+  readonly chunks: number
+  readonly tail: Uint8Array
+}
+
+/**
+ * Each period since the last one that was paid, and at most so many, earns the node's rate for each hbar that was at stake when
+ * the period began, that is at the update before.
+ */
+async function pendingOf(
+  rows: StakingRows,
+  staker: Staker,
+  balance: bigint,
+  { periodStart }: Choice,
+  newest: Update | undefined,
+  at: Instant,
+): Promise<bigint> {
+  const stated = staker.stated === 0 ? undefined : await findStated(rows, staker.account, latestTime(at))
+  const counts = stated !== undefined && periodStart < stated.endPeriod
+  const base = counts ? stated.pendingReward : 0n
+  if (newest === undefined || periodStart >= newest.epochDay) return base
+  const oldest = newest.epochDay - periodsMax
+  const paid = await findPaidUpdate(rows, periodStart > oldest ? periodStart : oldest)
+  const begin = Math.max(paid, stated?.update ?? 0)
+  const runs = await findRuns(rows, staker, begin, balance)
+  const earned = await Promise.all(
+    runs.map(({ from, node, hbars }, index) => {
+      const end = Math.min(runs[index + 1]?.from ?? newest.update, newest.update)
+      return earnedBy(rows, { node, hbars, after: Math.max(from, begin), end })
+    }),
+  )
+  return earned.reduce((sum, amount) => sum + amount, base)
+}
+
+async function findStated(rows: StakingRows, account: bigint, time: bigint) {
+  const [found] = await rows.find({
+    collection: 'statedStakes',
+    index: ['account', 'asOf'],
+    prefix: [account],
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['validTo', 'endPeriod', 'pendingReward', 'update'],
+  })
+  return found !== undefined && (found.validTo === null || found.validTo > time) ? found : undefined
+}
+
+/** The last update whose period is paid: 0 where all of them count. */
+async function findPaidUpdate(rows: StakingRows, epochDay: bigint): Promise<number> {
+  const [found] = await rows.find({
+    collection: 'updates',
+    index: ['epochDay'],
+    upper: { value: epochDay, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['update'],
+  })
+  return found?.update ?? 0
+}
+
+/** The runs that hold from an update on, and the one that nobody noted yet, since nothing changed. */
+async function findRuns(rows: StakingRows, staker: Staker, begin: number, balance: bigint): Promise<Run[]> {
+  const runs = unpackRuns(staker.tail)
+  const first = runs[0]?.from
+  if (staker.chunks > 0 && first !== undefined && first > begin)
+    runs.unshift(...(await findOldRuns(rows, staker.account, begin)))
+  const open = runOf(staker.seen + 1, staker, balance)
+  return isSameStake(runs.at(-1), open) ? runs : [...runs, open]
+}
+
+async function findOldRuns(rows: StakingRows, account: bigint, begin: number): Promise<Run[]> {
+  const chunks = await rows.find({
+    collection: 'runs',
+    index: ['account', 'first'],
+    prefix: [account],
+    descending: true,
+    limit: Number(periodsMax),
+    select: ['first', 'packed'],
+  })
+  const last = chunks.findIndex(({ first }) => first <= begin)
+  const needed = last === -1 ? chunks : chunks.slice(0, last + 1)
+  return needed.reverse().flatMap(({ packed }) => unpackRuns(packed))
+}
+
+interface Earning {
+  readonly node: bigint
+  readonly hbars: bigint
+  readonly after: number
+  readonly end: number
+}
+
+async function earnedBy(rows: StakingRows, { node, hbars, after, end }: Earning): Promise<bigint> {
+  if (node < 0n || hbars === 0n || end <= after) return 0n
+  const [before, now] = await rows.get(
+    'earnings',
+    [
+      [node, after],
+      [node, end],
+    ],
+    ['total'],
+  )
+  return ((now?.total ?? 0n) - (before?.total ?? 0n)) * hbars
+}

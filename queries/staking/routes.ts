@@ -1,0 +1,4 @@
+import { rewardsRoute } from '#queries/staking/rewards-route.ts'
+import { stakeRoute } from '#queries/staking/stake-route.ts'
+
+export const stakingRoutes = [rewardsRoute, stakeRoute]

@@ -1,0 +1,39 @@
+import { stakingSchema } from '#projections/staking/schema.ts'
+import { notFound } from '#queries/common/errors.ts'
+import {
+  type Answer,
+  defineRoute,
+  type NoParameters,
+  type QueryContext,
+  type QueryRequest,
+} from '#queries/common/route.ts'
+import { networkStakeSchema } from '#queries/staking/body-schema.ts'
+
+const reads = { staking: stakingSchema }
+
+export const stakeRoute = defineRoute({
+  path: '/network/stake',
+  summary: 'Get the figures of staking that the last daily update set',
+  tag: 'network',
+  family: 'B',
+  parameters: {},
+  maxAge: 60,
+  body: networkStakeSchema,
+  answers: [{ reads, answer }],
+})
+
+async function answer(
+  _request: QueryRequest<NoParameters>,
+  { rows, checkpoint }: QueryContext<typeof reads>,
+): Promise<Answer> {
+  const [newest] = await rows.staking.find({
+    collection: 'networkStakes',
+    index: ['time'],
+    upper: { value: checkpoint.time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['body'],
+  })
+  if (newest === undefined) throw notFound('No network stake data found')
+  return { body: newest.body }
+}

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
+import { alice, bob, recordOf, transactionRecorded } from '#test/support/events.ts'
+
+const carol = 1_003n
+const token = 9_001n
+const second = 1_000_000_000n
+const at = (seconds: bigint) => 1_700_000_000n * second + seconds * second
+let ledger: TestLedger
+
+beforeEach(async () => {
+  ledger = await openTestLedger()
+  const stated = (accountId: bigint, balance: bigint | null, time = at(0n)) => [
+    recordOf('EntitySnapshotted', {
+      entityId: accountId,
+      type: 'ACCOUNT',
+      asOf: time,
+      alias: accountId === bob ? Buffer.from('1220', 'hex') : null,
+      publicKey: accountId === carol ? 'ab'.repeat(32) : null,
+    }),
+    recordOf('AccountBalanceSnapshotted', {
+      accountId,
+      asOf: time,
+      balance,
+      balanceTimestamp: balance === null ? null : time,
+    }),
+  ]
+  const moved = (seconds: bigint, amount: bigint, more = {}) =>
+    recordOf(
+      'TransactionRecorded',
+      transactionRecorded({
+        consensusTimestamp: at(seconds),
+        successful: true,
+        transfers: [
+          [alice, -amount],
+          [bob, amount],
+        ],
+        ...more,
+      }),
+    )
+  const tokenTransfers = [{ tokenId: token, accountId: bob, amount: 7n, isApproval: false }]
+  const stakingRewards = [{ accountId: bob, amount: 3n }]
+  await ledger.record([
+    ...stated(2n, 1_000_000_000n),
+    ...stated(alice, 1_000n),
+    ...stated(bob, 0n),
+    ...stated(carol, null),
+    moved(10n, 100n, { tokenTransfers }),
+    moved(20n, 50n, { stakingRewards }),
+    moved(30n, 25n, { stakingRewards }),
+    moved(40n, 5n, {
+      transfers: [
+        [2n, -300_000_001n],
+        [alice, 300_000_001n],
+      ],
+    }),
+  ])
+})
+afterEach(() => ledger.close())
+
+interface Balances {
+  timestamp: string | null
+  balances: { account: string; balance: number | null; tokens: { token_id: string; balance: number }[] }[]
+  links: { next: string | null }
+}
+
+async function get(address: string): Promise<{ status: number; body: Balances & { rewards: object[] }; text: string }> {
+  const { statusCode, body } = await ledger.app().inject(`/api/v1${address}`)
+  return { status: statusCode, body: body.startsWith('{') ? JSON.parse(body) : undefined, text: body }
+}
+
+const lines = ({ balances }: Balances) => balances.map(({ account, balance }) => `${account} ${balance}`)
+
+describe('balances', () => {
+  it('are those of all accounts that exist, the highest number first, with their newest change', async () => {
+    const { body } = await get('/balances')
+    expect(lines(body)).toEqual(['0.0.1003 null', '0.0.1002 175', '0.0.1001 300000826', '0.0.2 699999999'])
+    expect(body.timestamp).toBe('1700000040.000000000')
+    expect(body.balances[1]?.tokens).toEqual([{ token_id: '0.0.9001', balance: 7 }])
+  })
+
+  it('are exact at any time, with the newest change before it', async () => {
+    const { body } = await get('/balances?timestamp=1700000019.999999999&order=asc')
+    expect(lines(body)).toEqual(['0.0.2 1000000000', '0.0.1001 900', '0.0.1002 100'])
+    expect(body.timestamp).toBe('1700000010.000000000')
+    const { body: before } = await get('/balances?timestamp=lt:1700000010&account.id=1002')
+    expect(before.balances).toEqual([{ account: '0.0.1002', balance: 0, tokens: [] }])
+    expect((await get('/balances?timestamp=lt:1700000000')).body).toEqual({
+      timestamp: null,
+      balances: [],
+      links: { next: null },
+    })
+    expect((await get('/balances?timestamp=gt:1700000030&timestamp=lt:1700000040')).body.timestamp).toBeNull()
+  })
+
+  it('leave out a time that is not wanted', async () => {
+    expect((await get('/balances?timestamp=lte:1700000030&timestamp=ne:1700000030')).body.timestamp).toBe(
+      '1700000020.000000000',
+    )
+  })
+
+  it('page through accounts in both directions', async () => {
+    const first = await get('/balances?limit=2&order=asc')
+    expect(lines(first.body)).toEqual(['0.0.2 699999999', '0.0.1001 300000826'])
+    expect(first.body.links.next).toBe('/api/v1/balances?limit=2&order=asc&account.id=gt:0.0.1001')
+    expect(lines((await get('/balances?limit=2&order=asc&account.id=gt:0.0.1001')).body)).toEqual([
+      '0.0.1002 175',
+      '0.0.1003 null',
+    ])
+  })
+
+  it('are found by amount, by key and by alias', async () => {
+    expect(lines((await get('/balances?account.balance=gt:175')).body)).toEqual([
+      '0.0.1001 300000826',
+      '0.0.2 699999999',
+    ])
+    expect(lines((await get('/balances?account.balance=175&account.balance=ne:3')).body)).toEqual(['0.0.1002 175'])
+    expect(lines((await get(`/balances?account.publickey=${'AB'.repeat(32)}`)).body)).toEqual(['0.0.1003 null'])
+    expect(lines((await get('/balances?account.id=CIQA&account.id=2')).body)).toEqual([
+      '0.0.1002 175',
+      '0.0.2 699999999',
+    ])
+  })
+
+  it('refuse what cannot be compared', async () => {
+    const refused = async (query: string) => (await get(`/balances?${query}`)).text
+    expect(await refused('account.id=gt:CIQA')).toBe(
+      '{"_status":{"messages":[{"message":"Invalid parameter: account.id","detail":"EVM address or alias only supports equals operator"}]}}',
+    )
+    expect(await refused('account.id=CIQA&account.id=0x00000000000000000000000000000000000003e9')).toContain(
+      'Only one EVM address or alias is allowed.',
+    )
+  })
+})
+
+describe('the supply', () => {
+  it('is what the unreleased accounts do not hold', async () => {
+    expect(JSON.parse((await get('/network/supply')).text)).toEqual({
+      released_supply: '4999999999300000001',
+      timestamp: '1700000040.000000000',
+      total_supply: '5000000000000000000',
+    })
+    expect((await get('/network/supply?q=circulating')).text).toBe('49999999993.00000001')
+  })
+
+  it('is exact at any time', async () => {
+    const supply = JSON.parse((await get('/network/supply?timestamp=lt:1700000040')).text)
+    expect(supply).toMatchObject({ released_supply: '4999999999000000000', timestamp: '1700000000.000000000' })
+    expect((await get('/network/supply?timestamp=lt:1700000000')).status).toBe(404)
+    expect((await get('/network/supply?timestamp=gt:2&timestamp=lt:1')).text).toContain(
+      'Invalid range provided for timestamp',
+    )
+  })
+
+  it('can be that of other accounts', async () => {
+    const app = ledger.app({ unreleasedAccounts: [[1_001, 1_002]] })
+    const answer = await app.inject('/api/v1/network/supply?timestamp=1700000010')
+    expect(answer.json()).toMatchObject({ released_supply: '4999999999999999000', timestamp: '1700000010.000000000' })
+  })
+})
+
+describe('rewards of an account', () => {
+  it('are listed with the newest first, and page', async () => {
+    const { body } = await get('/accounts/1002/rewards?limit=1')
+    expect(body).toEqual({
+      rewards: [{ account_id: '0.0.1002', amount: 3, timestamp: '1700000030.000000000' }],
+      links: { next: '/api/v1/accounts/1002/rewards?limit=1&timestamp=lt:1700000030.000000000' },
+    })
+    expect((await get('/accounts/CIQA/rewards?timestamp=lt:1700000030')).body.rewards).toHaveLength(1)
+  })
+
+  it('need an account that exists, before anything else is looked at', async () => {
+    expect((await get('/accounts/77/rewards?timestamp=ne:1')).status).toBe(404)
+    expect((await get('/accounts/1002/rewards?timestamp=ne:1')).text).toContain(
+      'Not equals (ne) operator is not supported for timestamp',
+    )
+  })
+})

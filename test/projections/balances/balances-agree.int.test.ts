@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { balancesProjection } from '#projections/balances/projection.ts'
+import { balancesSchema } from '#projections/balances/schema.ts'
+import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
+import { findNewestChange } from '#queries/balances/find-newest-change.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
+import { type ReadStore, type Row, typedRows } from '#src/ports/read-store.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
+import { eventOfStep, NaiveLedger, randomOf, randomSteps } from '#test/projections/balances/naive-ledger.ts'
+import { publish, recordOf } from '#test/support/events.ts'
+
+const accounts = Array.from({ length: 9 }, (_, index) => BigInt(1_000 + index))
+
+describe('balances of random transactions', () => {
+  let log: MessageLog
+  let store: ReadStore
+  beforeEach(() => {
+    log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
+    store = openSqliteReadStore({ folder: ':memory:' })
+  })
+  afterEach(async () => {
+    await store.close()
+    await log.close()
+  })
+
+  const fold = (limits: object = {}) =>
+    runProjections({ log, store, projections: [balancesProjection], follow: false, limits })
+
+  async function allRows(): Promise<Record<string, Row[]>> {
+    const reader = await store.openReader(balancesSchema)
+    const found: Record<string, Row[]> = {}
+    for (const name of Object.keys(balancesSchema.collections)) found[name] = await reader.scan(name, undefined, 10_000)
+    return found
+  }
+
+  it.each([1, 2, 3])('equal those of a ledger of maps, now and at any instant (seed %i)', async (seed) => {
+    const steps = randomSteps(seed, 700)
+    const naive = new NaiveLedger()
+    for (const step of steps) naive.add(step)
+    await publish(
+      log,
+      steps.map((step) => recordOf('TransactionRecorded', eventOfStep(step))),
+    )
+    await fold()
+    const reader = await store.openReader(balancesSchema)
+    const rows = typedRows<typeof balancesSchema>(reader)
+    const bound = await reader.checkpoint()
+    if (bound === undefined) throw new Error('nothing was folded')
+    const random = randomOf(seed)
+    const end = steps.at(-1)?.time ?? 0n
+    const instants = [undefined, ...Array.from({ length: 60 }, () => BigInt(990 + random(Number(end) - 980)))]
+    for (const time of instants) {
+      const at = { bound, time }
+      const found = await findAccountBalances(rows, { accounts, at, tokensMax: 50 })
+      const instant = time ?? end
+      expect(found.map(({ account, balance, tokens }) => ({ account, balance, tokens }))).toEqual(
+        accounts.map((account) => ({
+          account,
+          balance: naive.hbar(account, instant),
+          tokens: naive.tokens(account, instant),
+        })),
+      )
+      expect(await findNewestChange(rows, at)).toBe(naive.newestChange(instant))
+    }
+  })
+
+  it('are those of the request’s bound where later events were folded meanwhile', async () => {
+    const steps = randomSteps(4, 300)
+    const naive = new NaiveLedger()
+    for (const step of steps) naive.add(step)
+    await publish(
+      log,
+      steps.map((step) => recordOf('TransactionRecorded', eventOfStep(step))),
+    )
+    await fold()
+    const rows = typedRows<typeof balancesSchema>(await store.openReader(balancesSchema))
+    for (const position of [20, 150, 299, 300]) {
+      const time = steps[position - 1]?.time ?? 0n
+      const found = await findAccountBalances(rows, {
+        accounts,
+        at: { bound: { position, time }, time: undefined },
+        tokensMax: 50,
+        order: 'desc',
+      })
+      expect(found.map(({ balance, tokens }) => ({ balance, tokens }))).toEqual(
+        accounts.map((account) => ({
+          balance: naive.hbar(account, time),
+          tokens: naive.tokens(account, time).reverse(),
+        })),
+      )
+    }
+  })
+
+  it('are the same rows whatever the batches, the commits and the restarts', async () => {
+    const steps = randomSteps(5, 400)
+    await publish(
+      log,
+      steps.map((step) => recordOf('TransactionRecorded', eventOfStep(step))),
+    )
+    await fold()
+    const expected = await allRows()
+    for (const limits of [
+      { readCountMax: 7, commitEventsMax: 5 },
+      { commitRowsMax: 3 },
+      { cacheBytesMax: 0, readCountMax: 16 },
+    ]) {
+      await store.close()
+      store = openSqliteReadStore({ folder: ':memory:' })
+      await fold(limits)
+      expect(await allRows()).toEqual(expected)
+    }
+  })
+})
