@@ -1,5 +1,6 @@
 import { clockKey, viewOf } from '#projections/balances/clock-packing.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
+import { appended } from '#src/domain/appended-bytes.ts'
 import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
 
 /** Times of one chunk: 1 KiB, so that a commit writes one chunk for many transactions. */
@@ -20,8 +21,7 @@ export function tick(rows: FoldedRows<typeof balancesSchema>, time: bigint, from
     rows.put('changeTimes', { first: viewOf(tail).getBigInt64(0), times: tail })
     tail = nothing
   }
-  const grown = new Uint8Array(tail.length + 8)
-  grown.set(tail)
+  const grown = appended(tail, chunkTimes * 8, 8)
   viewOf(grown).setBigInt64(tail.length, time)
   rows.put('clock', { id: clockKey, newest: time, from, tail: grown })
 }

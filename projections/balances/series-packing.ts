@@ -1,3 +1,5 @@
+import { appended } from '#src/domain/appended-bytes.ts'
+
 /** What an account held from a time on, until the next point. */
 export interface Point {
   /** ns; consensus time of the change, or since when it is stated. */
@@ -38,6 +40,8 @@ const flagsAt = 16
 
 /** Most points of a tail. More would make every write larger, fewer would make more chunks; 16 points are 272 bytes. */
 export const tailPointsMax = 16
+
+const tailBytesMax = tailPointsMax * pointBytes
 
 const nothing = new Uint8Array(0)
 export const emptySeries: Series = { epoch: 0, chunks: 0, tail: nothing }
@@ -92,17 +96,18 @@ function writePoint(view: DataView, offset: number, { time, amount, flags }: Poi
  * Adds the newest point, which takes the place of one of the same time. Chunks are counted and not timed, so they depend on
  * the points alone. Where a statement was of a later time, the change counts from then on.
  */
-export function withPoint(series: Series, point: Point): Extended {
-  const { tail } = series
+export function withPoint({ epoch, chunks, tail }: Series, point: Point): Extended {
   const end = tail.length
   const newest = end === 0 ? undefined : viewOf(tail).getBigInt64(end - pointBytes + timeAt)
-  const isNew = newest === undefined || point.time > newest
-  if (isNew && end >= tailPointsMax * pointBytes)
-    return { series: { epoch: series.epoch, chunks: series.chunks + 1, tail: pack([point]) }, spilled: tail }
-  const grown = new Uint8Array(isNew ? end + pointBytes : end)
-  grown.set(tail)
-  writePoint(viewOf(grown), grown.length - pointBytes, isNew ? point : { ...point, time: newest })
-  return { series: { epoch: series.epoch, chunks: series.chunks, tail: grown }, spilled: undefined }
+  if (newest !== undefined && point.time <= newest) {
+    const changed = new Uint8Array(tail)
+    writePoint(viewOf(changed), end - pointBytes, { ...point, time: newest })
+    return { series: { epoch, chunks, tail: changed }, spilled: undefined }
+  }
+  const isFull = end >= tailBytesMax
+  const grown = appended(isFull ? nothing : tail, tailBytesMax, pointBytes)
+  writePoint(viewOf(grown), grown.length - pointBytes, point)
+  return { series: { epoch, chunks: isFull ? chunks + 1 : chunks, tail: grown }, spilled: isFull ? tail : undefined }
 }
 
 /** Changes what holds from a time on, whatever was known of it, and keeps what each later point says besides. */

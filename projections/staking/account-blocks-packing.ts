@@ -1,5 +1,8 @@
-/** Accounts of one block: neighbours in number are often used together, and a commit writes a block once. */
-const blockBits = 6n
+/**
+ * Accounts of one block, 4: neighbours in number are often used together, and a commit writes a block once. Arrays of up to 64
+ * bytes cost next to nothing; larger ones have memory of their own, which a fold that copies one for every change notices.
+ */
+const blockBits = 2n
 const blockAccounts = 1n << blockBits
 const entryBytes = 9
 const blockBytes = Number(blockAccounts) * entryBytes

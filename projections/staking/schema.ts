@@ -17,7 +17,7 @@ export const stakingSchema = {
   name: 'staking',
   version: 1,
   collections: {
-    /** Balances of 64 accounts with successive numbers, and which of them are stakers: `account-blocks-packing.ts`. */
+    /** Balances of 4 accounts with successive numbers, and which of them are stakers: `account-blocks-packing.ts`. */
     accountBlocks: {
       fields: { block: 'int64', accounts: 'bytes' },
       key: ['block'],

@@ -3,6 +3,7 @@ import { balancesProjection } from '#projections/balances/projection.ts'
 import { balancesSchema } from '#projections/balances/schema.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
+import { max } from '#queries/common/bigints.ts'
 import type { EventOf } from '#schemas/events/types.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
@@ -72,15 +73,11 @@ describe('the balances', () => {
   })
 
   const folded = async (records: readonly LogRecord[]) => {
-    let time = 0n
     // Statements about the past stand where they were made.
-    await publish(
-      log,
-      records.map((record) => {
-        if (record.time > time) time = record.time
-        return { ...record, time }
-      }),
-    )
+    const times = records.map((record) => record.time)
+    const latest = (index: number) => times.slice(0, index + 1).reduce(max)
+    const inOrder = records.map((record, index) => ({ ...record, time: latest(index) }))
+    await publish(log, inOrder)
     await runProjections({ log, store, projections: [balancesProjection], follow: false })
   }
 
