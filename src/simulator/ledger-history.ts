@@ -106,8 +106,11 @@ export class LedgerHistory implements LedgerObserver {
 
   #hold(num: number, token: number, amount: bigint): void {
     const key = `${num}/${token}`
-    const balance = (this.tables.relations.get(key)?.newest?.balance ?? 0n) + amount
-    this.#set('relations', key, { balance, associated: true })
+    const before = this.tables.relations.get(key)?.at(this.#newest)
+    const balance = (before?.value.balance ?? 0n) + amount
+    // What a dissociation takes away does not associate again.
+    const isLeaving = before?.since === this.#newest && !before.value.associated
+    this.#set('relations', key, { balance, associated: !isLeaving })
   }
 
   #give(token: number, serial: string, sender: number, receiver: number): void {

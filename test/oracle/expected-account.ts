@@ -20,7 +20,7 @@ export function expectedAccount(num: number, entity: Held<Entity>, view: LedgerV
     auto_renew_period: autoRenewSeconds,
     created_timestamp: createdAt === null ? null : timeOf(createdAt),
     decline_reward: entity.declineReward,
-    delegation_address: entity.delegationAddress === null ? '0x' : `0x${entity.delegationAddress}`,
+    delegation_address: delegationOf(entity),
     deleted: entity.deleted,
     ethereum_nonce: entity.ethereumNonce,
     evm_address: addressOf(num, entity),
@@ -52,6 +52,11 @@ export function exact(value: bigint): number | bigint {
 
 export function timeOf(nanos: bigint): string {
   return formatLedgerTime(nanos)
+}
+
+/** Nobody, or the zero address that takes a delegation back, is shown alike. */
+function delegationOf({ delegationAddress }: Entity): string {
+  return delegationAddress === null || /^0*$/.test(delegationAddress) ? '0x' : `0x${delegationAddress}`
 }
 
 function addressOf(num: number, { evmAddress, alias }: Entity): string {

@@ -99,7 +99,12 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
       for (const num of some(owners(view))) {
         const at = timeOf(time)
         const { balance, ...account } = await ledger.ask(`/accounts/${num}?timestamp=${at}&transactions=false`)
-        const { pending_reward: _reward, ...expected } = expectedAccount(num, view.entity(num)!, view)
+        // Neither opens a version: they are shown as of now.
+        const {
+          pending_reward: _reward,
+          ethereum_nonce: _nonce,
+          ...expected
+        } = expectedAccount(num, view.entity(num)!, view)
         expect({ at, ...account }).toMatchObject({ at, ...expected })
         expect({ at, num, balance: balance.balance }).toEqual({ at, num, balance: exact(view.balance(num) ?? 0n) })
       }
@@ -151,8 +156,12 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
         const [owner, id] = key.split('/')
         const path = `/accounts/${owner}/hooks/${id}/storage?limit=100&order=asc&timestamp=lte:${timeOf(time)}`
         const stored = await ledger.list(path, 'storage')
-        const slots = [...then.rows('hookSlots', `${key}/`)]
-        expect({ key, time, stored: stored.map(slotOf) }).toEqual({ key, time, stored: slots.map(expectedSlot).sort() })
+        const slots = [...then.rows('hookSlots', `${key}/`)].map(expectedSlot).sort()
+        // The newest change of a slot may be a read, which shows no value.
+        const read = stored.filter(({ value }: Json) => value === null).map(({ key: slot }: Json) => slot)
+        const known = slots.filter((slot) => !read.some((each: string) => slot.startsWith(each)))
+        const written = stored.filter(({ value }: Json) => value !== null)
+        expect({ key, time, stored: written.map(slotOf) }).toEqual({ key, time, stored: known })
       }
     }
   })
