@@ -1,7 +1,7 @@
 import type { QueryContext } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Row } from '#src/ports/read-store.ts'
-import { bucketOf, type ListShape, type LiveRuns, slotOf } from '#src/runtime/lists/levels.ts'
+import { bucketOf, type ListShape, type LiveRuns, placeOf } from '#src/runtime/lists/levels.ts'
 import {
   blocksBit,
   copyBytes,
@@ -48,7 +48,7 @@ export async function readRuns(
     Array.from({ length: to - from }, (_, index) => ({ level, run: to - 1 - index })),
   )
   if (wanted.length === 0) return []
-  const keys = wanted.map(({ level, run }) => [level, slotOf(level, run), bucketOf(shape, level, hash)])
+  const keys = wanted.map(({ level, run }) => [BigInt(placeOf(level, run, bucketOf(shape, level, hash)))])
   const rows = await reader.get(`${name}Buckets`, keys, ['run', 'records'])
   return rows.flatMap((row, index) => {
     const records = recordsOf(name, row, wanted[index]!.run)

@@ -45,13 +45,21 @@ export function runOf(shape: ListShape, sequence: Position): number {
 }
 
 /** Runs that follow each other in one slot are so far apart that nobody reads the first when the second comes. */
-export function slotOf(level: number, run: number): number {
+function slotOf(level: number, run: number): number {
   return run % (level === 0 ? 32 : 16)
 }
 
 /** The bucket of a term, by its hash of 32 bits. Bucket b of a level becomes 8b to 8b+7 of the next. */
 export function bucketOf({ bucketBits }: ListShape, level: number, hash: number): number {
   return hash >>> (32 - bucketBits - 3 * level)
+}
+
+const slotFactor = 2 ** bucketBitsMax
+const levelFactor = 32 * slotFactor
+
+/** Key of a bucket of a run; exact, since levels are fewer than 10. */
+export function placeOf(level: number, run: number, bucket: number): number {
+  return level * levelFactor + slotOf(level, run) * slotFactor + bucket
 }
 
 /** Events after the end of a run until it is whole: level 0 at once, others when the merges below and their own are done. */

@@ -1,17 +1,17 @@
 import type { CollectionSchema } from '#src/ports/read-store.ts'
 
 /**
- * Entries of many terms together: row `bucket` of a run, in the order they were added. A slot holds one run after the other,
- * long after the last reader of the earlier one, so nothing is ever deleted.
+ * Entries of many terms together: a bucket of a run, in the order they were added. `place` is what `placeOf` composes of
+ * level, slot and bucket: a single integer, since SQLite packs rows of some 2 KB only into tables that have such a key. A slot
+ * holds one run after the other, long after the last reader of the earlier one, so nothing is ever deleted.
  */
 const buckets = {
-  fields: { level: 'int32', slot: 'int32', bucket: 'int32', run: 'int32', records: 'bytes' },
-  key: ['level', 'slot', 'bucket'],
-  shardBy: 'bucket',
+  fields: { place: 'int64', run: 'int32', records: 'bytes' },
+  key: ['place'],
   appendOnly: true,
 } as const satisfies CollectionSchema
 
-/** Entries of one term that has many, a few hundred a row, never moved again; `from` is the first one's time. */
+/** Entries of one term that has many, some 2 KB a row, never moved again; `from` is the first one's time. */
 const blocks = {
   fields: { kind: 'int32', term: 'int64', from: 'int64', entries: 'bytes' },
   key: ['kind', 'term', 'from'],

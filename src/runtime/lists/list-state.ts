@@ -4,9 +4,9 @@ import {
   listShape,
   type MergeStep,
   mergesDue,
+  placeOf,
   runEvents,
   runOf,
-  slotOf,
 } from '#src/runtime/lists/levels.ts'
 import { mergeBuckets } from '#src/runtime/lists/merge-buckets.ts'
 import type { Block, NewEntry } from '#src/runtime/lists/open-bucket.ts'
@@ -19,10 +19,6 @@ export interface ListStore {
   load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]>
   put(collection: string, row: Row): void
 }
-
-/** Slots and buckets of all levels as one exact number. */
-const slotFactor = 2 ** 31
-const levelFactor = 32 * slotFactor
 
 /** One list of a projection: its run in the making, and the merges of those before. */
 export class ListState {
@@ -73,8 +69,7 @@ export class ListState {
     this.#uncommitted.clear()
     if (position % runEvents(this.shape, 0) === 0) return
     const open = new OpenRun(this.shape, runOf(this.shape, position))
-    const slot = slotOf(0, open.run)
-    const keys = Array.from({ length: this.shape.buckets }, (_, bucket) => [0, slot, bucket])
+    const keys = Array.from({ length: this.shape.buckets }, (_, bucket) => [BigInt(placeOf(0, open.run, bucket))])
     const rows = await store.load(`${this.#name}Buckets`, keys)
     const unfilled: UnfilledBlock[] = []
     for (const [bucket, row] of rows.entries())
@@ -119,12 +114,12 @@ export class ListState {
   /** Records of some buckets of eight runs, by bucket, the oldest run first; those that have none are left out. */
   async #inputs(level: number, run: number, from: number, to: number, store: ListStore): Promise<Uint8Array[][]> {
     const rows: (Row | undefined)[] = []
-    const missing: { readonly at: number; readonly key: readonly number[] }[] = []
+    const missing: { readonly at: number; readonly key: readonly [bigint] }[] = []
     for (let bucket = from; bucket < to; bucket++) {
       for (let each = run; each < run + 8; each++) {
-        const key = [level, slotOf(level, each), bucket]
-        const row = this.#uncommitted.get(numberOf(level, slotOf(level, each), bucket))
-        if (!row) missing.push({ at: rows.length, key })
+        const place = placeOf(level, each, bucket)
+        const row = this.#uncommitted.get(place)
+        if (!row) missing.push({ at: rows.length, key: [BigInt(place)] })
         rows.push(row)
       }
     }
@@ -141,8 +136,9 @@ export class ListState {
   }
 
   #putBucket(store: ListStore, level: number, run: number, bucket: number, records: Uint8Array): void {
-    const row = { level, slot: slotOf(level, run), bucket, run, records }
-    this.#uncommitted.set(numberOf(level, row.slot, bucket), row)
+    const place = placeOf(level, run, bucket)
+    const row = { place: BigInt(place), run, records }
+    this.#uncommitted.set(place, row)
     store.put(`${this.#name}Buckets`, row)
   }
 
@@ -150,8 +146,4 @@ export class ListState {
     for (const { kind, high, low, from, entries } of blocks)
       store.put(`${this.#name}Blocks`, { kind, term: composeInt64(high, low), from, entries })
   }
-}
-
-function numberOf(level: number, slot: number, bucket: number): number {
-  return level * levelFactor + slot * slotFactor + bucket
 }

@@ -113,7 +113,7 @@ function addToBlock(
 ): void {
   const size = entryBytes(shape)
   const time = offset + recordOffset.time
-  const isFull = (term.entries?.length ?? 0) >= blockEntries * size
+  const isFull = (term.entries?.length ?? 0) >= blockEntries(shape) * size
   if (isFull && !hasLastTime(term.entries!, size, view, time)) closeBlock(term, blocks)
   term.entries ??= new GrowingBytes(8 * size)
   term.entries.append(records, time, size)

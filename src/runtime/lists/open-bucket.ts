@@ -10,8 +10,13 @@ import {
   writePayload,
 } from '#src/runtime/lists/records.ts'
 
+/** SQLite stores rows of up to 2,030 bytes beside each other where their key is not a single integer. */
+const blockBytes = 1_920
+
 /** Entries of a block, unless more have one time. */
-export const blockEntries = 256
+export function blockEntries(shape: ListShape): number {
+  return Math.floor(blockBytes / entryBytes(shape))
+}
 /** Records of a bucket from which it is asked whether single terms fill it, and then with every so manieth. */
 const crowdedRecords = 256
 const askEvery = 16
@@ -101,7 +106,7 @@ export class OpenBucket {
     const frequent = this.#findFrequent(term)
     if (!frequent) throw new Error(`a bucket marks blocks of ${kind} ${high} ${low}, which are not frequent in it`)
     const from = composeInt64(timeHigh, timeLow)
-    frequent.block = { from, entries: new GrowingBytes(blockEntries * entryBytes(this.#shape)), changed: false }
+    frequent.block = { from, entries: new GrowingBytes(blockBytes), changed: false }
   }
 
   /** Blocks that grow, as far as `restore` knows them: without their entries. */
@@ -154,7 +159,10 @@ export class OpenBucket {
   #addToBlock(frequent: FrequentTerm, { timeHigh, timeLow, payload }: NewEntry): void {
     const size = entryBytes(this.#shape)
     let { block } = frequent
-    if (!block || (block.entries.length >= blockEntries * size && !endsAt(block.entries, size, timeHigh, timeLow))) {
+    if (
+      !block ||
+      (block.entries.length >= blockEntries(this.#shape) * size && !endsAt(block.entries, size, timeHigh, timeLow))
+    ) {
       const { kind, high, low } = frequent
       if (block?.changed) this.#full.push({ kind, high, low, from: block.from, entries: block.entries.copy() })
       block = { from: composeInt64(timeHigh, timeLow), entries: new GrowingBytes(8 * size), changed: true }
