@@ -75,6 +75,9 @@ type CollectionOf<S extends ProjectionSchema, N extends CollectionName<S>> = S['
 export type FieldName<S extends ProjectionSchema, N extends CollectionName<S>> = keyof CollectionOf<S, N>['fields'] &
   string
 
+/** Names of a schema's lists. */
+export type ListName<S extends ProjectionSchema> = keyof NonNullable<S['lists']> & string
+
 /** A whole row of a collection, as its schema types it. */
 export type RowOf<S extends ProjectionSchema, N extends CollectionName<S>> = {
   readonly [F in FieldName<S, N>]: ValueOf<CollectionOf<S, N>['fields'][F]>
@@ -238,6 +241,11 @@ export interface Rows<S extends ProjectionSchema> {
 /** What a store returns is as the schema says, which every adapter's contract suite proves: the one place that trusts it. */
 export function typedRows<S extends ProjectionSchema>(reader: Pick<RowReader, 'get' | 'find'>): Rows<S> {
   return reader as unknown as Rows<S>
+}
+
+/** The same reads without the types, for what reads collections of any schema. */
+export function plainRows<S extends ProjectionSchema>(rows: Rows<S>): Pick<RowReader, 'get' | 'find'> {
+  return rows as unknown as Pick<RowReader, 'get' | 'find'>
 }
 
 /**

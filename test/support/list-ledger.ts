@@ -65,7 +65,7 @@ export class ListLedger {
     }
     for (let sequence = this.#checkpoint.position + 1; sequence <= to; sequence++) {
       this.#add(sequence)
-      await this.#lists.endWindow(sequence, store)
+      if (this.#lists.endsWindow(sequence)) await this.#lists.endWindow(sequence, store)
     }
     await this.#lists.flush(store)
     if (dies) {

@@ -1,7 +1,6 @@
 import { min } from '#queries/common/bigints.ts'
 import { type Chunk, firstTime, lastTime, union, within } from '#queries/common/lists/entry-chunks.ts'
-import { type ListSource, type ListTerm, readRuns } from '#queries/common/lists/list-runs.ts'
-import type { QueryContext } from '#queries/common/route.ts'
+import { type ListContext, type ListSource, type ListTerm, readRuns } from '#queries/common/lists/list-runs.ts'
 import { type LiveRuns, liveRuns } from '#src/runtime/lists/levels.ts'
 import { entryBytes } from '#src/runtime/lists/records.ts'
 
@@ -11,7 +10,7 @@ const pageGrowth = 4
 const pageMax = 32
 
 export interface ListCursorOptions {
-  readonly context: Pick<QueryContext, 'reader' | 'checkpoint'>
+  readonly context: Pick<ListContext, 'rows' | 'checkpoint'>
   readonly list: ListSource
   readonly term: ListTerm
   /** Inclusive times. */
@@ -34,6 +33,8 @@ export class ListCursor {
   #fromRuns: Chunk[] = []
   #blocks: Chunk[] = []
   #hasBlocks = false
+  /** Of events that were folded after their turn; between the others by their times. */
+  #late: Chunk = new Uint8Array()
   #page = firstPage
   /** `from` of the last block read; undefined before the first. */
   #lastBlock: bigint | undefined
@@ -67,7 +68,7 @@ export class ListCursor {
         await this.#readBlocks()
         continue
       }
-      if (ofRun === undefined) return block && this.#take(this.#blocks)
+      if (ofRun === undefined) return block ? this.#take(this.#blocks) : this.#takeLate()
       if (block === undefined || this.#isBefore(ofRun, block)) return this.#take(this.#fromRuns)
       if (this.#isBefore(block, ofRun)) return this.#take(this.#blocks)
       this.#blocks[0] = union(ofRun, block, this.#width)
@@ -95,16 +96,27 @@ export class ListCursor {
       : lastTime(one, this.#width) < firstTime(other)
   }
 
+  /** The first chunk, with what late entries there are up to its end. */
   #take(chunks: Chunk[]): Chunk {
     const chunk = chunks.shift()!
-    if (this.#options.descending) this.#upper = firstTime(chunk) - 1n
-    else this.#lower = lastTime(chunk, this.#width) + 1n
-    return chunk
+    const { descending } = this.#options
+    const [first, last] = [firstTime(chunk), lastTime(chunk, this.#width)]
+    const late = within(this.#late, this.#width, descending ? first : this.#lower, descending ? this.#upper : last)
+    if (descending) this.#upper = first - 1n
+    else this.#lower = last + 1n
+    return late.length === 0 ? chunk : union(chunk, late, this.#width)
+  }
+
+  #takeLate(): Chunk | undefined {
+    const late = within(this.#late, this.#width, this.#lower, this.#upper)
+    this.#late = new Uint8Array()
+    return late.length === 0 ? undefined : late
   }
 
   async #readStage(stage: readonly LiveRuns[]): Promise<void> {
     const { context, list, term, descending } = this.#options
-    const runs = await readRuns(context, list, term, stage)
+    const { runs, late } = await readRuns(context, list, term, stage)
+    this.#late = late
     this.#hasBlocks ||= runs.some(({ hasBlocks }) => hasBlocks)
     const chunks = runs.map(({ entries }) => entries).filter(({ length }) => length > 0)
     this.#fromRuns = descending ? chunks : chunks.reverse()
@@ -115,7 +127,7 @@ export class ListCursor {
     if (!descending && this.#lastBlock === undefined) await this.#findFirstBlock()
     const after = this.#lastBlock
     const edge = { value: after ?? (descending ? this.#upper : this.#lower), inclusive: after === undefined }
-    const found = await context.reader.find({
+    const found = await context.rows.find({
       collection: `${list.name}Blocks`,
       index: ['kind', 'term', 'from'],
       prefix: [term.kind, term.term],
@@ -134,7 +146,7 @@ export class ListCursor {
   /** The block that begins before the range may reach into it. */
   async #findFirstBlock(): Promise<void> {
     const { context, list, term } = this.#options
-    const [row] = await context.reader.find({
+    const [row] = await context.rows.find({
       collection: `${list.name}Blocks`,
       index: ['kind', 'term', 'from'],
       prefix: [term.kind, term.term],

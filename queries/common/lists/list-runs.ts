@@ -1,7 +1,6 @@
-import type { QueryContext } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import type { Row } from '#src/ports/read-store.ts'
-import { bucketOf, type ListShape, type LiveRuns, placeOf } from '#src/runtime/lists/levels.ts'
+import type { Checkpoint, Row, RowReader } from '#src/ports/read-store.ts'
+import { bucketOf, type ListShape, type LiveRuns, latePlaceOf, placeOf } from '#src/runtime/lists/levels.ts'
 import {
   blocksBit,
   copyBytes,
@@ -13,6 +12,14 @@ import {
   termWords,
   viewOf,
 } from '#src/runtime/lists/records.ts'
+
+/** What a search of lists reads from and is bounded by: one read model's rows, as of a checkpoint. */
+export interface ListContext {
+  readonly rows: Pick<RowReader, 'get' | 'find'>
+  readonly checkpoint: Checkpoint
+  /** Throws once the search has taken too long, and lets others run. */
+  readonly pause: () => Promise<void>
+}
 
 /** A list of a read model, by the name that its collections begin with. */
 export interface ListSource {
@@ -33,27 +40,36 @@ export interface RunEntries {
   readonly hasBlocks: boolean
 }
 
-type ReadContext = Pick<QueryContext, 'reader'>
+export interface FoundEntries {
+  readonly runs: RunEntries[]
+  /** Packed, ascending; anywhere among the others. */
+  readonly late: Uint8Array
+}
 
-/** Looks a term up in some runs by one read, the newest run first. */
+/**
+ * Looks a term up in some runs by one read, the newest run first, and behind them in what events brought that were folded
+ * after their turn.
+ */
 export async function readRuns(
-  { reader }: ReadContext,
+  { rows: reads }: Pick<ListContext, 'rows'>,
   { name, shape }: ListSource,
   { kind, term }: ListTerm,
   live: readonly LiveRuns[],
-): Promise<RunEntries[]> {
+): Promise<FoundEntries> {
   const words = termWords(kind, term)
   const hash = hashTerm(words.kind, words.high, words.low)
   const wanted = live.flatMap(({ level, from, to }) =>
     Array.from({ length: to - from }, (_, index) => ({ level, run: to - 1 - index })),
   )
-  if (wanted.length === 0) return []
+  const late = BigInt(latePlaceOf(bucketOf(shape, 0, hash)))
   const keys = wanted.map(({ level, run }) => [BigInt(placeOf(level, run, bucketOf(shape, level, hash)))])
-  const rows = await reader.get(`${name}Buckets`, keys, ['run', 'records'])
-  return rows.flatMap((row, index) => {
+  const rows = await reads.get(`${name}Buckets`, [...keys, [late]], ['run', 'records'])
+  const ofLate = rows.pop()?.['records'] as Uint8Array | undefined
+  const runs = rows.flatMap((row, index) => {
     const records = recordsOf(name, row, wanted[index]!.run)
     return records ? [entriesOf(shape, records, words)] : []
   })
+  return { runs, late: ofLate ? entriesOf(shape, ofLate, words).entries : new Uint8Array() }
 }
 
 /** The slot may hold an earlier run, then this one has nothing here; or a later one, then the reader came too late. */

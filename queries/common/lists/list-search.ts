@@ -1,12 +1,9 @@
 import type { Chunk } from '#queries/common/lists/entry-chunks.ts'
 import { ListCursor } from '#queries/common/lists/list-cursor.ts'
-import { type ListSource, type ListTerm, readRuns } from '#queries/common/lists/list-runs.ts'
-import type { QueryContext } from '#queries/common/route.ts'
+import { type ListContext, type ListSource, type ListTerm, readRuns } from '#queries/common/lists/list-runs.ts'
 import { liveRuns } from '#src/runtime/lists/levels.ts'
 import { entryBytes, viewOf } from '#src/runtime/lists/records.ts'
 import { termsOf } from '#src/runtime/lists/term-directory.ts'
-
-type SearchContext = Pick<QueryContext, 'reader' | 'checkpoint' | 'pause'>
 
 /** One entry: of the payload, what was added. */
 export interface ListEntry {
@@ -32,23 +29,20 @@ const batchEntries = 128
 const groupRows = 64
 
 /** The entries of any of the terms, in the order asked for, each once, in batches; walks as far as the caller reads. */
-export function mergeLists(context: SearchContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
+export function mergeLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
   return walk(context, search, (scans) => foremost(scans, search.descending))
 }
 
 /** The entries of all of the terms; by `sameBy` of `time`, with the payload of the first term. */
-export function intersectLists(
-  context: SearchContext,
-  search: ListSearch,
-): AsyncGenerator<ListEntry[], void, undefined> {
+export function intersectLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
   return walk(context, search, (scans, all) => common(scans, all, search))
 }
 
 /** All entries of a term, ascending: one read where it has few. */
-export async function findEntries(context: SearchContext, list: ListSource, term: ListTerm): Promise<ListEntry[]> {
+export async function findEntries(context: ListContext, list: ListSource, term: ListTerm): Promise<ListEntry[]> {
   const { position, time: upper } = context.checkpoint
-  const runs = await readRuns(context, list, term, liveRuns(list.shape, position))
-  if (runs.some(({ hasBlocks }) => hasBlocks)) {
+  const { runs, late } = await readRuns(context, list, term, liveRuns(list.shape, position))
+  if (late.length > 0 || runs.some(({ hasBlocks }) => hasBlocks)) {
     const found: ListEntry[] = []
     const search = { list, terms: [term], lower: 0n, upper, descending: false, sameBy: 'entry' } as const
     for await (const batch of mergeLists(context, search)) found.push(...batch)
@@ -65,7 +59,7 @@ export async function findEntries(context: SearchContext, list: ListSource, term
  * beyond the checkpoint or the time asked for.
  */
 export async function* findTerms(
-  { reader }: SearchContext,
+  { rows: reads }: ListContext,
   { name }: ListSource,
   kind: number,
   lower: bigint,
@@ -73,7 +67,7 @@ export async function* findTerms(
 ): AsyncGenerator<bigint[], void, undefined> {
   let next = { value: lower >> 8n, inclusive: true }
   for (;;) {
-    const rows = await reader.find({
+    const rows = await reads.find({
       collection: `${name}Terms`,
       index: ['kind', 'group'],
       prefix: [kind],
@@ -96,7 +90,7 @@ type Scan = EntryScan & { readonly time: bigint }
 type Choose = (scans: readonly Scan[], all: readonly EntryScan[]) => ListEntry | 'end' | undefined
 
 async function* walk(
-  context: SearchContext,
+  context: ListContext,
   search: ListSearch,
   choose: Choose,
 ): AsyncGenerator<ListEntry[], void, undefined> {

@@ -62,6 +62,14 @@ export function placeOf(level: number, run: number, bucket: number): number {
   return level * levelFactor + slotOf(level, run) * slotFactor + bucket
 }
 
+/** Behind all levels. */
+const lateLevel = 15
+
+/** Key of the entries of events that were folded after their turn, by the bucket of level 0; their run is 0. */
+export function latePlaceOf(bucket: number): number {
+  return lateLevel * levelFactor + bucket
+}
+
 /** Events after the end of a run until it is whole: level 0 at once, others when the merges below and their own are done. */
 function completionDelay(shape: ListShape, level: number): number {
   let delay = 0

@@ -1,6 +1,9 @@
 import type { Checkpoint, ListSchema, Row, Value } from '#src/ports/read-store.ts'
+import { withLate } from '#src/runtime/lists/late-records.ts'
 import {
+  bucketOf,
   type ListShape,
+  latePlaceOf,
   listShape,
   type MergeStep,
   mergesDue,
@@ -11,7 +14,7 @@ import {
 import { mergeBuckets } from '#src/runtime/lists/merge-buckets.ts'
 import type { Block, NewEntry } from '#src/runtime/lists/open-bucket.ts'
 import { OpenRun, type UnfilledBlock } from '#src/runtime/lists/open-run.ts'
-import { composeInt64, entryBytes, viewOf } from '#src/runtime/lists/records.ts'
+import { composeInt64, entryBytes, hashTerm, viewOf } from '#src/runtime/lists/records.ts'
 import { TermDirectory } from '#src/runtime/lists/term-directory.ts'
 
 /** The store as the lists use it: rows as of the last commit, and puts into the next one. */
@@ -25,6 +28,7 @@ export class ListState {
   readonly shape: ListShape
   readonly #name: string
   #open: OpenRun | undefined
+  #late: NewEntry[] = []
   readonly #directory: TermDirectory | undefined
   /** Buckets put since the last commit, which a store may not show before it. */
   readonly #uncommitted = new Map<number, Row>()
@@ -43,8 +47,15 @@ export class ListState {
     this.#directory?.add(entry.kind, composeInt64(entry.high, entry.low))
   }
 
+  /** Of an event whose turn is over: run and merges have passed it. */
+  addLate(entry: NewEntry): void {
+    this.#late.push(entry)
+    this.#directory?.add(entry.kind, composeInt64(entry.high, entry.low))
+  }
+
   async flush(store: ListStore): Promise<void> {
     this.#flushOpen(store)
+    if (this.#late.length > 0) await this.#flushLate(store)
     const terms = `${this.#name}Terms`
     const rows = await this.#directory?.takeRows((keys) => store.load(terms, keys))
     for (const row of rows ?? []) store.put(terms, row)
@@ -90,6 +101,22 @@ export class ListState {
       let length = stored.length
       while (length > 0 && view.getBigInt64(length - size) > through) length -= size
       entries.append(stored, 0, length)
+    }
+  }
+
+  async #flushLate(store: ListStore): Promise<void> {
+    const byBucket = Map.groupBy(this.#late, ({ kind, high, low }) =>
+      bucketOf(this.shape, 0, hashTerm(kind, high, low)),
+    )
+    this.#late = []
+    const places = [...byBucket.keys()].map((bucket) => BigInt(latePlaceOf(bucket)))
+    const rows = await store.load(
+      `${this.#name}Buckets`,
+      places.map((place) => [place]),
+    )
+    for (const [index, entries] of [...byBucket.values()].entries()) {
+      const records = withLate(this.shape, rows[index]?.['records'] as Uint8Array | undefined, entries)
+      store.put(`${this.#name}Buckets`, { place: places[index]!, run: 0, records })
     }
   }
 

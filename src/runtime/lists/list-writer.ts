@@ -15,20 +15,22 @@ interface PendingEntry {
  * folded, flushes before each commit and says when one is made.
  */
 export class ListWriter {
-  /** Events of a window; the greatest common one of all lists is every list's, so they must agree. */
-  readonly windowEvents: number
+  readonly #late: boolean
+  readonly #windowEvents: number
   readonly #lists = new Map<string, ListState>()
   #pending: PendingEntry[] = []
   #time = 0n
   #timeWords: TermWords = { kind: 0, high: 0, low: 0 }
 
-  constructor(lists: Readonly<Record<string, ListSchema>>) {
+  /** `late`: the events were passed over when it was their turn, and are folded again. */
+  constructor(lists: Readonly<Record<string, ListSchema>>, { late = false }: { readonly late?: boolean } = {}) {
+    this.#late = late
     for (const [name, list] of Object.entries(lists)) this.#lists.set(name, new ListState(name, list))
     const sizes = new Set([...this.#lists.values()].map(({ shape }) => shape.windowEvents))
     const [windowEvents] = sizes
     if (sizes.size !== 1 || windowEvents === undefined)
       throw new Error('the lists of a projection share one window size')
-    this.windowEvents = windowEvents
+    this.#windowEvents = windowEvents
   }
 
   /** `kind`: 0 to 127. `time`: not before that of any earlier event. `payload`: unsigned, as wide as declared. */
@@ -47,7 +49,10 @@ export class ListWriter {
 
   /** The event's fold succeeded: what it added counts. */
   accept(sequence: Position): void {
-    for (const { list, entry } of this.#pending) list.add(sequence, entry)
+    for (const { list, entry } of this.#pending) {
+      if (this.#late) list.addLate(entry)
+      else list.add(sequence, entry)
+    }
     this.#pending.length = 0
   }
 
@@ -55,8 +60,12 @@ export class ListWriter {
     this.#pending.length = 0
   }
 
+  endsWindow(sequence: Position): boolean {
+    return !this.#late && sequence % this.#windowEvents === 0
+  }
+
+  /** Once the last event of a window is folded. */
   async endWindow(sequence: Position, store: ListStore): Promise<void> {
-    if (sequence % this.windowEvents !== 0) return
     for (const list of this.#lists.values()) await list.endWindow(sequence, store)
   }
 

@@ -99,7 +99,11 @@ describe('a list', () => {
     return opened
   }
 
-  const contextOf = (reader: RowReader, { checkpoint }: ListLedger) => ({ reader, checkpoint, pause: async () => {} })
+  const contextOf = (reader: RowReader, { checkpoint }: ListLedger) => ({
+    rows: reader,
+    checkpoint,
+    pause: async () => {},
+  })
 
   async function digestAt(
     store: ReadStore,
