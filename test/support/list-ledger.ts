@@ -79,6 +79,19 @@ export class ListLedger {
     this.#checkpoint = checkpoint
   }
 
+  /** Folds events again that were passed over, at the same checkpoint. */
+  async addLate(events: readonly (readonly [sequence: number, event: readonly Addition[]])[]): Promise<void> {
+    const writer = this.#writer!
+    const late = new ListWriter(this.schema.lists, { late: true })
+    const commit = writer.begin(this.#checkpoint.position)
+    for (const [sequence, event] of events) {
+      for (const { kind, term, payload } of event) late.add('entries', kind, term, timeAt(sequence), payload)
+      late.accept(sequence)
+    }
+    await late.flush({ load: writer.load.bind(writer), put: commit.put })
+    await commit.commit(this.#checkpoint)
+  }
+
   async reader() {
     const reader = await this.#store.openReader(this.schema)
     return { reader, rows: typedRows<typeof this.schema>(reader) }

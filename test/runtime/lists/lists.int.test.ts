@@ -172,6 +172,56 @@ describe('a list', () => {
     }
   }, 120_000)
 
+  it('asks the store at most twice for a term that is absent or rare, over 281 runs', async () => {
+    const events = randomEvents(61)
+    const run = await ledger(openSqliteReadStore({ folder: ':memory:' }), events)
+    await run.fold(count)
+    const { reader } = await run.reader()
+    let reads = 0
+    const counting: Pick<RowReader, 'get' | 'find'> = {
+      get: (...asked) => {
+        reads += 1
+        return reader.get(...asked)
+      },
+      find: (query) => {
+        reads += 1
+        return reader.find(query)
+      },
+    }
+    const context = { rows: counting, checkpoint: run.checkpoint, pause: async () => {} }
+    for (const term of [
+      { kind: 9, term: 1n },
+      { kind: 0, term: 5_000n ** 4n },
+    ]) {
+      reads = 0
+      await findEntries(context, source, term)
+      expect(reads).toBe(1)
+      for (const descending of [false, true]) {
+        reads = 0
+        const search = { list: source, terms: [term], lower: 0n, upper: timeAt(count), sameBy: 'time' } as const
+        await collect(mergeLists(context, { ...search, descending }))
+        expect(reads).toBe(2)
+      }
+    }
+  }, 60_000)
+
+  it('finds entries of events that were folded after their turn among the others', async () => {
+    const additions = Array.from({ length: 2_000 }, (): ListEvent => [{ kind: 0, term: 5n, payload: 1 }])
+    const passedOver = new Set([40, 41, 900, 1_990])
+    const events = additions.map((event, index) => (passedOver.has(index + 1) ? [] : event))
+    const store = openSqliteReadStore({ folder: ':memory:' })
+    const run = await ledger(store, events)
+    await run.fold(2_000)
+    await run.addLate([...passedOver].reverse().map((sequence) => [sequence, additions[sequence - 1]!]))
+    const { reader } = await run.reader()
+    const term = { kind: 0, term: 5n }
+    const all = expected(additions, 2_000, term)
+    expect(await findEntries(contextOf(reader, run), source, term)).toEqual(all)
+    const search = { list: source, terms: [term], lower: 0n, upper: timeAt(2_000), sameBy: 'entry' } as const
+    const descending = await collect(mergeLists(contextOf(reader, run), { ...search, descending: true }))
+    expect(descending).toEqual(all.toReversed())
+  }, 60_000)
+
   it('merges and intersects lists in either direction', async () => {
     const events = randomEvents(41)
     const run = await ledger(openSqliteReadStore({ folder: ':memory:' }), events)
