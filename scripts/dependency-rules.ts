@@ -45,8 +45,13 @@ const rules: readonly Rule[] = [
     reason: 'the process knows none of the rooms that it runs',
   },
   {
+    files: /^src\/runtime\/lists\//,
+    forbidden: /^src\/runtime\/(?!lists)/,
+    reason: 'lists are written by folding and read by queries, and know neither',
+  },
+  {
     files: /^src\/runtime\/fold\//,
-    forbidden: /^src\/runtime\/(?!fold|process)/,
+    forbidden: /^src\/runtime\/(?!fold|lists|process)/,
     reason: 'folding does not know who watches, replays or serves',
   },
   {

@@ -11,9 +11,8 @@ export const partyFlag = {
   transfer: 8,
 } as const
 
-/** One transaction in a posting list: enough to filter without reading its row. */
+/** What a posting says of its transaction: enough to filter without reading the row. */
 export interface Posting {
-  readonly consensusTimestamp: bigint
   /** Transaction type number. */
   readonly type: number
   /** Bits of partyFlag; 0 for terms that are not accounts. */
@@ -27,20 +26,16 @@ export interface Party {
   readonly flags: number
 }
 
-/** Size of one entry of a posting list. */
-export const postingBytes = 12
 const partyBytes = 9
 const innerIdBytes = 16
 
-/** Where the parts of an entry begin: timestamp int64, then type uint16, flags uint8, success uint8; big-endian. */
-export const postingOffset = { type: 8, flags: 10, success: 11 } as const
+/** As the payload of a list's entry: type in 16 bits, flags and success in 8 each. */
+export function packPosting({ type, flags, success }: Posting): number {
+  return (((type & 0xffff) << 16) | (flags << 8) | (success ? 1 : 0)) >>> 0
+}
 
-/** Writes one entry; entries of a list ascend by time. */
-export function writePosting(target: Buffer, offset: number, posting: Posting): void {
-  target.writeBigInt64BE(posting.consensusTimestamp, offset)
-  target.writeUInt16BE(posting.type & 0xffff, offset + postingOffset.type)
-  target.writeUInt8(posting.flags, offset + postingOffset.flags)
-  target.writeUInt8(posting.success ? 1 : 0, offset + postingOffset.success)
+export function unpackPosting(payload: number): Posting {
+  return { type: payload >>> 16, flags: (payload >>> 8) & 0xff, success: (payload & 1) === 1 }
 }
 
 /** 9 bytes each, ascending by account: account int64, flags uint8. */

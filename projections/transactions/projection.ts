@@ -1,35 +1,30 @@
 import { nftOnlyParties, partiesOf } from '#projections/transactions/parties.ts'
-import { PostingWindow } from '#projections/transactions/posting-window.ts'
-import { encodeInnerIds, encodeParties, type Party, partyFlag } from '#projections/transactions/postings.ts'
+import {
+  encodeInnerIds,
+  encodeParties,
+  type Party,
+  packPosting,
+  partyFlag,
+} from '#projections/transactions/postings.ts'
 import {
   renderAssessedCustomFees,
   renderTransaction,
   type TransactionFacts,
   transactionFields,
 } from '#projections/transactions/render.ts'
-import {
-  postingKind,
-  segmentSize,
-  transactionFlag,
-  transactionsSchema,
-  windowSize,
-} from '#projections/transactions/schema.ts'
+import { postingKind, transactionFlag, transactionsSchema } from '#projections/transactions/schema.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-import { defineProjection, type EventPlace, type FoldedRows } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
 /**
  * Every transaction as the API shows it, duplicates and children included, and the three ways to it beside time: its id
  * (by valid start and payer), its hash, and posting lists per account, per type and of failures.
  */
-export const transactionsProjection = defineProjection(transactionsSchema, {
-  orderFree: true,
-  window: {
-    size: windowSize,
-    open: (index) => new PostingWindow(index),
-    flush: (window, put) => window.flush(put),
-  },
-}).on('TransactionRecorded', { reads: transactionFields, apply: applyTransaction })
+export const transactionsProjection = defineProjection(transactionsSchema, { orderFree: true }).on(
+  'TransactionRecorded',
+  { reads: transactionFields, apply: applyTransaction },
+)
 
 const failInvalid = 23
 
@@ -42,25 +37,17 @@ function effective(facts: TransactionFacts): TransactionFacts {
   return { ...facts, tokenTransfers: [], nftTransfers: [], assessedCustomFees: [] }
 }
 
-function applyTransaction(
-  recorded: TransactionFacts,
-  rows: FoldedRows<typeof transactionsSchema>,
-  { sequence, window }: EventPlace<'TransactionRecorded', PostingWindow>,
-): void {
+type Rows = FoldedRows<typeof transactionsSchema>
+
+function applyTransaction(recorded: TransactionFacts, rows: Rows): void {
   const facts = effective(recorded)
   const parties = partiesOf(facts)
   const nftParties = facts.nftTransfers.length === 0 ? [] : nftOnlyParties(facts, parties)
   const success = isSuccessCode(facts.result)
   rows.put('transactions', transactionRow(facts, parties, success))
   const hash = hashKey(facts.transactionHash)
-  if (hash !== undefined) {
-    rows.put('hashes', {
-      segment: Math.floor((sequence - 1) / segmentSize),
-      hash,
-      consensusTimestamp: facts.consensusTimestamp,
-    })
-  }
-  addPostings(facts, parties, nftParties, success, window)
+  if (hash !== undefined) rows.add('hashes', { kind: 0, term: hash, time: facts.consensusTimestamp, payload: 0 })
+  addPostings(facts, parties, nftParties, success, rows)
 }
 
 function transactionRow(
@@ -109,15 +96,16 @@ function hashKey(hash: Buffer | null): bigint | undefined {
 }
 
 function addPostings(
-  { consensusTimestamp, type }: TransactionFacts,
+  { consensusTimestamp: time, type }: TransactionFacts,
   parties: readonly Party[],
   nftParties: readonly bigint[],
   success: boolean,
-  window: PostingWindow,
+  rows: Rows,
 ): void {
-  window.begin({ consensusTimestamp, type, success })
-  for (const { account, flags } of parties) window.add(postingKind.account, account, flags)
-  for (const account of nftParties) window.add(postingKind.nftParty, account, 0)
-  window.add(postingKind.type, BigInt(type), 0)
-  if (!success) window.add(postingKind.failed, 0n, 0)
+  const add = (kind: number, term: bigint, flags: number): void =>
+    rows.add('postings', { kind, term, time, payload: packPosting({ type, flags, success }) })
+  for (const { account, flags } of parties) add(postingKind.account, account, flags)
+  for (const account of nftParties) add(postingKind.nftParty, account, 0)
+  add(postingKind.type, BigInt(type), 0)
+  if (!success) add(postingKind.failed, 0n, 0)
 }

@@ -1,24 +1,20 @@
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { listCollections } from '#src/runtime/lists/list-collections.ts'
 
-/**
- * Events per posting row. Entries of one term within an aligned run of this many sequences share a row, so an account
- * that takes part in every transaction costs one row per window instead of one per transaction.
- */
-export const windowSize = 4_096
-
-/**
- * Events per index segment. The keys that come in random order (hashes, rarely used accounts) are random only within the
- * newest segment, so the pages that a commit dirties stay few however long the ledger grows; a lookup asks each segment.
- */
-export const segmentSize = 262_144
-
-/** What a posting's term means. */
+/** What a posting's term means: an account's id, a type's number, 0 for failures. */
 export const postingKind = { account: 0, type: 1, failed: 2, nftParty: 3 } as const
 
-/** Version 1 of the transactions read model. Times are ns, ids are encoded entity ids. */
+export const transactionLists = {
+  /** Transactions by account, type and failure, with what `packPosting` says of them. */
+  postings: { payloadBytes: 4, buckets: 1_024, directory: true },
+  /** By the first 8 bytes of the hash, read as a big-endian signed integer. */
+  hashes: { payloadBytes: 0, buckets: 256 },
+} as const
+
+/** Version 2 of the transactions read model. Times are ns, ids are encoded entity ids. */
 export const transactionsSchema = {
   name: 'transactions',
-  version: 1,
+  version: 2,
   collections: {
     transactions: {
       fields: {
@@ -47,22 +43,10 @@ export const transactionsSchema = {
       indexes: [['validStart', 'payer']],
       appendOnly: true,
     },
-    /** For a term (an account, a type, failure): the transactions that have it, packed by writePosting, per window. */
-    postings: {
-      fields: { segment: 'int32', kind: 'int32', term: 'int64', window: 'int32', entries: 'bytes' },
-      key: ['segment', 'kind', 'term', 'window'],
-      shardBy: 'term',
-      // A window's row only grows, and readers pass over what is too new.
-      appendOnly: true,
-    },
-    /** The first 8 bytes of a transaction's hash, read as a big-endian signed integer. */
-    hashes: {
-      fields: { segment: 'int32', hash: 'int64', consensusTimestamp: 'int64' },
-      key: ['segment', 'hash', 'consensusTimestamp'],
-      shardBy: 'hash',
-      appendOnly: true,
-    },
+    ...listCollections('postings'),
+    ...listCollections('hashes'),
   },
+  lists: transactionLists,
 } as const satisfies ProjectionSchema
 
 /** Bits of the `flags` field of a transaction row. */

@@ -1,10 +1,13 @@
 import { decodeInnerIds } from '#projections/transactions/postings.ts'
-import type { transactionsSchema } from '#projections/transactions/schema.ts'
+import { transactionLists, type transactionsSchema } from '#projections/transactions/schema.ts'
+import type { ListSource } from '#queries/common/lists/list-runs.ts'
+import { findEntries } from '#queries/common/lists/list-search.ts'
+import { listContext } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
-import { lastSegment } from '#queries/transactions/segments.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
+import { listShape } from '#src/runtime/lists/levels.ts'
 
 export interface InstanceFilter {
   readonly nonce: number | undefined
@@ -20,7 +23,9 @@ const usualWindow = 35n * minute
 export const longestSchedule = 89_285n * minute
 /** Most rows of one id, children included; a batch with all its children has far fewer. */
 const rowsPerIdMax = 10_000
-const segmentsAtOnce = 32
+
+/** Transactions by the first 8 bytes of their hash. */
+const hashes: ListSource = { name: 'hashes', shape: listShape(transactionLists.hashes) }
 
 const shownFields = [
   'consensusTimestamp',
@@ -98,37 +103,14 @@ export async function findByHash(
   filter: InstanceFilter,
   context: TransactionContext,
 ): Promise<TransactionRow[]> {
-  const { checkpoint } = context
-  const times = await candidatesOf(hash.readBigInt64BE(0), context)
+  const entries = await findEntries(listContext(context), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
   const rows = await context.rows.transactions.get(
     'transactions',
-    times.filter((time) => time <= checkpoint.time).map((time) => [time]),
+    entries.map(({ time }) => [time]),
     shownFields,
   )
   const matching = rows.filter((row) => row !== undefined && row.hash !== null && hash.equals(row.hash))
   return sortByTime(select(matching as TransactionRow[], filter))
-}
-
-/** The index knows 8 bytes of each hash, per segment; every segment is asked, some at the same time. */
-async function candidatesOf(hash: bigint, context: TransactionContext): Promise<bigint[]> {
-  const times: bigint[] = []
-  for (let segment = lastSegment(context); segment >= 0; segment -= segmentsAtOnce) {
-    const count = Math.min(segmentsAtOnce, segment + 1)
-    const found = await Promise.all(
-      Array.from({ length: count }, (_, index) =>
-        context.rows.transactions.find({
-          collection: 'hashes',
-          index: ['segment', 'hash', 'consensusTimestamp'],
-          prefix: [segment - index, hash],
-          limit: rowsPerIdMax,
-          select: ['consensusTimestamp'],
-        }),
-      ),
-    )
-    times.push(...found.flat().map(({ consensusTimestamp }) => consensusTimestamp))
-    if (segment >= segmentsAtOnce) await context.pause()
-  }
-  return times
 }
 
 function select(rows: readonly TransactionRow[], { nonce, scheduled }: InstanceFilter): TransactionRow[] {

@@ -1,13 +1,13 @@
 import { decodeParties, partyFlag } from '#projections/transactions/postings.ts'
 import { postingKind, transactionFlag, type transactionsSchema } from '#projections/transactions/schema.ts'
 import { min } from '#queries/common/bigints.ts'
+import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { meets } from '#queries/transactions/criteria.ts'
-import { findPostings } from '#queries/transactions/find-postings.ts'
+import { findPostings, type PostingFilter } from '#queries/transactions/find-postings.ts'
 import { narrowAccounts } from '#queries/transactions/narrow-accounts.ts'
+import { narrowTypes } from '#queries/transactions/narrow-types.ts'
 import { nftAccounts } from '#queries/transactions/nft-accounts.ts'
-import type { PostingTerm } from '#queries/transactions/posting-cursor.ts'
-import type { PostingFilter } from '#queries/transactions/posting-scan.ts'
 import type { TransactionContext, TransactionRows } from '#queries/transactions/reads.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
@@ -39,7 +39,7 @@ export async function findTransactions(criteria: Criteria, context: TransactionC
   const bounded = { ...criteria, time }
   if (criteria.impossible || time.lower > time.upper) return { times: [], bodies: [] }
   if (isUnfiltered(bounded)) return findByRange(bounded, context)
-  const narrowed = await narrowAccounts(bounded, context)
+  const narrowed = await narrowTypes(await narrowAccounts(bounded, context), context)
   const lists = postingLists(narrowed, context)
   return lists === undefined ? findByScan(narrowed, context) : findByPostings(narrowed, lists, context)
 }
@@ -52,7 +52,7 @@ function isUnfiltered({ accounts, sign, success, types }: Criteria): boolean {
 function postingLists(
   { accounts, sign, success, types }: Criteria,
   { settings }: TransactionContext,
-): PostingTerm[] | undefined {
+): ListTerm[] | undefined {
   if (accounts?.oneOf !== undefined) {
     const nftOnly = settings.nftOnlyMatches && sign === undefined
     return accounts.oneOf.flatMap((term) => [
@@ -84,7 +84,7 @@ function excluding(times: readonly bigint[]) {
 
 async function findByPostings(
   criteria: Criteria,
-  lists: readonly PostingTerm[],
+  lists: readonly ListTerm[],
   context: TransactionContext,
 ): Promise<TransactionPage> {
   const { time, order, limit, accounts, sign, types, success } = criteria

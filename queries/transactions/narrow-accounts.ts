@@ -1,11 +1,12 @@
 import { postingKind } from '#projections/transactions/schema.ts'
+import { findTerms } from '#queries/common/lists/list-search.ts'
 import type { Filter } from '#queries/common/parameters.ts'
 import { type Criteria, meets } from '#queries/transactions/criteria.ts'
+import { listContext, postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
-import { postingKey, segmentsWithin } from '#queries/transactions/segments.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
-/** A range that holds more accounts than this, within the time asked for, is better searched row by row. */
+/** A range that holds more accounts than this is better searched row by row. */
 const accountsMax = 32
 
 /**
@@ -15,30 +16,23 @@ const accountsMax = 32
 export async function narrowAccounts(criteria: Criteria, context: TransactionContext): Promise<Criteria> {
   const { accounts } = criteria
   if (accounts === undefined || accounts.oneOf !== undefined) return criteria
-  const found = await accountsWithin(criteria, accounts.comparisons, context)
+  const found = await accountsWithin(accounts.comparisons, context)
   return found === undefined ? criteria : { ...criteria, accounts: { oneOf: found, comparisons: [] } }
 }
 
 async function accountsWithin(
-  { time }: Criteria,
   comparisons: readonly Filter<bigint>[],
   context: TransactionContext,
 ): Promise<bigint[] | undefined> {
   const { lower, upper } = bounds(comparisons)
   const found = new Set<bigint>()
-  const { from, to } = await segmentsWithin(context, time.lower, time.upper)
   const kinds = context.settings.nftOnlyMatches ? [postingKind.account, postingKind.nftParty] : [postingKind.account]
-  for (let segment = to; segment >= from; segment--) {
-    for (const kind of kinds) {
-      let next: bigint | undefined = lower
-      while (next !== undefined && next <= upper) {
-        const term = await firstTerm([segment, kind], next, upper, context)
-        if (term !== undefined && meets(term, comparisons)) found.add(term)
-        if (found.size > accountsMax) return undefined
-        next = term === undefined ? undefined : term + 1n
-      }
+  for (const kind of kinds) {
+    for await (const terms of findTerms(listContext(context), postings, kind, lower, upper)) {
+      for (const term of terms) if (meets(term, comparisons)) found.add(term)
+      if (found.size > accountsMax) return undefined
+      await context.pause()
     }
-    await context.pause()
   }
   return [...found]
 }
@@ -51,22 +45,4 @@ function bounds(comparisons: readonly Filter<bigint>[]): { lower: bigint; upper:
     if ((operator === 'lt' || operator === 'lte') && value < upper) upper = value
   }
   return { lower, upper }
-}
-
-async function firstTerm(
-  prefix: readonly [segment: number, kind: number],
-  lower: bigint,
-  upper: bigint,
-  { rows }: TransactionContext,
-): Promise<bigint | undefined> {
-  const [row] = await rows.transactions.find({
-    collection: 'postings',
-    index: postingKey,
-    prefix,
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    limit: 1,
-    select: ['term'],
-  })
-  return row?.term
 }

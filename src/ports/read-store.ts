@@ -27,6 +27,24 @@ export interface CollectionSchema {
   readonly appendOnly?: boolean
 }
 
+/**
+ * A list of times per (kind, term), kept by the runtime in collections of its own, which `listCollections` names. An entry is
+ * a time with a number; one that is added twice is there once.
+ */
+export interface ListSchema {
+  /** Width of the unsigned number beside each time, 0 to 4 bytes. */
+  readonly payloadBytes: number
+  /**
+   * Rows that the entries of 32,768 events are spread over: a power of two of at least 16. Some 128 entries a row of terms
+   * that are not in every block cost least: 256 for an entry an event, 1,024 for four.
+   */
+  readonly buckets: number
+  /** true: the terms that occur can be asked for in their order. Worth it where they are numbers close to each other. */
+  readonly directory?: boolean
+  /** Events between two steps of the runtime's own work on the list; 4,096 unless given. */
+  readonly windowEvents?: number
+}
+
 /** What a projection version keeps. */
 export interface ProjectionSchema {
   readonly name: string
@@ -35,6 +53,8 @@ export interface ProjectionSchema {
   /** Which build of this version, from 1 (the default): the same rows built anew, or from another log generation. */
   readonly build?: number
   readonly collections: Readonly<Record<string, CollectionSchema>>
+  /** Lists, by name; their collections are among the others. */
+  readonly lists?: Readonly<Record<string, ListSchema>>
 }
 
 type ValueOf<K> = K extends `${infer V}?`
@@ -54,6 +74,9 @@ export type CollectionName<S extends ProjectionSchema> = keyof S['collections'] 
 type CollectionOf<S extends ProjectionSchema, N extends CollectionName<S>> = S['collections'][N]
 export type FieldName<S extends ProjectionSchema, N extends CollectionName<S>> = keyof CollectionOf<S, N>['fields'] &
   string
+
+/** Names of a schema's lists. */
+export type ListName<S extends ProjectionSchema> = keyof NonNullable<S['lists']> & string
 
 /** A whole row of a collection, as its schema types it. */
 export type RowOf<S extends ProjectionSchema, N extends CollectionName<S>> = {
@@ -218,6 +241,11 @@ export interface Rows<S extends ProjectionSchema> {
 /** What a store returns is as the schema says, which every adapter's contract suite proves: the one place that trusts it. */
 export function typedRows<S extends ProjectionSchema>(reader: Pick<RowReader, 'get' | 'find'>): Rows<S> {
   return reader as unknown as Rows<S>
+}
+
+/** The same reads without the types, for what reads collections of any schema. */
+export function plainRows<S extends ProjectionSchema>(rows: Rows<S>): Pick<RowReader, 'get' | 'find'> {
+  return rows as unknown as Pick<RowReader, 'get' | 'find'>
 }
 
 /**

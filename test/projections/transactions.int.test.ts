@@ -1,19 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { decodeInnerIds, decodeParties, partyFlag } from '#projections/transactions/postings.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
-import {
-  postingKind,
-  segmentSize,
-  transactionFlag,
-  transactionsSchema,
-  windowSize,
-} from '#projections/transactions/schema.ts'
+import { postingKind, transactionFlag, transactionLists, transactionsSchema } from '#projections/transactions/schema.ts'
+import { findEntries } from '#queries/common/lists/list-search.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
+import { listShape } from '#src/runtime/lists/levels.ts'
 import { alice, bob, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
-import { decodePostings } from '#test/support/postings.ts'
+import { postingsOf } from '#test/support/postings.ts'
 
 const t0 = 1_700_000_000_000_000_000n
 
@@ -39,16 +35,7 @@ describe('the transactions projection', () => {
       (row) => ({ ...row }),
     )
   const body = async () => JSON.parse(String((await rows('body'))[0]?.['body'])) as Record<string, unknown>
-  const postings = async (kind: number, term: bigint) => {
-    const found = await reader.find({
-      collection: 'postings',
-      index: ['segment', 'kind', 'term', 'window'],
-      prefix: [0, kind, term],
-      limit: 100,
-      select: ['entries'],
-    })
-    return found.flatMap(({ entries }) => decodePostings(entries as Uint8Array))
-  }
+  const postings = (kind: number, term: bigint) => postingsOf(reader, kind, term)
 
   it('keeps duplicates as rows of their own that share the id', async () => {
     await given(
@@ -225,29 +212,13 @@ describe('the transactions projection', () => {
     await given(
       ...[48, 32, 20].map((bytes, index) => ({ consensusTimestamp: t0 + BigInt(index), transactionHash: hash(bytes) })),
     )
-    const found = await reader.find({
-      collection: 'hashes',
-      index: ['segment', 'hash', 'consensusTimestamp'],
-      limit: 10,
-      select: ['hash'],
-    })
-    expect(found.map((row) => row['hash'])).toEqual([hash(32).readBigInt64BE(), hash(48).readBigInt64BE()])
-  })
-
-  it('packs the postings of one account per window, in aligned windows and segments', async () => {
-    expect(segmentSize % windowSize).toBe(0)
-    const events = Array.from({ length: windowSize + 2 }, (_, index) => ({ consensusTimestamp: t0 + BigInt(index) }))
-    await given(...events)
-    const found = await reader.find({
-      collection: 'postings',
-      index: ['segment', 'kind', 'term', 'window'],
-      prefix: [0, postingKind.account, bob],
-      limit: 10,
-      select: ['window', 'entries'],
-    })
-    expect(found.map(({ window, entries }) => [window, decodePostings(entries as Uint8Array).length])).toEqual([
-      [0, windowSize],
-      [1, 2],
-    ])
+    const checkpoint = (await reader.checkpoint())!
+    const source = { name: 'hashes', shape: listShape(transactionLists.hashes) }
+    const timesOf = async (bytes: number) => {
+      const term = { kind: 0, term: hash(bytes).readBigInt64BE() }
+      const entries = await findEntries({ rows: reader, checkpoint, pause: async () => {} }, source, term)
+      return entries.map(({ time }) => time)
+    }
+    expect(await Promise.all([48, 32, 20].map(timesOf))).toEqual([[t0], [t0 + 1n], []])
   })
 })

@@ -1,17 +1,19 @@
+import { allProjections } from '#projections/index.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { chooseModels } from '#src/runtime/serve/model-set.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
-/** Read models that nobody ever promotes: version 1 of each, as these readers see it, unless other versions are named. */
+/** Read models that nobody ever promotes: the newest version of each, as these readers see it, unless other versions are named. */
 export function fixedModels(
   readers: Readonly<Record<string, RowReader>>,
   versions: Readonly<Record<string, number>> = {},
 ): ModelSource {
   const models = new Map(
     Object.entries(readers).map(([name, reader]) => {
-      const version = versions[name] ?? 1
+      const newest = allProjections.find(({ schema }) => schema.name === name)
+      const version = versions[name] ?? newest?.schema.version ?? 1
       return [name, new ServedModel({ name, id: String(version), version, build: 1, generation: 1, reader })]
     }),
   )

@@ -1,22 +1,77 @@
-import { type Posting, postingBytes, postingOffset, writePosting } from '#projections/transactions/postings.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
+import { type Posting, packPosting, unpackPosting } from '#projections/transactions/postings.ts'
+import { transactionLists, transactionsSchema } from '#projections/transactions/schema.ts'
+import type { ListTerm } from '#queries/common/lists/list-runs.ts'
+import { findEntries } from '#queries/common/lists/list-search.ts'
+import { defaultQuerySettings } from '#queries/common/settings.ts'
+import { postings } from '#queries/transactions/find-postings.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { type Checkpoint, type Row, type RowReader, typedRows } from '#src/ports/read-store.ts'
+import { ListWriter } from '#src/runtime/lists/list-writer.ts'
 
-/** A posting list as the fold packs it. */
-export function encodePostings(postings: readonly Posting[]): Buffer {
-  const target = Buffer.alloc(postings.length * postingBytes)
-  for (const [index, posting] of postings.entries()) writePosting(target, index * postingBytes, posting)
-  return target
+/** A posting of the event at a sequence. */
+export interface PlacedPosting extends ListTerm, Posting {
+  readonly sequence: number
+  readonly time: bigint
 }
 
-export function decodePostings(bytes: Uint8Array): Posting[] {
-  const source = asBuffer(bytes)
-  return Array.from({ length: source.length / postingBytes }, (_, index) => {
-    const start = index * postingBytes
-    return {
-      consensusTimestamp: source.readBigInt64BE(start),
-      type: source.readUInt16BE(start + postingOffset.type),
-      flags: source.readUInt8(start + postingOffset.flags),
-      success: source.readUInt8(start + postingOffset.success) === 1,
-    }
-  })
+export interface CountingContext extends TransactionContext {
+  /** Reads of the store so far. */
+  readonly calls: () => number
+}
+
+/** What queries read of the transactions model at a checkpoint after these postings. */
+export async function contextOfPostings(
+  placed: readonly PlacedPosting[],
+  checkpoint: Checkpoint,
+): Promise<CountingContext> {
+  const readStore = openSqliteReadStore({ folder: ':memory:' })
+  const writer = await readStore.openWriter(transactionsSchema)
+  const commit = writer.begin(0)
+  const store = { load: writer.load.bind(writer), put: (name: string, row: Row) => commit.put(name, row) }
+  const lists = new ListWriter(transactionLists)
+  const bySequence = Map.groupBy(placed, ({ sequence }) => sequence)
+  for (let sequence = 1; sequence <= checkpoint.position; sequence++) {
+    for (const { kind, term, time, ...posting } of bySequence.get(sequence) ?? [])
+      lists.add('postings', kind, term, time, packPosting(posting))
+    lists.accept(sequence)
+    if (lists.endsWindow(sequence)) await lists.endWindow(sequence, store)
+  }
+  await lists.flush(store)
+  await commit.commit(checkpoint)
+  return countingContext(await readStore.openReader(transactionsSchema), checkpoint)
+}
+
+function countingContext(reader: RowReader, checkpoint: Checkpoint): CountingContext {
+  let calls = 0
+  const counting: RowReader = {
+    checkpoint: () => reader.checkpoint(),
+    get: (...asked) => {
+      calls += 1
+      return reader.get(...asked)
+    },
+    find: (query) => {
+      calls += 1
+      return reader.find(query)
+    },
+    scan: (...asked) => reader.scan(...asked),
+    parkedCount: () => reader.parkedCount(),
+    parked: (...asked) => reader.parked(...asked),
+    close: () => reader.close(),
+  }
+  return {
+    rows: { transactions: typedRows(counting) },
+    checkpoint,
+    settings: defaultQuerySettings,
+    now: 0n,
+    pause: async () => {},
+    calls: () => calls,
+  }
+}
+
+/** All postings of a term with their times, ascending. */
+export async function postingsOf(reader: RowReader, kind: number, term: bigint) {
+  const checkpoint = (await reader.checkpoint()) ?? { position: 0, time: 0n }
+  const entries = await findEntries({ rows: reader, checkpoint, pause: async () => {} }, postings, { kind, term })
+  return entries.map(({ time, payload }) => ({ consensusTimestamp: time, ...unpackPosting(payload) }))
 }

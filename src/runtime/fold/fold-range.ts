@@ -40,7 +40,8 @@ export interface FoldedRange {
 /**
  * Writes the rows of a range of events into an instance without moving its checkpoint. Where rows never depend on the order
  * of events, ranges of whole windows may be folded in any order, by any number of processes one after the other or into
- * stores of their own, and give the rows of one pass over the log. Refuses other projections with `operation_refused`.
+ * stores of their own, and give the rows of one pass over the log. Lists are merged in the order of the log: what a range adds
+ * to them is kept beside the merged ones, and found like them. Refuses other projections with `operation_refused`.
  */
 export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange> {
   const { log, projection, from, to, strict, signal, logger } = options
@@ -49,7 +50,7 @@ export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange>
   const limits = { ...given, commitEventsMax: Math.min(given.commitEventsMax, heldEventsMax) }
   const writer = new RangeWriter(options.writer, from)
   const memory = new RowMemory(limits.cacheBytesMax)
-  const run = new ProjectionRun({ ...limits, projection, writer, logger, strict, memory })
+  const run = new ProjectionRun({ ...limits, projection, writer, logger, strict, memory, late: true })
   const group = new ProjectionGroup({ log: logUpTo(log, to), limits, logger, follow: false })
   try {
     await group.follow(run, signal)
@@ -60,9 +61,10 @@ export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange>
   }
 }
 
-/** Whether ranges of this projection may be folded in any order. */
+/** Whether folding ranges of this projection in any order gives the rows of one pass. */
 export function foldsByRange(projection: AnyProjection): boolean {
   const { orderFree, schema } = projection
+  if (schema.lists) return false
   return orderFree && !needsRows(projection) && Object.values(schema.collections).every(({ appendOnly }) => appendOnly)
 }
 

@@ -1,7 +1,8 @@
 import type { DeleteRow, ProjectionSchema, ProjectionWriter, PutRow, Row, Value } from '#src/ports/read-store.ts'
-import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { FoldedRows, ListEntry, WantedRows } from '#src/runtime/fold/projection.ts'
 import { RowCache } from '#src/runtime/fold/row-cache.ts'
 import type { RowKeeper } from '#src/runtime/fold/row-memory.ts'
+import type { ListWriter } from '#src/runtime/lists/list-writer.ts'
 
 /**
  * The rows that one projection works on: state, which is cached and written at the commit, and facts, which are only added
@@ -16,8 +17,11 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   /** A fold relies on what was loaded for its batch. */
   #pinned = false
 
-  constructor({ collections }: ProjectionSchema) {
+  readonly #lists: ListWriter | undefined
+
+  constructor({ collections }: ProjectionSchema, lists?: ListWriter) {
     this.#collections = collections
+    this.#lists = lists
     for (const [name, schema] of Object.entries(collections))
       if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema))
     this.#all = [...this.#caches.values()]
@@ -62,6 +66,11 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     this.#cache(collection).remove(key)
   }
 
+  add(list: string, { kind, term, time, payload }: ListEntry): void {
+    if (!this.#lists) throw new Error(`there is no list ${list}`)
+    this.#lists.add(list, kind, term, time, payload)
+  }
+
   /** Loads what was asked for since the last call and is not here. Resolves to whether there was anything. */
   async load(writer: Pick<ProjectionWriter, 'load'>): Promise<boolean> {
     let loaded = false
@@ -85,6 +94,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   /** The event is given up. */
   undo(): void {
     for (const cache of this.#all) cache.undo()
+    this.#lists?.reject()
     this.#facts.length = 0
   }
 

@@ -38,6 +38,7 @@ export async function openRun({
     const { sequence: head } = await log.head()
     if (run.position > head) throw foreign(run, `ends at ${head}`)
     await assertSameLog(log, run)
+    await run.openLists()
     await replayWindow(log, run, limits)
     const { name, version, build = 1 } = projection.schema
     logger.debug(

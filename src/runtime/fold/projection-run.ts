@@ -2,11 +2,13 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { Position, StoredRecord } from '#src/ports/message-log.ts'
-import type { OpenCommit, ProjectionWriter } from '#src/ports/read-store.ts'
+import type { OpenCommit, ProjectionWriter, Row } from '#src/ports/read-store.ts'
 import { EventFold } from '#src/runtime/fold/event-fold.ts'
 import { FoldRows } from '#src/runtime/fold/fold-rows.ts'
 import { type AnyProjection, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
+import type { ListStore } from '#src/runtime/lists/list-state.ts'
+import { ListWriter } from '#src/runtime/lists/list-writer.ts'
 
 /** Each ends what belongs together and is told with its time. */
 const closing: ReadonlySet<EventType> = new Set(['BlockRecorded', 'SnapshotCompleted'])
@@ -21,6 +23,8 @@ export interface ProjectionRunOptions {
   readonly memory: RowMemory
   /** Rows that one commit should write at most. */
   readonly commitRowsMax: number
+  /** true: its events were passed over when it was their turn; what they add to lists goes behind the others. */
+  readonly late?: boolean
 }
 
 /** One projection being brought forward: its position, what the next commit will write, and the current window. */
@@ -32,6 +36,8 @@ export class ProjectionRun {
   readonly #strict: boolean
   readonly #rows: FoldRows
   readonly #fold: EventFold
+  readonly #lists: ListWriter | undefined
+  readonly #listStore: ListStore
   readonly #memory: RowMemory
   readonly #leaveMemory: () => void
   readonly #commitRowsMax: number
@@ -45,7 +51,7 @@ export class ProjectionRun {
   #windowIndex = -1
   #window: unknown
 
-  constructor({ projection, writer, logger, strict, memory, commitRowsMax }: ProjectionRunOptions) {
+  constructor({ projection, writer, logger, strict, memory, commitRowsMax, late = false }: ProjectionRunOptions) {
     this.projection = projection
     this.label = projectionLabel(projection)
     this.#writer = writer
@@ -53,7 +59,12 @@ export class ProjectionRun {
     this.#strict = strict
     this.#position = this.#committed = writer.checkpoint?.position ?? 0
     this.#time = writer.checkpoint?.time ?? 0n
-    this.#rows = new FoldRows(projection.schema)
+    if (projection.schema.lists) this.#lists = new ListWriter(projection.schema.lists, { late })
+    this.#listStore = {
+      load: (collection, keys) => writer.load(collection, keys),
+      put: (collection, row) => this.#putFact(collection, row),
+    }
+    this.#rows = new FoldRows(projection.schema, this.#lists)
     this.#fold = new EventFold(projection, this.#rows, writer)
     this.#memory = memory
     this.#leaveMemory = memory.add(this.#rows)
@@ -98,6 +109,11 @@ export class ProjectionRun {
     return closing.has(type) || this.projection.handlers[type] !== undefined
   }
 
+  /** Takes the lists up where the checkpoint says. */
+  async openLists(): Promise<void> {
+    await this.#lists?.open({ position: this.#position, time: this.#time }, this.#listStore)
+  }
+
   /** From where to read so that the current window is whole; equals the position where there is none. */
   get replayFrom(): Position {
     const size = this.projection.window?.size
@@ -137,6 +153,7 @@ export class ProjectionRun {
         this.#position = record.sequence
         if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
         if (this.#isWindowEnd(record.sequence)) this.#flushWindow()
+        if (this.#lists?.endsWindow(record.sequence)) await this.#lists.endWindow(record.sequence, this.#listStore)
         if (this.isFull) await commitFull()
       }
     })
@@ -149,6 +166,7 @@ export class ProjectionRun {
     if (this.uncommitted === 0) return
     this.#flushWindow()
     const open = this.#opened()
+    await this.#lists?.flush(this.#listStore)
     this.#rows.changes(
       ({ collection, row }) => open.put(collection, row),
       ({ collection, key }) => open.remove(collection, key),
@@ -156,6 +174,7 @@ export class ProjectionRun {
     this.#open = undefined
     await open.commit({ position: this.#position, time: this.#time })
     this.#committed = this.#position
+    this.#lists?.committed()
     this.#factsPut = 0
     this.#rows.settle()
   }
@@ -179,6 +198,7 @@ export class ProjectionRun {
     }
     if (this.#discarding) this.#rows.undo()
     else this.#keep()
+    this.#lists?.accept(event.sequence)
     return true
   }
 
@@ -214,10 +234,12 @@ export class ProjectionRun {
 
   /** Makes what an event or a window wrote part of the next commit. */
   #keep(): void {
-    this.#rows.keep((collection, row) => {
-      this.#factsPut += 1
-      this.#opened().put(collection, row)
-    })
+    this.#rows.keep((collection, row) => this.#putFact(collection, row))
+  }
+
+  #putFact(collection: string, row: Row): void {
+    this.#factsPut += 1
+    this.#opened().put(collection, row)
   }
 
   #opened(): OpenCommit {

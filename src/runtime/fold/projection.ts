@@ -1,7 +1,7 @@
 import type { EventOf } from '#schemas/events/types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { Position } from '#src/ports/message-log.ts'
-import type { CollectionName, KeyOf, ProjectionSchema, Row, RowOf } from '#src/ports/read-store.ts'
+import type { CollectionName, KeyOf, ListName, ProjectionSchema, Row, RowOf } from '#src/ports/read-store.ts'
 
 /** An event as it was decoded for all projections that share a reader, and its place in the order. */
 export type FoldEvent = {
@@ -28,6 +28,18 @@ export interface FoldedRows<S extends ProjectionSchema> {
   get<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): RowOf<S, N> | undefined
   put<N extends CollectionName<S>>(collection: N, row: RowOf<S, N>): void
   remove<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): void
+  /** Adds an entry to a list; what it adds twice is there once. */
+  add(list: ListName<S>, entry: ListEntry): void
+}
+
+/** What a fold adds to a list. Entries of different events have different times, and those of later events later ones. */
+export interface ListEntry {
+  /** What the term means: 0 to 127. */
+  readonly kind: number
+  readonly term: bigint
+  readonly time: bigint
+  /** Unsigned, as wide as the list declares. */
+  readonly payload: number
 }
 
 /**

@@ -1,0 +1,223 @@
+import type { Chunk } from '#queries/common/lists/entry-chunks.ts'
+import { ListCursor } from '#queries/common/lists/list-cursor.ts'
+import { type ListContext, type ListSource, type ListTerm, readRuns } from '#queries/common/lists/list-runs.ts'
+import { liveRuns } from '#src/runtime/lists/levels.ts'
+import { entryBytes, viewOf } from '#src/runtime/lists/records.ts'
+import { termsOf } from '#src/runtime/lists/term-directory.ts'
+
+/** One entry: of the payload, what was added. */
+export interface ListEntry {
+  readonly time: bigint
+  readonly payload: number
+}
+
+export interface ListSearch {
+  readonly list: ListSource
+  readonly terms: readonly ListTerm[]
+  /** Inclusive times. */
+  readonly lower: bigint
+  readonly upper: bigint
+  readonly descending: boolean
+  /** What entries have to be like; all pass unless given. */
+  readonly passes?: (payload: number) => boolean
+  /** What makes entries of several terms the same: only their times, or their payloads, too. */
+  readonly sameBy: 'time' | 'entry'
+}
+
+/** Entries handed over together. */
+const batchEntries = 128
+const groupRows = 64
+
+/** The entries of any of the terms, in the order asked for, each once, in batches; walks as far as the caller reads. */
+export function mergeLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
+  return walk(context, search, (scans) => foremost(scans, search.descending))
+}
+
+/** The entries of all of the terms; by `sameBy` of `time`, with the payload of the first term. */
+export function intersectLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
+  return walk(context, search, (scans, all) => common(scans, all, search))
+}
+
+/** All entries of a term, ascending: one read where it has few. */
+export async function findEntries(context: ListContext, list: ListSource, term: ListTerm): Promise<ListEntry[]> {
+  const { position, time: upper } = context.checkpoint
+  const { runs, late } = await readRuns(context, list, term, liveRuns(list.shape, position))
+  if (late.length > 0 || runs.some(({ hasBlocks }) => hasBlocks)) {
+    const found: ListEntry[] = []
+    const search = { list, terms: [term], lower: 0n, upper, descending: false, sameBy: 'entry' } as const
+    for await (const batch of mergeLists(context, search)) found.push(...batch)
+    return found
+  }
+  return runs
+    .reverse()
+    .flatMap(({ entries }) => entriesOf(entries, list))
+    .filter(({ time }) => time <= upper)
+}
+
+/**
+ * The terms that occur within a range, ascending, a batch per read, of a list that has a directory. Some may occur only
+ * beyond the checkpoint or the time asked for.
+ */
+export async function* findTerms(
+  { rows: reads }: ListContext,
+  { name }: ListSource,
+  kind: number,
+  lower: bigint,
+  upper: bigint,
+): AsyncGenerator<bigint[], void, undefined> {
+  let next = { value: lower >> 8n, inclusive: true }
+  for (;;) {
+    const rows = await reads.find({
+      collection: `${name}Terms`,
+      index: ['kind', 'group'],
+      prefix: [kind],
+      lower: next,
+      upper: { value: upper >> 8n, inclusive: true },
+      limit: groupRows,
+      select: ['group', 'present'],
+    })
+    const terms = rows.flatMap((row) => termsOf(row['group'] as bigint, row['present'] as Uint8Array))
+    yield terms.filter((term) => term >= lower && term <= upper)
+    const last = rows.at(-1)?.['group'] as bigint | undefined
+    if (rows.length < groupRows || last === undefined) return
+    next = { value: last, inclusive: false }
+  }
+}
+
+type Scan = EntryScan & { readonly time: bigint }
+
+/** Chooses the next entry among scans that stand at one each, moves them on, or returns undefined when it only moved them. */
+type Choose = (scans: readonly Scan[], all: readonly EntryScan[]) => ListEntry | 'end' | undefined
+
+async function* walk(
+  context: ListContext,
+  search: ListSearch,
+  choose: Choose,
+): AsyncGenerator<ListEntry[], void, undefined> {
+  const all = search.terms.map((term) => new EntryScan(new ListCursor({ context, ...search, term }), search))
+  let batch: ListEntry[] = []
+  for (;;) {
+    if (all.some(({ isHungry }) => isHungry)) {
+      if (batch.length > 0) yield batch
+      batch = []
+      await Promise.all(all.map((scan) => scan.feed()))
+      await context.pause()
+      continue
+    }
+    const chosen = choose(all.filter(stands), all)
+    if (chosen === 'end') break
+    if (chosen === undefined) continue
+    batch.push(chosen)
+    if (batch.length < batchEntries) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+function stands(scan: EntryScan): scan is Scan {
+  return scan.time !== undefined
+}
+
+function foremost(scans: readonly Scan[], descending: boolean): ListEntry | 'end' {
+  const [first, ...others] = scans
+  if (first === undefined) return 'end'
+  let chosen = first
+  for (const scan of others) if (isBefore(scan, chosen, descending)) chosen = scan
+  const entry = { time: chosen.time, payload: chosen.payload }
+  for (const scan of scans) while (scan.isAt(entry)) scan.advance()
+  return entry
+}
+
+function common(scans: readonly Scan[], all: readonly EntryScan[], { descending, sameBy }: ListSearch) {
+  const [first, ...others] = scans
+  if (first === undefined || scans.length < all.length) return 'end'
+  let hindmost = first
+  for (const scan of others) if (isBefore(hindmost, scan, descending, sameBy)) hindmost = scan
+  const entry = { time: hindmost.time, payload: hindmost.payload }
+  const isCommon = scans.every((scan) => scan.isAt(entry))
+  const found = { time: first.time, payload: first.payload }
+  for (const scan of scans)
+    while (scan.time !== undefined && (isCommon ? scan.isAt(entry) : isBefore(scan, entry, descending, sameBy)))
+      scan.advance()
+  return isCommon ? found : undefined
+}
+
+function isBefore(
+  one: ListEntry,
+  other: ListEntry,
+  descending: boolean,
+  sameBy: ListSearch['sameBy'] = 'entry',
+): boolean {
+  if (one.time !== other.time) return one.time > other.time === descending
+  return sameBy === 'entry' && one.payload !== other.payload && one.payload > other.payload === descending
+}
+
+/** Stands at an entry of a term that passes, and needs to be fed with the next chunk from time to time. */
+class EntryScan {
+  readonly #cursor: ListCursor
+  readonly #search: ListSearch
+  readonly #width: number
+  #view: DataView = new DataView(new ArrayBuffer(0))
+  #offset = 0
+  #ended = false
+  time: bigint | undefined
+  payload = 0
+
+  constructor(cursor: ListCursor, search: ListSearch) {
+    this.#cursor = cursor
+    this.#search = search
+    this.#width = entryBytes(search.list.shape)
+  }
+
+  get isHungry(): boolean {
+    return this.time === undefined && !this.#ended
+  }
+
+  async feed(): Promise<void> {
+    if (!this.isHungry) return
+    const chunk = await this.#cursor.next()
+    if (chunk === undefined) {
+      this.#ended = true
+      return
+    }
+    this.#view = viewOf(chunk)
+    this.#offset = this.#search.descending ? chunk.length - this.#width : 0
+    this.advance()
+  }
+
+  isAt({ time, payload }: ListEntry): boolean {
+    return this.time === time && (this.#search.sameBy === 'time' || this.payload === payload)
+  }
+
+  /** Moves on to the next entry that passes; without time at the chunk's end. */
+  advance(): void {
+    const { passes, descending } = this.#search
+    const step = descending ? -this.#width : this.#width
+    for (; this.#offset >= 0 && this.#offset < this.#view.byteLength; this.#offset += step) {
+      const payload = payloadAt(this.#view, this.#offset + 8, this.#width - 8)
+      if (passes && !passes(payload)) continue
+      this.payload = payload
+      this.time = this.#view.getBigInt64(this.#offset)
+      this.#offset += step
+      return
+    }
+    this.time = undefined
+  }
+}
+
+function payloadAt(view: DataView, offset: number, bytes: number): number {
+  if (bytes === 4) return view.getUint32(offset)
+  let payload = 0
+  for (let at = offset; at < offset + bytes; at++) payload = payload * 256 + view.getUint8(at)
+  return payload
+}
+
+function entriesOf(chunk: Chunk, { shape }: ListSource): ListEntry[] {
+  const width = entryBytes(shape)
+  const view = viewOf(chunk)
+  return Array.from({ length: chunk.length / width }, (_, index) => ({
+    time: view.getBigInt64(index * width),
+    payload: payloadAt(view, index * width + 8, width - 8),
+  }))
+}
