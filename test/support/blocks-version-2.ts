@@ -9,7 +9,7 @@ const blocksVersion2Schema = {
   name: 'blocks',
   version: 2,
   collections: {
-    ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
+    ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'], appendOnly: true },
   },
 } as const satisfies ProjectionSchema
 
@@ -48,5 +48,5 @@ async function answerNewest(
 export const routesOfBothVersions: readonly ApiRoute[] = apiRoutes.map((route) => {
   if (!route.answers.some((each) => each.reads['blocks'])) return route
   const { answers } = defineRoute({ ...route, answers: [{ reads, answer: answerNewest }] })
-  return { ...route, answers: [...route.answers, ...answers] }
+  return { ...route, answers: [...answers, ...route.answers] }
 })
