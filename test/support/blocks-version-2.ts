@@ -48,5 +48,5 @@ async function answerNewest(
 export const routesOfBothVersions: readonly ApiRoute[] = apiRoutes.map((route) => {
   if (!route.answers.some((each) => each.reads['blocks'])) return route
   const { answers } = defineRoute({ ...route, answers: [{ reads, answer: answerNewest }] })
-  return { ...route, answers: [...answers, ...route.answers] }
+  return { ...route, answers: [...route.answers, ...answers] }
 })

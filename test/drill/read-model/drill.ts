@@ -23,7 +23,7 @@ const switchMaxMs = 5_000
 const clients = 6
 const simulation =
   'ledger-history network simulate --out streams --paced --block-seconds 0.5 --transactions-per-second 40'
-const page = readPage('docs/how-to/change-a-read-model.md')
+export const page = readPage('docs/how-to/change-a-read-model.md')
 
 export interface DrillOptions {
   /** An empty folder. */
