@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addToList } from '#test/support/add-to-list.ts'
 import { root } from '../cli/support.ts'
 
 const run = promisify(execFile)
@@ -16,14 +17,6 @@ let clone: string
 
 function blocks(pattern: RegExp): { path: string; text: string }[] {
   return [...page.matchAll(pattern)].map(([, path = '', text = '']) => ({ path, text }))
-}
-
-/** The last line becomes an element of the list that the file exports, what stands before it an import. */
-function added(text: string, addition: string): string {
-  const lines = addition.trim().split('\n')
-  const element = lines.pop()!
-  const end = text.lastIndexOf(']')
-  return `${lines.join('\n')}\n${text.slice(0, end).replace(/,?\s*$/, '')}, ${element}${text.slice(end)}`
 }
 
 beforeAll(async () => {
@@ -39,7 +32,7 @@ beforeAll(async () => {
     writeFileSync(join(clone, path), text)
   }
   for (const { path, text } of additions)
-    writeFileSync(join(clone, path), added(readFileSync(join(clone, path), 'utf8'), text))
+    writeFileSync(join(clone, path), addToList(readFileSync(join(clone, path), 'utf8'), text))
 }, timeoutMs)
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
 

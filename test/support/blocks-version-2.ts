@@ -9,7 +9,7 @@ const blocksVersion2Schema = {
   name: 'blocks',
   version: 2,
   collections: {
-    ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
+    ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'], appendOnly: true },
   },
 } as const satisfies ProjectionSchema
 

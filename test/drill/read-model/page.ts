@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { addToList } from '#test/support/add-to-list.ts'
 import { root } from '../../cli/support.ts'
 
 /** A fenced block of a page: `language`, then what follows it on the same line. */
@@ -24,14 +25,17 @@ export function commandsOf(blocks: readonly PageBlock[], mark: string): string[]
   return block.text.trim().split('\n')
 }
 
-/** Puts the files of the page into a tree and applies its diffs; an edit that does not fit fails. */
+/** Puts the files of the page into a tree, adds to its lists and applies its diffs; an edit that does not fit fails. */
 export function applyPage(blocks: readonly PageBlock[], tree: string): number {
   let applied = 0
   for (const { language, mark, text } of blocks) {
-    const [, file] = /^file=(\S+)$/.exec(mark) ?? []
-    if (file !== undefined) {
-      mkdirSync(dirname(join(tree, file)), { recursive: true })
-      writeFileSync(join(tree, file), text)
+    const [, action, path] = /^(file|add)=(\S+)$/.exec(mark) ?? []
+    const file = join(tree, path ?? '')
+    if (action === 'file') {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    } else if (action === 'add') {
+      writeFileSync(file, addToList(readFileSync(file, 'utf8'), text))
     } else if (language === 'diff') {
       execFileSync('git', ['apply', '--recount', '-'], { cwd: tree, input: text })
     } else continue
