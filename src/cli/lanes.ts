@@ -27,7 +27,14 @@ export async function startLanes(crew: Crew, options: LaneOptions): Promise<stri
   const laneConfig = { ...config, projection: { ...config.projection, cacheBytesMax } }
   const threads = lanes.map((_, index) => (lanes.length === 1 ? 'project' : `project-${index + 1}`))
   await Promise.all(
-    lanes.map((only, index) => crew.start('project', { thread: threads[index]!, config: laneConfig, only })),
+    lanes.map((only, index) =>
+      crew.start('project', {
+        thread: threads[index]!,
+        config: laneConfig,
+        only,
+        isOneOfSeveral: lanes.length > 1,
+      }),
+    ),
   )
   return threads
 }

@@ -40,7 +40,7 @@ async function keepProjections(
   projections: readonly AnyProjection[],
   { readStore: store, controlStore: control }: Stores,
 ): Promise<void> {
-  const { config, folder, logger, registry, report, signal, finish } = context
+  const { config, folder, logger, registry, report, signal, finish, isOneOfSeveral = false } = context
   const openLog = seenLogs(enginesOf(config, folder, logger), () => control)
   const now = (): number => performance.now()
   const heads = new LogHeads({ openLog, now })
@@ -55,6 +55,7 @@ async function keepProjections(
     finish,
     logger,
     limits: config.projection,
+    isOneOfSeveral,
     onProgress: (progress) => {
       watch.observe(progress)
       costs.observe(progress)

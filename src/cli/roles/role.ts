@@ -32,6 +32,8 @@ export interface RoleSettings {
   readonly folder: DataFolder
   /** Names of the projections to run; all unless given. */
   readonly only?: readonly string[]
+  /** Another lane keeps the other projections in the same process. */
+  readonly isOneOfSeveral?: boolean
 }
 
 /** What a role works with, on a thread of its own or in the process of its verb. */

@@ -39,6 +39,8 @@ export interface SuperviseOptions {
   readonly reportProgress?: (instance: RunningInstance, position: number, log: MessageLog) => Promise<void>
   /** How often the plan is read. */
   readonly planPollMs?: number
+  /** Others keep other read models in the same process: it goes on for them when every serving instance here has failed. */
+  readonly isOneOfSeveral?: boolean
 }
 
 export interface Supervision {
@@ -223,7 +225,8 @@ class Supervisor {
     const serves = this.plan?.readModels[name]?.serving === id
     if (serves) this.#failure ??= { error }
     logger.error({ ...fields, serving: serves }, 'an instance cannot be kept up to date and is set aside')
-    if (serves && this.#servingIds().every((each) => this.#isFailed(each))) this.#failed.abort()
+    const nothingIsLeft = this.#servingIds().every((each) => this.#isFailed(each))
+    if (serves && nothingIsLeft && !this.#options.isOneOfSeveral) this.#failed.abort()
   }
 
   /** What is kept here for requests. */

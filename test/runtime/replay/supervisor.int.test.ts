@@ -212,6 +212,16 @@ describe('superviseProjections', () => {
     await expect(ended).rejects.toMatchObject({ code: 'fold_failed' })
   })
 
+  it('stays for the plan when all of it failed, but others keep read models in the same process', async () => {
+    start()
+    await deployment.publish([undefined, 'poison 1'])
+    let hasEnded = false
+    const { ended, instances } = deployment.supervise([balances], { isOneOfSeveral: true })
+    void ended.then(() => (hasEnded = true))
+    await expect.poll(() => instances()[0]?.state).toBe('failed')
+    expect(hasEnded).toBe(false)
+  })
+
   it('goes on with the others when a serving instance cannot be folded, and says why', async () => {
     start()
     await deployment.publish([undefined, 'poison 1'])
