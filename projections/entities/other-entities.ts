@@ -107,11 +107,13 @@ export const otherEntities: Handler<EntitiesSchema, 'TransactionRecorded', (type
 
 /**
  * A paid reward ends the periods that it pays for: the last one counted from is yesterday. An update that changes the stake
- * pays as well, in the same transaction or the one before, and begins today: it wins.
+ * pays as well, in the same transaction or the one before, and begins today: it wins. A reward alone makes no account known.
  */
 function noteReward(rows: Rows, id: bigint, time: bigint): void {
+  const known = rows.get('entities', id)
+  if (known === undefined) return
   const yesterday = epochDay(time) - 1n
-  const start = rows.get('entities', id)?.stakePeriodStart ?? yesterday
+  const start = known.stakePeriodStart ?? yesterday
   changeEntity(rows, id, time, { stakePeriodStart: start > yesterday ? start : yesterday })
 }
 

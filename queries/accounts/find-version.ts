@@ -1,4 +1,5 @@
 import { type EntityRow, type entitiesSchema, entityFields } from '#projections/entities/schema.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { Checkpoint, Rows } from '#src/ports/read-store.ts'
 
 export type EntityRows = Rows<typeof entitiesSchema>
@@ -28,21 +29,37 @@ export async function atBound(rows: EntityRows, row: EntityRow, { time }: Checkp
   return row.from <= time ? row : findPast(rows, row.id, { lower: 0n, upper: time })
 }
 
-/** The latest version that is valid at some instant of a range; undefined when none is. */
-export async function findVersion(rows: EntityRows, id: bigint, range: TimeRange): Promise<EntityRow | undefined> {
+/**
+ * The latest version that is valid at some instant of a range, and at none of the excluded ones; undefined when none is.
+ * Established clients see a version left out as a whole by `ne`.
+ */
+export async function findVersion(
+  rows: EntityRows,
+  id: bigint,
+  { excluded, ...range }: TimeRange & { readonly excluded: readonly bigint[] },
+): Promise<EntityRow | undefined> {
   const [current] = await rows.get('entities', [[id]], entityFields)
-  return current && current.from <= range.upper ? current : findPast(rows, id, range)
+  const isOut = (from: bigint, to: bigint): boolean => excluded.some((time) => from <= time && time < to)
+  if (current && current.from <= range.upper && !isOut(current.from, maxInt64)) return current
+  // Each excluded instant leaves out one version at most.
+  const versions = await findVersions(rows, id, range, excluded.length + 1)
+  return versions.find(({ from, to }) => !isOut(from, to))
 }
 
-async function findPast(rows: EntityRows, id: bigint, { lower, upper }: TimeRange): Promise<EntityRow | undefined> {
-  const [version] = await rows.find({
+async function findPast(rows: EntityRows, id: bigint, range: TimeRange): Promise<EntityRow | undefined> {
+  return (await findVersions(rows, id, range, 1))[0]
+}
+
+/** The latest versions that are valid at some instant of a range. */
+async function findVersions(rows: EntityRows, id: bigint, { lower, upper }: TimeRange, limit: number) {
+  const versions = await rows.find({
     collection: 'entityVersions',
     index: ['id', 'from'],
     prefix: [id],
     upper: { value: upper, inclusive: true },
     descending: true,
-    limit: 1,
+    limit,
     select: [...entityFields, 'to'],
   })
-  return version && version.to > lower ? version : undefined
+  return versions.filter(({ to }) => to > lower)
 }

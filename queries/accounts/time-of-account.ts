@@ -4,7 +4,7 @@ import { combineRange } from '#queries/common/integer-range.ts'
 import type { Filter } from '#queries/common/parameters.ts'
 
 export interface AccountTime {
-  readonly range: TimeRange
+  readonly range: TimeRange & { readonly excluded: readonly bigint[] }
   /** The instant that balances are told of; undefined: the present. */
   readonly instant: bigint | undefined
 }
@@ -14,9 +14,9 @@ export interface AccountTime {
  * Undefined when nothing is in the range; without any filter it is the present, which `now` bounds.
  */
 export function timeOfAccount(filters: readonly Filter<bigint>[], now: bigint): AccountTime | undefined {
-  const { lower, upper, hasUpper, equal } = combineRange(filters)
+  const { lower, upper, hasUpper, equal, excluded } = combineRange(filters)
   if (lower > upper) return undefined
   const single = equal.length === 0 ? undefined : equal.reduce(min)
   const instant = single === undefined ? (hasUpper ? upper : undefined) : min(single, upper)
-  return { range: { lower, upper: instant === undefined ? now : min(instant, now) }, instant }
+  return { range: { lower, upper: instant === undefined ? now : min(instant, now), excluded }, instant }
 }

@@ -1,34 +1,63 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { listCaseFiles, readCaseFile } from '#test/conformance/case-file.ts'
+import { type CaseRequest, listCaseFiles, readCaseFile } from '#test/conformance/case-file.ts'
+import { isServedLater } from '#test/conformance/endpoints.ts'
 import { runCase } from '#test/conformance/run-case.ts'
 
 const root = fileURLToPath(new URL('../../../shared/conformance/', import.meta.url))
-const folders = [
-  'cases/transactions',
-  'cases/blocks',
-  'cases/route',
-  'extra/transactions',
-  'extra/blocks',
-  'cases/synthetic',
+
+/** Each with how many requests are answered otherwise, for the reasons below. */
+const folders = {
+  'cases/accounts': 14,
+  'cases/authentication': 0,
+  'cases/balances': 1,
+  'cases/blocks': 0,
+  'cases/route': 0,
+  'cases/synthetic': 52,
+  'cases/transactions': 0,
+  'extra/accounts': 15,
+  'extra/authentication': 2,
+  'extra/balances': 3,
+  'extra/blocks': 0,
+  'extra/contracts': 2,
+  'extra/transactions': 1,
+  'java/accounts-hooks': 0,
+  'java/accounts-hooks-storage': 0,
+  'java/network-nodes': 0,
+  'java/network-registered-nodes': 0,
+  'java/network-stake': 0,
+  'java/network-supply': 2,
+}
+
+/** What docs/compatibility.md says is answered otherwise. */
+const reasons: readonly ((request: CaseRequest, differences: readonly string[]) => boolean)[] = [
+  // Balances of the past are exact here, and come from pictures there.
+  ({ url }) => /^\/api\/v1\/(accounts\/[^/?]*|balances|network\/supply)\?.*timestamp=/.test(url),
+  // Two living accounts with one alias.
+  ({ status }) => status === 500,
+  ({ config }) => config?.delegation_address_shown === false,
+  // A hash with half a byte at its end.
+  (_request, differences) => differences.every((each) => /hash: expected "0x[0-9a-f]+"/.test(each)),
 ]
-const served = ['/api/v1/transactions', '/api/v1/blocks', '/api/v1/hedera']
 
 if (!existsSync(root)) console.warn(`skipped: recorded answers are not at ${root}`)
 
-/** The folders that this project serves, where the recorded answers are at hand. */
-it.skipIf(!existsSync(root)).each(folders)(
-  'answers like the recorded service: %s (skipped without ../shared)',
-  async (folder) => {
-    const wrong: string[] = []
+it.skipIf(!existsSync(root)).each(Object.entries(folders))(
+  'answers like the recorded service: %s, but for %i requests (skipped without ../shared)',
+  async (folder, deviations) => {
+    const unexplained: string[] = []
+    let explained = 0
     for (const file of listCaseFiles([`${root}${folder}`])) {
-      const { outcomes } = await runCase(readCaseFile(file), ({ url }) =>
-        served.some((prefix) => url.startsWith(prefix)),
-      )
-      for (const { request, differences } of outcomes)
-        if (differences.length > 0) wrong.push(`${request.url}: ${differences.join('; ')}`)
+      const { outcomes } = await runCase(readCaseFile(file), (request) => !isServedLater(request))
+      for (const { request, differences } of outcomes) {
+        if (differences.length === 0) continue
+        if (reasons.some((explains) => explains(request, differences))) explained += 1
+        else unexplained.push(`${request.url}: ${differences.join('; ')}`)
+      }
     }
-    expect(wrong).toEqual([])
+    expect(unexplained).toEqual([])
+    expect(explained).toBeLessThanOrEqual(deviations)
   },
+  120_000,
 )
