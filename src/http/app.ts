@@ -5,6 +5,7 @@ import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
+import { type Capacity, capacityOf } from '#src/http/capacity.ts'
 import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
@@ -30,6 +31,7 @@ export interface AppOptions {
   /** Every endpoint of the history family unless given. */
   readonly routes?: readonly ApiRoute[]
   readonly load?: Load
+  readonly capacity?: Capacity
   readonly cache?: AnswerCache
 }
 
@@ -45,6 +47,7 @@ const idleMarginMs = 10_000
 export function createApp(options: AppOptions): FastifyInstance {
   const { logger, settings, routes = apiRoutes } = options
   const { load = new Load(settings.requestsAtOnceMax) } = options
+  const { capacity = capacityOf(settings) } = options
   const { cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax }) } = options
   const app = fastify({
     logger: false,
@@ -71,12 +74,13 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
   app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply, logger))
   addCommonHandling(app, options)
+  app.server.on('connection', () => capacity.turns.hurry())
   const closing = closeInTime(app, settings.closeGraceMs)
   if (settings.docs) addDocs(app)
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addOperations(scope, options)
-    addApiRoutes(scope, routes, { ...options, closing, load, cache })
+    addApiRoutes(scope, routes, { ...options, closing, load, capacity, cache })
   })
   return app
 }
