@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
@@ -13,6 +14,7 @@ import { freshnessHeader } from '#src/http/freshness.ts'
 import { Load } from '#src/http/load.ts'
 import type { HttpMetrics, Readiness } from '#src/http/operations.ts'
 import { addOperations } from '#src/http/operations.ts'
+import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-errors.ts'
 import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
@@ -49,13 +51,19 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { load = new Load(settings.requestsAtOnceMax) } = options
   const { capacity = capacityOf(settings) } = options
   const { cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax }) } = options
+  const requestId = createRequestIds()
+  const headersOf = (request: Pick<IncomingMessage, 'headers'>) => ({
+    ...commonHeaders,
+    [requestIdHeader]: requestId(request),
+  })
   const app = fastify({
     logger: false,
     bodyLimit: requestBodyBytesMax,
     requestTimeout: arrivalTimeoutMs,
     connectionTimeout: settings.maxWaitMs + settings.requestTimeoutMs + idleMarginMs,
     http: { headersTimeout: arrivalTimeoutMs, connectionsCheckingInterval: arrivalTimeoutMs / 2 },
-    genReqId: createRequestIds(),
+    genReqId: requestId,
+    clientErrorHandler: createParserErrorHandler(headersOf),
     requestIdHeader: false,
     routerOptions: {
       caseSensitive: false,
@@ -69,6 +77,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       return sendError(error, request, reply, logger)
     },
   })
+  refuseExpectations(app, headersOf)
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
