@@ -41,7 +41,7 @@ export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiR
   app.route({
     method: route.method ?? 'GET',
     url: `${apiPrefix}${route.path}`,
-    schema: documentRoute(route),
+    schema: documentRoute(route, options.settings),
     config: { family },
     ...(route.payload && { bodyLimit: route.payload.bytesMax }),
     handler: async (request, reply) => {
