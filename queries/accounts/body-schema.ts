@@ -1,3 +1,5 @@
+import { objectSchema } from '#queries/common/object-schema.ts'
+
 const text = { type: 'string' }
 const nullableText = { type: 'string', nullable: true }
 const entityId = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$', nullable: true, example: '0.0.1001' }
@@ -6,9 +8,8 @@ const amount = { type: 'integer', format: 'int64', nullable: true }
 const flag = { type: 'boolean', nullable: true }
 
 /** The account object, for the documentation. */
-export const accountSchema = {
-  type: 'object',
-  properties: {
+export const accountSchema = objectSchema(
+  {
     account: entityId,
     alias: { ...nullableText, description: 'Base32' },
     auto_renew_period: { ...amount, description: 'Seconds' },
@@ -44,4 +45,5 @@ export const accountSchema = {
     staked_node_id: amount,
     stake_period_start: timestamp,
   },
-}
+  { title: 'Account' },
+)

@@ -12,11 +12,12 @@ import { accountPath } from '#queries/common/account-path.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
 import { nextLink } from '#queries/common/links.ts'
+import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
 import { type Filters, lastValue } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
 import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
-import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
+import { transactionSchema } from '#queries/transactions/body-schema.ts'
 import { type FoundPage, findPage } from '#queries/transactions/find-page.ts'
 
 const pathParameters = { idOrAliasOrEvmAddress: accountPath('A') }
@@ -30,14 +31,14 @@ export const accountDetailRoute = defineRoute({
   tag: 'accounts',
   parameters: accountDetailParameters,
   maxAge: 2,
-  body: {
-    type: 'object',
-    properties: {
+  body: objectSchema(
+    {
       ...accountSchema.properties,
       transactions: { type: 'array', items: transactionSchema },
       links: linksSchema,
     },
-  },
+    { title: 'AccountDetail' },
+  ),
   answers: [{ reads: accountDetailReads, answer: answerDetail }],
 })
 

@@ -6,9 +6,9 @@ import { type AccountContext, accountReads } from '#queries/accounts/reads.ts'
 import { renderAccount } from '#queries/accounts/render-account.ts'
 import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
 import { nextLink } from '#queries/common/links.ts'
+import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
-import { linksSchema } from '#queries/transactions/body-schema.ts'
 
 export const accountListRoute = defineRoute({
   path: '/accounts',
@@ -17,10 +17,10 @@ export const accountListRoute = defineRoute({
   family: 'A-exact',
   parameters: accountListParameters,
   maxAge: 10,
-  body: {
-    type: 'object',
-    properties: { accounts: { type: 'array', items: accountSchema }, links: linksSchema },
-  },
+  body: objectSchema(
+    { accounts: { type: 'array', items: accountSchema }, links: linksSchema },
+    { title: 'AccountList' },
+  ),
   answers: [{ reads: accountReads, answer: answerList }],
 })
 

@@ -1,18 +1,19 @@
+import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+
 const text = { type: 'string' }
 const amount = { type: 'integer', format: 'int64' }
 
-export const supplySchema = {
-  type: 'object',
-  properties: {
+export const supplySchema = objectSchema(
+  {
     released_supply: { ...text, description: 'tinybar' },
     timestamp: { ...text, description: 'Last change of what is not released' },
     total_supply: { ...text, description: 'tinybar' },
   },
-}
+  { title: 'Supply' },
+)
 
-export const balanceListSchema = {
-  type: 'object',
-  properties: {
+export const balanceListSchema = objectSchema(
+  {
     timestamp: { ...text, nullable: true, description: 'Newest change of a balance that the answer reflects' },
     balances: {
       type: 'array',
@@ -25,6 +26,7 @@ export const balanceListSchema = {
         },
       },
     },
-    links: { type: 'object', properties: { next: { ...text, nullable: true } } },
+    links: linksSchema,
   },
-}
+  { title: 'BalanceList' },
+)

@@ -1,10 +1,11 @@
+import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+
 const count = { type: 'integer', format: 'int64' }
 const text = { type: 'string' }
 
 /** The block object, for the documentation; rows are rendered by the projection. */
-export const blockSchema = {
-  type: 'object',
-  properties: {
+export const blockSchema = objectSchema(
+  {
     count: { ...count, description: 'Transactions' },
     gas_used: { ...count, nullable: true },
     hapi_version: { ...text, nullable: true, example: '0.47.0' },
@@ -14,14 +15,12 @@ export const blockSchema = {
     number: count,
     previous_hash: text,
     size: { type: 'integer', nullable: true, description: 'Bytes' },
-    timestamp: { type: 'object', properties: { from: text, to: text } },
+    timestamp: objectSchema({ from: text, to: text }, { title: 'TimestampRange' }),
   },
-}
+  { title: 'Block' },
+)
 
-export const blockListSchema = {
-  type: 'object',
-  properties: {
-    blocks: { type: 'array', items: blockSchema },
-    links: { type: 'object', properties: { next: { ...text, nullable: true } } },
-  },
-}
+export const blockListSchema = objectSchema(
+  { blocks: { type: 'array', items: blockSchema }, links: linksSchema },
+  { title: 'BlockList' },
+)

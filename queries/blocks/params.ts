@@ -17,6 +17,7 @@ const blockNumberParameter: Parameter<bigint> = {
   name: 'block.number',
   description: 'Only blocks whose number compares so; decimal or hex with 0x.',
   schema: { type: 'string', pattern: '^((eq|gt|gte|lt|lte):)?(\\d{1,19}|0x[0-9a-fA-F]{1,16})$' },
+  example: 'gte:1000',
   operators: rangeAndEqual,
   repeatable: true,
   parse: parseBlockNumber,

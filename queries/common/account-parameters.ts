@@ -6,6 +6,7 @@ export const accountBalanceParameter: Parameter<bigint> = {
   name: 'account.balance',
   description: 'Only accounts whose balance in tinybars compares so.',
   schema: { type: 'string', pattern: '^((eq|gte?|lte?|ne):)?\\d{1,19}$' },
+  example: 'gte:100000000',
   operators: allOperators,
   repeatable: true,
   parse: (text) => parseInteger(text, 0n, maxInt64),

@@ -17,7 +17,7 @@ export function boundLimitParameter({ byDefault, max }: BoundLimit = { byDefault
   return {
     name: 'limit',
     description: `Most rows to return, up to ${max}.`,
-    schema: { type: 'integer', minimum: 1, default: byDefault },
+    schema: { type: 'integer', minimum: 1, maximum: max, default: byDefault },
     operators: [],
     repeatable: false,
     parse: (text) => {
@@ -57,6 +57,7 @@ export function boundNumberParameter(parts: RangeParts): Parameter<bigint> {
   return {
     ...parts,
     schema: { type: 'string', pattern: '^((eq|gte?|lte?|ne):)?\\d{1,19}$' },
+    example: 'gte:1',
     operators: allOperators,
     repeatable: true,
     parse: (text) => parseInteger(text, 0n, maxInt64),
@@ -68,6 +69,7 @@ export function boundEntityParameter(parts: RangeParts): Parameter<bigint> {
   return {
     ...parts,
     schema: { type: 'string', pattern: '^((eq|gte?|lte?|ne):)?(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
+    example: 'gte:0.0.1001',
     operators: allOperators,
     repeatable: true,
     parse: (text, settings) => {
@@ -87,6 +89,7 @@ export function boundTimestampParameter(field: 'timestamp' | 'timestamps' = 'tim
     name: 'timestamp',
     description: 'Consensus time as seconds.nanoseconds; equal means at or before.',
     schema: { type: 'string', pattern: '^((eq|gte?|lte?):)?\\d{1,17}(\\.\\d{1,9})?$' },
+    example: 'lt:1234567890.000000001',
     operators: ['eq', 'gt', 'gte', 'lt', 'lte'],
     repeatable: true,
     most: { field, count: 2 },

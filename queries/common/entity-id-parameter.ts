@@ -54,6 +54,7 @@ export function entityIdParameter(name: string, description: string): Parameter<
       type: 'string',
       pattern: '^((ne|eq|gte?|lte?):)?(\\d{1,4}\\.)?(\\d{1,5}\\.)?(\\d{1,12}|(0x)?[A-Fa-f0-9]{40})$',
     },
+    example: 'gte:0.0.1001',
     operators: allOperators,
     repeatable: true,
     parse: (text, settings) => {

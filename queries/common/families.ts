@@ -58,7 +58,10 @@ const familyA: Family = {
 
 const textsOfA: Readonly<Record<number, string>> = {
   404: 'Not found',
+  408: 'Request timeout',
   414: 'URI too long',
+  417: 'Expectation failed',
+  431: 'Request header fields too large',
   500: 'Internal error',
   503: 'Service unavailable',
 }

@@ -13,6 +13,7 @@ export interface ValueSchema {
   readonly pattern?: string
   readonly enum?: readonly string[]
   readonly minimum?: number
+  readonly maximum?: number
   readonly default?: string | number | boolean
 }
 
@@ -30,6 +31,10 @@ export interface Parameter<T> {
   readonly name: string
   readonly description: string
   readonly schema: ValueSchema
+  /** What the settings of the process add to the schema. */
+  readonly bounds?: (settings: QuerySettings) => Pick<ValueSchema, 'default' | 'maximum'>
+  /** A value with an operator, for the documentation of what compares. */
+  readonly example?: string
   /** Operators that make a value valid; some parameters accept all and ignore them. Family B: none, and the value is the whole text. */
   readonly operators: readonly Operator[]
   readonly repeatable: boolean
@@ -66,6 +71,10 @@ export function limitParameter(): Parameter<bigint> {
     name: 'limit',
     description: 'Most rows to return; larger values are cut down to the maximum. The last of repeated values counts.',
     schema: { type: 'integer', format: 'int64', minimum: 1 },
+    bounds: ({ pageSizeDefault, pageSizeMax }) => ({
+      default: Math.min(pageSizeDefault, pageSizeMax),
+      maximum: pageSizeMax,
+    }),
     operators: allOperators,
     repeatable: false,
     parse: (text) => parseInteger(text, 1n, maxInt64),

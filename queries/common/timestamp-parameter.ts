@@ -10,6 +10,7 @@ export function timestampParameter(description: string): Parameter<bigint> {
     name: 'timestamp',
     description,
     schema: { type: 'string', pattern: '^((eq|gt|gte|lt|lte|ne):)?\\d{1,10}(\\.\\d{1,9})?$' },
+    example: 'gte:1234567890.000000001',
     operators: allOperators,
     repeatable: true,
     parse: (text) => parseLedgerTime(text),

@@ -1,11 +1,11 @@
+import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+
 const text = { type: 'string' }
 const timestamp = { ...text, description: 'Seconds and nanoseconds' }
-const links = { type: 'object', properties: { next: { ...text, nullable: true } } }
 const number = { type: 'integer', format: 'int64' }
 
-const hookSchema = {
-  type: 'object',
-  properties: {
+const hookSchema = objectSchema(
+  {
     admin_key: { type: 'object', nullable: true, properties: { _type: text, key: text } },
     contract_id: { ...text, nullable: true },
     created_timestamp: { ...timestamp, nullable: true },
@@ -16,23 +16,24 @@ const hookSchema = {
     timestamp_range: { type: 'object', properties: { from: timestamp, to: { ...timestamp, nullable: true } } },
     type: { ...text, enum: ['EVM'] },
   },
-}
+  { title: 'Hook' },
+)
 
-export const hookListSchema = {
-  type: 'object',
-  properties: { hooks: { type: 'array', items: hookSchema }, links },
-}
+export const hookListSchema = objectSchema(
+  { hooks: { type: 'array', items: hookSchema }, links: linksSchema },
+  { title: 'HookList' },
+)
 
-const slotSchema = {
-  type: 'object',
-  properties: {
+const slotSchema = objectSchema(
+  {
     key: { ...text, description: '0x and 64 hex digits' },
     timestamp,
     value: { ...text, nullable: true, description: '0x and 64 hex digits; null when the slot was only read' },
   },
-}
+  { title: 'HookStorageSlot' },
+)
 
-export const storageSchema = {
-  type: 'object',
-  properties: { hook_id: number, links, owner_id: text, storage: { type: 'array', items: slotSchema } },
-}
+export const storageSchema = objectSchema(
+  { hook_id: number, links: linksSchema, owner_id: text, storage: { type: 'array', items: slotSchema } },
+  { title: 'HookStorage' },
+)

@@ -1,15 +1,15 @@
+import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+
 const text = { type: 'string' }
 const nullableText = { ...text, nullable: true }
 const count = { type: 'integer', format: 'int64' }
 const amount = { ...count, nullable: true, description: 'Tinybars' }
 const timestampRange = { type: 'object', properties: { from: text, to: nullableText } }
 const key = { type: 'object', nullable: true, properties: { _type: text, key: text } }
-const links = { type: 'object', properties: { next: nullableText } }
 const endpoint = { type: 'object', properties: { domain_name: text, ip_address_v4: text, port: { type: 'integer' } } }
 
-const nodeSchema = {
-  type: 'object',
-  properties: {
+const nodeSchema = objectSchema(
+  {
     admin_key: key,
     associated_registered_nodes: { type: 'array', items: count },
     decline_reward: { type: 'boolean', nullable: true },
@@ -31,12 +31,13 @@ const nodeSchema = {
     staking_period: { ...timestampRange, nullable: true },
     timestamp: { ...timestampRange, description: 'When the address book is in force' },
   },
-}
+  { title: 'Node' },
+)
 
-export const nodeListSchema = {
-  type: 'object',
-  properties: { nodes: { type: 'array', items: nodeSchema }, links },
-}
+export const nodeListSchema = objectSchema(
+  { nodes: { type: 'array', items: nodeSchema }, links: linksSchema },
+  { title: 'NodeList' },
+)
 
 const nothing = { type: 'object', nullable: true }
 
@@ -55,9 +56,8 @@ const registeredEndpointSchema = {
   },
 }
 
-const registeredNodeSchema = {
-  type: 'object',
-  properties: {
+const registeredNodeSchema = objectSchema(
+  {
     admin_key: key,
     created_timestamp: nullableText,
     description: nullableText,
@@ -65,9 +65,10 @@ const registeredNodeSchema = {
     service_endpoints: { type: 'array', items: registeredEndpointSchema },
     timestamp: timestampRange,
   },
-}
+  { title: 'RegisteredNode' },
+)
 
-export const registeredNodeListSchema = {
-  type: 'object',
-  properties: { registered_nodes: { type: 'array', items: registeredNodeSchema }, links },
-}
+export const registeredNodeListSchema = objectSchema(
+  { registered_nodes: { type: 'array', items: registeredNodeSchema }, links: linksSchema },
+  { title: 'RegisteredNodeList' },
+)

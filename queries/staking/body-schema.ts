@@ -1,10 +1,11 @@
+import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+
 const text = { type: 'string' }
 const amount = { type: 'integer', format: 'int64' }
 const fraction = { type: 'number', description: 'With nine decimals at most' }
 
-export const networkStakeSchema = {
-  type: 'object',
-  properties: {
+export const networkStakeSchema = objectSchema(
+  {
     max_stake_rewarded: amount,
     max_staking_reward_rate_per_hbar: amount,
     max_total_reward: amount,
@@ -20,11 +21,11 @@ export const networkStakeSchema = {
     staking_start_threshold: amount,
     unreserved_staking_reward_balance: amount,
   },
-}
+  { title: 'NetworkStake' },
+)
 
-export const rewardListSchema = {
-  type: 'object',
-  properties: {
+export const rewardListSchema = objectSchema(
+  {
     rewards: {
       type: 'array',
       items: {
@@ -32,6 +33,7 @@ export const rewardListSchema = {
         properties: { account_id: text, amount: { ...amount, description: 'tinybar' }, timestamp: text },
       },
     },
-    links: { type: 'object', properties: { next: { ...text, nullable: true } } },
+    links: linksSchema,
   },
-}
+  { title: 'RewardList' },
+)

@@ -3,7 +3,7 @@ import { lastValue } from '#queries/common/parameters.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
-import { detailedTransactionSchema } from '#queries/transactions/body-schema.ts'
+import { transactionDetailSchema } from '#queries/transactions/body-schema.ts'
 import {
   findByHash,
   findById,
@@ -36,7 +36,7 @@ export const transactionDetailRoute = defineRoute({
   tag: 'transactions',
   parameters: detailParameters,
   maxAge: 600,
-  body: { type: 'object', properties: { transactions: { type: 'array', items: detailedTransactionSchema } } },
+  body: transactionDetailSchema,
   answers: [{ reads: transactionReads, answer: answerDetail }],
 })
 

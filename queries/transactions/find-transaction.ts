@@ -50,13 +50,18 @@ export async function findById(
 ): Promise<TransactionRow[]> {
   const all = await rowsOfId(payer, validStart, context)
   const latest = validStart + usualWindow
-  let known = all.filter((row) => timeOf(row) <= latest)
-  let rows = select(known, filter)
+  let rows = select(
+    all.filter((row) => timeOf(row) <= latest),
+    filter,
+  )
   if (mayHaveRunLater(rows, filter)) {
-    known = all.filter((row) => timeOf(row) <= validStart + longestSchedule)
-    rows = select(known, filter)
+    rows = select(
+      all.filter((row) => timeOf(row) <= validStart + longestSchedule),
+      filter,
+    )
   }
-  const inner = await innerTransactions(known, filter, context)
+  // With the batch come its inner transactions: without it, none.
+  const inner = await innerTransactions(rows, filter, context)
   return inner.length === 0 ? rows : sortByTime([...rows, ...inner])
 }
 

@@ -3,7 +3,7 @@ import { lastValue } from '#queries/common/parameters.ts'
 import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
-import { linksSchema, transactionSchema } from '#queries/transactions/body-schema.ts'
+import { transactionListSchema } from '#queries/transactions/body-schema.ts'
 import { findPage } from '#queries/transactions/find-page.ts'
 import type { TransactionPage } from '#queries/transactions/find-transactions.ts'
 import { listParameters } from '#queries/transactions/params.ts'
@@ -17,10 +17,7 @@ export const transactionListRoute = defineRoute({
   tag: 'transactions',
   parameters: listParameters,
   maxAge: 2,
-  body: {
-    type: 'object',
-    properties: { transactions: { type: 'array', items: transactionSchema }, links: linksSchema },
-  },
+  body: transactionListSchema,
   answers: [{ reads: transactionReads, answer: answerList }],
 })
 

@@ -75,17 +75,21 @@ export class AnswerCache {
 
   /** Keeps an answer that is not given for the first time, as long as its read models stay what the stamp says. */
   offer(key: string, stamp: string, answer: FinishedAnswer): void {
-    if (this.bytesMax <= 0 || !this.#wasAsked(key)) return
+    if (this.bytesMax <= 0) return
+    if (this.#wasAsked(key)) this.#keep(key, stamp, answer)
+    for (const oldest of this.#answers.keys()) {
+      if (this.bytes <= this.bytesMax) return
+      this.#remove(oldest)
+    }
+  }
+
+  #keep(key: string, stamp: string, answer: FinishedAnswer): void {
     this.#remove(key)
     const body = Buffer.from(answer.body)
     const bytes = entryBytes + 2 * key.length + body.length
     if (bytes > this.bytesMax / 2) return
     this.#answers.set(key, { answer: { ...answer, body }, stamp, atMs: this.#now(), bytes })
     this.#answerBytes += bytes
-    for (const oldest of this.#answers.keys()) {
-      if (this.bytes <= this.bytesMax) return
-      this.#remove(oldest)
-    }
   }
 
   /** Whether the address is among those last asked for; remembered whatever the read models do. */

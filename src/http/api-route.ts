@@ -5,19 +5,20 @@ import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/rout
 import { LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { AnswerCache, FinishedAnswer } from '#src/http/answer-cache.ts'
+import type { Capacity } from '#src/http/capacity.ts'
 import type { Closing } from '#src/http/closing.ts'
 import { jsonType } from '#src/http/errors.ts'
 import { freshnessHeader, waitForTime, waitHeader } from '#src/http/freshness.ts'
 import type { Load } from '#src/http/load.ts'
 import { documentRoute } from '#src/http/openapi.ts'
-import { createPause } from '#src/http/request-pause.ts'
+import { RequestWork } from '#src/http/request-work.ts'
 import { assertAddress, readRequest } from '#src/http/route-request.ts'
 import type { ApiUser, HttpSettings } from '#src/http/settings.ts'
 import { findUser } from '#src/http/users.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import { typedRows } from '#src/ports/read-store.ts'
 import { inRequest } from '#src/ports/request-scope.ts'
-import type { ModelSet } from '#src/runtime/serve/model-set.ts'
+import type { ModelSet, ModelState } from '#src/runtime/serve/model-set.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
 export interface ApiRouteOptions {
@@ -26,6 +27,7 @@ export interface ApiRouteOptions {
   readonly clock: Clock
   readonly closing: Closing
   readonly load: Load
+  readonly capacity: Capacity
   readonly cache: AnswerCache
 }
 
@@ -39,17 +41,30 @@ export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiR
   app.route({
     method: route.method ?? 'GET',
     url: `${apiPrefix}${route.path}`,
-    schema: documentRoute(route),
+    schema: documentRoute(route, options.settings),
     config: { family },
     ...(route.payload && { bodyLimit: route.payload.bytesMax }),
     handler: async (request, reply) => {
       assertAddress(route, family, request)
+      const work = workOf(request, options)
       const answer = (models: ModelSet): Promise<FinishedAnswer> =>
-        answerRequest({ route, family, models, options, request, reply })
-      const finished = await inRequest(request.id, () => options.load.admit(() => options.models.use(choices, answer)))
-      return sendAnswer(finished, request, reply)
+        answerRequest({ route, family, models, work, options, request, reply })
+      const admitted = async (): Promise<FinishedAnswer> => {
+        await work.begin()
+        return options.models.use(choices, answer)
+      }
+      try {
+        return sendAnswer(await inRequest(request.id, () => options.load.admit(admitted)), request, reply)
+      } finally {
+        work.end()
+      }
     },
   })
+}
+
+function workOf(request: FastifyRequest, { capacity, settings, closing }: ApiRouteOptions): RequestWork {
+  const { socket } = request.raw
+  return new RequestWork({ capacity, timeoutMs: settings.requestTimeoutMs, signal: closing.over, socket })
 }
 
 interface RouteRequest {
@@ -57,20 +72,17 @@ interface RouteRequest {
   readonly family: Family
   /** What this request reads from its beginning to its end. */
   readonly models: ModelSet
+  readonly work: RequestWork
   readonly options: ApiRouteOptions
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
 async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
-  const { route, family, models, options, request, reply } = asked
+  const { route, family, models, work, options, request, reply } = asked
   const user = family.name === 'A' ? userOf(request, reply, options.settings) : undefined
   const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
-  const wait = request.headers[waitHeaderName]
-  const { bound, stamp } =
-    typeof wait === 'string'
-      ? await waitForTime(models, wait, settings.maxWaitMs, options.closing.begun)
-      : await models.state()
+  const { bound, stamp } = await stateFor(asked)
   reply.header(freshnessHeader, formatLedgerTime(bound.time))
   const key = user === undefined ? request.url : `${request.url} ${user.pageSizeMax}`
   // What a body asks for is not told by the address.
@@ -78,8 +90,13 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
   const kept = cache?.get(key, stamp)
   if (kept !== undefined) return kept
   const now = BigInt(options.clock.now()) * 1_000_000n
-  const pause = createPause(settings.requestTimeoutMs, options.closing.over)
-  const context: QueryContext<Reads> = { rows: rowsOf(models), checkpoint: bound, settings, now, pause }
+  const context: QueryContext<Reads> = {
+    rows: rowsOf(models, work),
+    checkpoint: bound,
+    settings,
+    now,
+    pause: work.pause,
+  }
   const read = readRequest({ route, family, settings, request })
   const answer = await answerOf(route, models)(read, context)
   // What a query never asked for is refused if it is wrong all the same.
@@ -89,14 +106,27 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
   return finished
 }
 
+/** Where the read models stand, once that is what the request waits for. */
+async function stateFor({ models, work, options, request }: RouteRequest): Promise<ModelState> {
+  const wait = request.headers[waitHeaderName]
+  if (typeof wait !== 'string') return models.state()
+  const { closing, settings } = options
+  const state = await waitForTime(models, wait, settings.maxWaitMs, () => {
+    work.assertClient()
+    return closing.begun.aborted
+  })
+  work.restart()
+  return state
+}
+
 /** Credentials shape the page: a shared cache must not give one user's answer to another. */
 function userOf({ headers }: FastifyRequest, reply: FastifyReply, { users }: HttpSettings): ApiUser | undefined {
   if (users.length > 0) reply.header('vary', 'Authorization')
   return findUser(headers.authorization, users)
 }
 
-function rowsOf({ models }: ModelSet): QueryContext<Reads>['rows'] {
-  return Object.fromEntries(models.map(({ name, reader }) => [name, typedRows(reader)]))
+function rowsOf({ models }: ModelSet, work: RequestWork): QueryContext<Reads>['rows'] {
+  return Object.fromEntries(models.map(({ name, reader }) => [name, typedRows(work.reading(reader))]))
 }
 
 function answerOf({ path, answers }: ApiRoute, { choice, ids }: ModelSet) {

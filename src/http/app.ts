@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
@@ -5,6 +6,7 @@ import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
+import { type Capacity, capacityOf } from '#src/http/capacity.ts'
 import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
@@ -12,6 +14,7 @@ import { freshnessHeader } from '#src/http/freshness.ts'
 import { Load } from '#src/http/load.ts'
 import type { HttpMetrics, Readiness } from '#src/http/operations.ts'
 import { addOperations } from '#src/http/operations.ts'
+import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-errors.ts'
 import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
@@ -30,6 +33,7 @@ export interface AppOptions {
   /** Every endpoint of the history family unless given. */
   readonly routes?: readonly ApiRoute[]
   readonly load?: Load
+  readonly capacity?: Capacity
   readonly cache?: AnswerCache
 }
 
@@ -45,14 +49,21 @@ const idleMarginMs = 10_000
 export function createApp(options: AppOptions): FastifyInstance {
   const { logger, settings, routes = apiRoutes } = options
   const { load = new Load(settings.requestsAtOnceMax) } = options
+  const { capacity = capacityOf(settings) } = options
   const { cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax }) } = options
+  const requestId = createRequestIds()
+  const headersOf = (request: Pick<IncomingMessage, 'headers'>) => ({
+    ...commonHeaders,
+    [requestIdHeader]: requestId(request),
+  })
   const app = fastify({
     logger: false,
     bodyLimit: requestBodyBytesMax,
     requestTimeout: arrivalTimeoutMs,
     connectionTimeout: settings.maxWaitMs + settings.requestTimeoutMs + idleMarginMs,
     http: { headersTimeout: arrivalTimeoutMs, connectionsCheckingInterval: arrivalTimeoutMs / 2 },
-    genReqId: createRequestIds(),
+    genReqId: requestId,
+    clientErrorHandler: createParserErrorHandler(headersOf),
     requestIdHeader: false,
     routerOptions: {
       caseSensitive: false,
@@ -66,17 +77,19 @@ export function createApp(options: AppOptions): FastifyInstance {
       return sendError(error, request, reply, logger)
     },
   })
+  refuseExpectations(app, headersOf)
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
   app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply, logger))
   addCommonHandling(app, options)
+  app.server.on('connection', () => capacity.turns.hurry())
   const closing = closeInTime(app, settings.closeGraceMs)
   if (settings.docs) addDocs(app)
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addOperations(scope, options)
-    addApiRoutes(scope, routes, { ...options, closing, load, cache })
+    addApiRoutes(scope, routes, { ...options, closing, load, capacity, cache })
   })
   return app
 }

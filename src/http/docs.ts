@@ -2,8 +2,10 @@ import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { addAsyncApi, asyncApiPath } from '#src/http/asyncapi.ts'
+import { nameSchemas } from '#src/http/named-schemas.ts'
 
-const docsPath = '/api/v1/docs'
+const apiPath = '/api/v1'
+const docsPath = `${apiPath}/docs`
 const title = 'Ledger history API'
 const yamlType = 'application/yaml; charset=utf-8'
 
@@ -19,7 +21,12 @@ export function addDocs(app: FastifyInstance): void {
       },
       servers: [{ url: '/', description: 'The server that this description comes from' }],
     },
+    transformObject: (documented) =>
+      'openapiObject' in documented ? nameSchemas(documented.openapiObject) : documented.swaggerObject,
   })
+  for (const path of ['/', apiPath]) {
+    app.get(path, { schema: { hide: true } }, (_request, reply) => reply.redirect(`${docsPath}/`))
+  }
   app.register(fastifySwaggerUi, { routePrefix: docsPath, theme: { title } })
   app.get(`${docsPath}/openapi.json`, { schema: { hide: true } }, () => app.swagger())
   for (const extension of ['yml', 'yaml']) {

@@ -41,7 +41,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** What passes by itself is told in a line, however many requests meet it; what does not, with its stack. */
 function logFailure(error: unknown, status: number, { id, method, url }: FastifyRequest, logger: Logger): void {
-  if (isLedgerError(error, 'filling')) return
+  if (isTold(error)) return
   const fields = { requestId: id, method, url, status }
   if (status === 503 && isLedgerError(error)) {
     logger.warn({ ...fields, code: error.code, reason: error.message }, 'request given up')
@@ -51,10 +51,10 @@ function logFailure(error: unknown, status: number, { id, method, url }: Fastify
 }
 
 function answerTo(error: unknown): ErrorAnswer {
-  if (isLedgerError(error, 'filling')) return fillingAnswer(error)
   if (isLedgerError(error)) {
     const { status } = errorCatalogue[error.code]
-    if (status >= 500) return status === 503 ? { status, texts: [] } : internal
+    if (status === 503) return laterAnswer(error)
+    if (status >= 500) return internal
     const { asMessage, detail } = error.details
     const isRule = typeof detail === 'string'
     return { status, texts: textsOf(error), asMessage: asMessage === true, ...(isRule && { detail }) }
@@ -63,9 +63,22 @@ function answerTo(error: unknown): ErrorAnswer {
   return status === undefined ? internal : { status, texts: [] }
 }
 
-/** The one failure of ours that a client is told about: how far the read model is, and when to ask again. */
-function fillingAnswer({ message, details }: LedgerError): ErrorAnswer {
-  return { status: 503, texts: [message], retryAfterSeconds: Number(details['retryAfterSeconds']) }
+/**
+ * The failures of ours that a client is told about: how far a read model is that fills, and that too many search. Neither is
+ * news to an operator, whom the figures tell, and a line for each request would drown everything else.
+ */
+function isTold(error: unknown): error is LedgerError {
+  return isLedgerError(error, 'filling') || isLedgerError(error, 'overloaded')
+}
+
+/** What passes by itself, with the time to ask again where it is known. */
+function laterAnswer(error: LedgerError): ErrorAnswer {
+  const { retryAfterSeconds } = error.details
+  return {
+    status: 503,
+    texts: isTold(error) ? [error.message] : [],
+    ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+  }
 }
 
 /** Status of an error that the HTTP server itself found in a request; undefined for everything else. */

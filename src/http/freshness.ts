@@ -13,13 +13,13 @@ export const waitHeader = 'Ledger-Wait-For'
 
 /**
  * Resolves once all read models have reached the time that the header names. `unavailable` when that takes longer than
- * allowed, or when the signal ends the wait.
+ * allowed, or when the wait is over for other reasons.
  */
 export async function waitForTime(
   models: ModelSet,
   header: string,
   maxWaitMs: number,
-  signal: AbortSignal,
+  isOver: () => boolean,
 ): Promise<ModelState> {
   const wanted = parseLedgerTime(header)
   if (wanted === undefined) throw invalidParameter(waitHeader)
@@ -27,7 +27,7 @@ export async function waitForTime(
   for (;;) {
     const state = await models.state()
     if (state.bound.time >= wanted) return state
-    if (signal.aborted || performance.now() >= deadline) throw new LedgerError('unavailable', 'Service unavailable')
+    if (isOver() || performance.now() >= deadline) throw new LedgerError('unavailable', 'Service unavailable')
     await sleep(pollMs)
   }
 }

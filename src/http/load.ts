@@ -1,5 +1,8 @@
 import { LedgerError } from '#src/domain/errors.ts'
 
+/** When to ask again; seconds. */
+const retryAfterSeconds = 1
+
 /**
  * Bounds how many requests are answered at once. While the store is slow or away they pile up: beyond the bound they are
  * refused with `unavailable` at once, so that memory stays bounded and those that wait still get an answer.
@@ -19,7 +22,8 @@ export class Load {
 
   async admit<T>(work: () => Promise<T>): Promise<T> {
     if (this.#atOnce >= this.atOnceMax) {
-      throw new LedgerError('unavailable', `${this.#atOnce} requests are being answered already, which is the most`)
+      const reason = `${this.#atOnce} requests are being answered already, which is the most`
+      throw new LedgerError('unavailable', reason, { retryAfterSeconds })
     }
     this.#atOnce += 1
     try {

@@ -24,12 +24,14 @@ export interface OperationsOptions {
 const tags = ['operations']
 const statusBody = (status: 'UP' | 'DOWN'): object => ({
   type: 'object',
+  required: ['status'],
   properties: { status: { type: 'string', enum: [status] } },
   additionalProperties: true,
 })
 const liveness = {
   schema: {
     tags,
+    operationId: 'getHealthLiveness',
     summary: 'Whether the process responds',
     response: { 200: { description: 'It does', ...statusBody('UP') } },
   },
@@ -37,6 +39,7 @@ const liveness = {
 const readinessRoute = {
   schema: {
     tags,
+    operationId: 'getHealthReadiness',
     summary: 'Whether every read model is built and recent enough',
     response: {
       200: { description: 'Ready, with the numbers', ...statusBody('UP') },
@@ -47,6 +50,7 @@ const readinessRoute = {
 const statusRoute = {
   schema: {
     tags,
+    operationId: 'getHealthStatus',
     summary: 'The numbers: what serves, where it stands, the head of the log, and who runs',
     response: { 200: { description: 'OK', type: 'object', additionalProperties: true } },
   },
@@ -54,6 +58,7 @@ const statusRoute = {
 const metricsRoute = {
   schema: {
     tags,
+    operationId: 'getMetrics',
     summary: 'Figures of the process in the Prometheus text format',
     produces: ['text/plain'],
     response: { 200: { description: 'OK', type: 'string' } },

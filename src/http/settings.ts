@@ -16,6 +16,11 @@ export interface HttpSettings extends QuerySettings {
   readonly maxWaitMs: number
   /** Requests answered at once; further ones are refused with 503 rather than queued. */
   readonly requestsAtOnceMax: number
+  /** Requests at once that read more rows than most pages need; further ones wait. */
+  readonly largeAtOnceMax: number
+  /** Searches that run at once, and that wait for one of these to end; further ones are refused with 503. */
+  readonly searchesAtOnceMax: number
+  readonly searchesWaitingMax: number
   /** A request that takes longer is logged; milliseconds. */
   readonly slowRequestMs: number
   /** How long requests may take to finish once the server closes; milliseconds. */
@@ -30,6 +35,9 @@ export const defaultHttpSettings: HttpSettings = {
   answerCacheBytesMax: 32 << 20,
   maxWaitMs: 10_000,
   requestsAtOnceMax: 2_000,
+  largeAtOnceMax: 32,
+  searchesAtOnceMax: 4,
+  searchesWaitingMax: 32,
   slowRequestMs: 1_000,
   closeGraceMs: 3_000,
   docs: true,

@@ -62,6 +62,18 @@ it('stays within its budget whatever is offered, with the addresses counted, how
   expect(cache.entries).toBeGreaterThan(0)
 })
 
+it('gives up answers for what it remembers of addresses asked for once', () => {
+  const cache = new AnswerCache({ bytesMax: 100_000 })
+  const offer = (key: string) => cache.offer(key, '1', { status: 200, body: 'x'.repeat(500), headers: {} })
+  for (let index = 0; index < 200; index++) for (const _ of [1, 2]) offer(`/kept/${index}`)
+  const { entries } = cache
+  for (let index = 0; index < 5_000; index++) {
+    offer(`/once/${index}`)
+    expect(cache.bytes).toBeLessThanOrEqual(100_000)
+  }
+  expect(cache.entries).toBeLessThan(entries)
+})
+
 it('keeps nothing that would take more than half of it, and nothing at all without a budget', () => {
   const cache = new AnswerCache({ bytesMax: 10_000 })
   keep(cache, 'large', '1', answer(5_000))

@@ -87,9 +87,23 @@ describe('lookup by id', () => {
       { after: 4n, payerAccountId: bob },
     )
     expect(await found(id)).toEqual([1n, 2n, 3n])
-    expect(await found(`${id}?nonce=1`)).toEqual([3n])
     const [batch] = (await ledger.app().inject(`/api/v1/transactions/${id}`)).json().transactions
     expect(await found(encodeURIComponent(batch.transaction_hash))).toEqual([1n])
+  })
+
+  it('brings the inner transactions only with their batch: where the filters pass it, and then pass them', async () => {
+    const inner = { payerAccountId: bob, validStartTimestamp: validStart + 50n, batchKey: null }
+    const innerTransactions = [{ payerAccountId: bob, validStartTimestamp: validStart + 50n }]
+    await given(
+      { after: 1n, type: atomicBatch, innerTransactions },
+      { after: 2n, ...inner },
+      { after: 3n, ...inner, nonce: 1 },
+      { after: 4n, ...inner, scheduled: true },
+    )
+    expect(await found(`${id}?nonce=0`)).toEqual([1n, 2n, 4n])
+    expect(await found(`${id}?scheduled=false`)).toEqual([1n, 2n, 3n])
+    expect(await found(`${id}?nonce=1`)).toBe(404)
+    expect(await found(`${id}?scheduled=true`)).toBe(404)
   })
 })
 

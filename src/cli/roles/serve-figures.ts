@@ -1,8 +1,9 @@
-import { Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from 'prom-client'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
+import type { Capacity } from '#src/http/capacity.ts'
 import type { Load } from '#src/http/load.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { readPresence } from '#src/operations/presence.ts'
@@ -27,6 +28,7 @@ export interface ServingFiguresOptions {
   readonly models: ServedModels
   readonly heads: LogHeads
   readonly load: Load
+  readonly capacity: Capacity
   readonly cache: AnswerCache
   /** undefined while the stores are not open, or where their engine keeps its pages itself. */
   readonly readersCache: () => CacheUse | undefined
@@ -35,7 +37,7 @@ export interface ServingFiguresOptions {
 /** Figures of serving itself, on the page of every process that serves. They stay there while log and store are away. */
 export function addServingFigures(
   registry: Registry,
-  { models, heads, load, cache, readersCache }: ServingFiguresOptions,
+  { models, heads, load, capacity, cache, readersCache }: ServingFiguresOptions,
 ): void {
   const registers = [registry]
   addMemoryFigures(registry, {
@@ -59,6 +61,7 @@ export function addServingFigures(
       this.set(load.atOnce)
     },
   })
+  addCapacityFigures(registry, capacity)
   new Gauge({
     name: 'ledger_serving_instance',
     help: '1 for the instance of a read model that answers requests',
@@ -67,6 +70,44 @@ export function addServingFigures(
     collect() {
       this.reset()
       for (const { name, version, build } of models.serving) this.set({ projection: name, version, build }, 1)
+    },
+  })
+}
+
+/** How close the process is to what it can do at once. */
+function addCapacityFigures(registry: Registry, { turns, large, searches }: Capacity): void {
+  const registers = [registry]
+  const figures = [
+    { name: 'ledger_http_searches_at_once', help: 'Long searches that run', read: () => searches.atOnce },
+    { name: 'ledger_http_searches_waiting', help: 'Long searches that wait for others', read: () => searches.waiting },
+    {
+      name: 'ledger_http_large_pages_at_once',
+      help: 'Requests that read more rows than most',
+      read: () => large.atOnce,
+    },
+    {
+      name: 'ledger_http_turns_waiting',
+      help: 'Steps of requests that wait for the thread',
+      read: () => turns.waiting,
+    },
+  ]
+  for (const { name, help, read } of figures) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  new Counter({
+    name: 'ledger_http_searches_refused_total',
+    help: 'Long searches that were refused because too many waited',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(searches.refused)
     },
   })
 }

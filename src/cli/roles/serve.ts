@@ -10,6 +10,7 @@ import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { createApp } from '#src/http/app.ts'
+import { capacityOf } from '#src/http/capacity.ts'
 import { Load } from '#src/http/load.ts'
 import type { HttpMetrics } from '#src/http/operations.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
@@ -18,6 +19,8 @@ import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/watch
 
 const nanosPerDay = 86_400_000_000_000n
 const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'
+/** Connections that wait to be taken: a burst of more makes clients try again after seconds. The system's own limit may be lower. */
+const backlog = 4_096
 /** So long nobody listens while the stores are opened and the plan is read; then requests are told that they are away. */
 const openFirstMs = 2_000
 
@@ -29,15 +32,17 @@ export async function serve(context: RoleContext): Promise<void> {
   const { models, heads, watch } = deployment
   const settings = httpSettings(config)
   const load = new Load(settings.requestsAtOnceMax)
+  const capacity = capacityOf(settings)
   const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
   const readersCache = () => deployment.stores?.readersCache?.()
-  addServingFigures(registry, { models, heads, load, cache, readersCache })
+  addServingFigures(registry, { models, heads, load, capacity, cache, readersCache })
   const app = createApp({
     models,
     settings,
     clock: systemClock,
     logger,
     load,
+    capacity,
     cache,
     metrics: httpMetrics(context, deployment),
     readiness: () => watch.measure(),
@@ -62,7 +67,7 @@ type App = ReturnType<typeof createApp>
 /** The address that it answers on. */
 async function listen(app: App, { host, port }: Config): Promise<string> {
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, backlog })
   } catch (error) {
     throw listenError(host, port, error)
   }

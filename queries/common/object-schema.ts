@@ -1,0 +1,18 @@
+interface ObjectOptions {
+  /** Name of its type, where clients are generated: in the singular, in capitals. */
+  readonly title?: string
+  /** Properties that may be left out; all others are always there. */
+  readonly optional?: readonly string[]
+  readonly description?: string
+}
+
+/** JSON schema of an object in an answer, for the documentation. */
+export function objectSchema<P extends object>(properties: P, { optional = [], ...options }: ObjectOptions = {}) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', ...options, ...(required.length > 0 && { required }), properties } as const
+}
+
+export const linksSchema = objectSchema(
+  { next: { type: 'string', nullable: true, description: 'Address of the next page; null on the last one' } },
+  { title: 'Links' },
+)

@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net'
+import { LedgerError } from '#src/domain/errors.ts'
+import type { Capacity } from '#src/http/capacity.ts'
+import type { Gate } from '#src/http/gate.ts'
+import { type Lane, lanes } from '#src/http/turns.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
+
+export interface RequestWorkOptions {
+  readonly capacity: Capacity
+  /** Longest time that the request may take. */
+  readonly timeoutMs: number
+  /** Gives up every request. */
+  readonly signal: AbortSignal
+  /** Of the client: nobody wants the answer once it is destroyed. */
+  readonly socket: Pick<Socket, 'destroyed' | 'once' | 'off'>
+}
+
+/** What asking at all costs, in rows that could be read instead. */
+const queryCost = 8
+/**
+ * Rows that a request reads in each lane before it goes on to the next one. Whatever is looked up by id, and nearly every page
+ * of 25, ends in the first; pages of 100, with what is joined to them, in the second; the largest pages in the third.
+ */
+const costMax: readonly number[] = [64, 256, 4_096, Number.POSITIVE_INFINITY]
+
+/**
+ * What one request does to the thread and to the store: every read waits for its turn, counts, and is the last one when the
+ * client has left, the time is over, or the server closes. The more it has read, the fewer of its kind go on at once.
+ */
+export class RequestWork {
+  readonly #options: RequestWorkOptions
+  readonly #over = new AbortController()
+  #started = performance.now()
+  #cost = 0
+  #lane: Lane = lanes.first
+  /** The way into the lane, while it is waited for, and out of it. */
+  #entering: Promise<() => void> | undefined
+
+  constructor(options: RequestWorkOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the request may begin. */
+  async begin(): Promise<void> {
+    const turn = this.#options.capacity.turns.arrive()
+    if (turn !== undefined) await turn
+    this.#assertWanted()
+  }
+
+  /** Counts its time anew, after a wait that has a limit of its own. */
+  restart(): void {
+    this.#started = performance.now()
+  }
+
+  /** What a long search calls between its steps. Throws `unavailable` or `client_gone` once nobody waits for its answer. */
+  readonly pause = async (): Promise<void> => {
+    this.#assertWanted()
+    while (this.#cost > costMax[this.#lane]!) this.#changeLane()
+    if (this.#entering !== undefined) await this.#entering
+    const turn = this.#options.capacity.turns.goOn(this.#lane)
+    if (turn !== undefined) await turn
+    // Meanwhile the server may have been closed, and what the search reads from with it.
+    this.#assertWanted()
+  }
+
+  /** A reader each of whose reads is a step of this request. */
+  reading(reader: RowReader): Pick<RowReader, 'get' | 'find'> {
+    return {
+      get: async (collection, keys, select) => {
+        await this.pause()
+        this.#cost += queryCost + keys.length
+        return reader.get(collection, keys, select)
+      },
+      find: async (query) => {
+        await this.pause()
+        const rows = await reader.find(query)
+        this.#cost += queryCost + rows.length
+        return rows
+      },
+    }
+  }
+
+  assertClient(): void {
+    if (this.#options.socket.destroyed) throw clientGone()
+  }
+
+  /** Nothing reads for this request any more. */
+  end(): void {
+    if (this.#entering === undefined) return
+    this.#over.abort()
+    this.#leave()
+  }
+
+  #assertWanted(): void {
+    const { signal, timeoutMs } = this.#options
+    this.assertClient()
+    if (signal.aborted || performance.now() - this.#started > timeoutMs) {
+      throw new LedgerError('unavailable', 'The request was given up, since its time was over')
+    }
+  }
+
+  #changeLane(): void {
+    const { large, searches } = this.#options.capacity
+    this.#leave()
+    this.#lane = (this.#lane + 1) as Lane
+    if (this.#lane === lanes.large) this.#entering = this.#enter(large)
+    if (this.#lane === lanes.search) this.#entering = this.#enter(searches)
+  }
+
+  /** Reads that were asked for together may still wait when one of them has failed: what they wait for is left, too. */
+  #leave(): void {
+    this.#entering?.then(
+      (leave) => leave(),
+      () => undefined,
+    )
+  }
+
+  /** Waits no longer than the client does. What the server's end does not wake leaves when those inside have left. */
+  async #enter(gate: Gate): Promise<() => void> {
+    const { socket, timeoutMs } = this.#options
+    const giveUp = (): void => this.#over.abort()
+    const timer = setTimeout(giveUp, timeoutMs - (performance.now() - this.#started))
+    socket.once('close', giveUp)
+    try {
+      return await gate.enter(this.#over.signal)
+    } catch (error) {
+      throw socket.destroyed ? clientGone() : error
+    } finally {
+      clearTimeout(timer)
+      socket.off('close', giveUp)
+    }
+  }
+}
+
+function clientGone(): LedgerError {
+  return new LedgerError('client_gone', 'The client has left')
+}
