@@ -141,9 +141,11 @@ async function startCrew(
   if (isSimulated) await crew.start('simulate')
   if (signal.aborted) return []
   const roles = (['import', 'serve'] as const).filter((role) => !once || role !== 'serve')
-  const others = Promise.all(roles.map((role) => crew.start(role)))
-  const lanes = await startLanes(crew, { ...options, otherThreads: roles.length + Number(isSimulated) })
-  await others
+  const otherThreads = roles.length + Number(isSimulated)
+  const [lanes] = await Promise.all([
+    startLanes(crew, { ...options, otherThreads }),
+    ...roles.map((role) => crew.start(role)),
+  ])
   return lanes
 }
 

@@ -141,9 +141,7 @@ describe('start', () => {
     expect((await run([...simulate, '3'], { cwd: folder })).out).toMatch(/^Wrote 3 blocks/)
     await askUntil<Blocks>(url + newest, (body) => body.blocks[0]!.number === blocks[0]!.number + 3)
     const metrics = await (await fetch(`${url}/metrics`)).text()
-    const head = /ledger_projection_head_position\{projection="transactions",version="1",build="1"\} (\d+)/.exec(
-      metrics,
-    )?.[1]
+    const head = /ledger_projection_head_position\{projection="blocks",version="1",build="1"\} (\d+)/.exec(metrics)?.[1]
     expect(Number(head)).toBeGreaterThan(5)
     expect(metrics).toContain(`ledger_projection_position{projection="blocks",version="1",build="1"} ${head}\n`)
     expect(metrics).toMatch(/^ledger_import_lag_seconds \d/m)
@@ -154,21 +152,22 @@ describe('start', () => {
     }
   })
 
-  it('stops everything when one part fails, and ends with the code of that failure', async () => {
+  it('sets a read model aside whose file is damaged, says so, and goes on with the others', async () => {
     const data = join(folder, 'data')
     mkdirSync(join(data, 'store'), { recursive: true })
     writeFileSync(
       join(data, 'store', 'blocks@1.sqlite'),
       'this is no database, and long enough to be looked at as one'.repeat(40),
     )
-    const { code, err } = await start().finished
-    expect(code, err).toBe(1)
-    const line = err.split('\n').find((each) => each.includes('role failed, stopping everything')) ?? ''
-    expect(JSON.parse(line)).toMatchObject({
-      code: 'store_damaged',
-      reason: expect.stringContaining('blocks@1.sqlite is damaged'),
-    })
-    expect(err).toMatch(/blocks@1\.sqlite is damaged: .*remove the folder .*\[store_damaged\]\n$/)
+    const program = start()
+    const [, url = ''] = await program.printed(/requests begin with (http:\S+)\/api\/v1/)
+    const listed = (body: { transactions: unknown[] }): boolean => body.transactions.length > 0
+    await askUntil<{ transactions: unknown[] }>(`${url}/api/v1/transactions?limit=1`, listed)
+    const { code, err } = await program.stop('SIGINT')
+    expect(code, err).toBe(0)
+    const line = err.split('\n').find((each) => each.includes('cannot be kept up to date and is set aside')) ?? ''
+    expect(JSON.parse(line)).toMatchObject({ level: 50, projection: 'blocks', err: { code: 'store_damaged' } })
+    expect(line).toContain('blocks@1.sqlite is damaged')
   })
 
   it('names a port that is taken, before it touches the data folder', async () => {

@@ -74,6 +74,7 @@ class MongoProjectionWriter implements ProjectionWriter {
   readonly #owned: OwnedInstance
   readonly #onClosed: () => void
   readonly #habits: Habits = new Set()
+  readonly #onlyGrows: boolean
   readonly commitEventsMax = commitEventsMax
   checkpoint: Checkpoint | undefined
   /** A commit failed, and nobody knows how far it got. */
@@ -85,6 +86,7 @@ class MongoProjectionWriter implements ProjectionWriter {
   constructor({ connection, shapes, owned, onClosed }: WriterParts) {
     this.#connection = connection
     this.#shapes = shapes
+    this.#onlyGrows = [...shapes.values()].every(({ appendOnly }) => appendOnly)
     this.#owned = owned
     this.#onClosed = onClosed
   }
@@ -130,7 +132,7 @@ class MongoProjectionWriter implements ProjectionWriter {
       put: (collection, row) =>
         (this.#shape(collection).appendOnly ? writes.added : writes.changed).put({ collection, row }),
       remove: (collection, key) => this.#remove(writes, collection, key),
-      park: (event) => writes.added.park(event),
+      park: (event) => (this.#onlyGrows ? writes.added : writes.changed).park(event),
       commit: (to) => this.#commit(from, to, writes),
       abandon: async () => {},
     }
@@ -176,7 +178,7 @@ class MongoProjectionWriter implements ProjectionWriter {
     // With the token: a store that comes back older than it was gives the same epoch out again.
     const journal = `${scope}/${epoch}-${++this.#commits}-${token}`
     const { breaks } = this.#connection
-    if (!added.isEmpty) await this.#write(added, target)
+    await added.writeRows(this.#connection, versionOf(target), this.#habits)
     await this.#step('journal')
     const chunks = await writeJournal(this.#connection, journal, epoch, changed)
     await this.#step('commit-point')

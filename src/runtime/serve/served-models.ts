@@ -151,9 +151,10 @@ export class ServedModels implements ModelSource {
       const targets = targetsOf(plan, this.#options.schemas)
       const unknown = targets.filter(({ schema }) => schema === undefined)
       // Read models of one plan move together: where one cannot follow, all stay. Only at the start the others begin alone.
-      if (unknown.length === 0 || this.#current.size === 0) await this.#moveTo(targets, readStore)
+      const canMove = unknown.length === 0 || this.#current.size === 0
+      const damaged = canMove ? await this.#moveTo(targets, readStore) : undefined
       this.#plan = await this.#tellFilled(plan, controlStore)
-      this.#say(unknown.length === 0 ? undefined : unknownVersions(unknown))
+      this.#say(unknown.length === 0 ? damaged : unknownVersions(unknown))
     } catch (error) {
       this.#say(error)
     }
@@ -177,9 +178,10 @@ export class ServedModels implements ModelSource {
     await Promise.all([...this.#open].map((model) => this.#retire(model)))
   }
 
-  async #moveTo(targets: readonly Target[], readStore: ReadStore): Promise<void> {
+  async #moveTo(targets: readonly Target[], readStore: ReadStore): Promise<LedgerError | undefined> {
     const next = new Map(this.#current)
     const opened: ServedModel[] = []
+    let damaged: LedgerError | undefined
     try {
       for (const { name, id, generation, schema, filling } of targets) {
         if (schema === undefined || this.#current.get(name)?.id === id) continue
@@ -193,10 +195,16 @@ export class ServedModels implements ModelSource {
           reader,
           filling,
         })
-        opened.push(model)
-        next.set(name, model)
+        const problem = await damageOf(model)
+        if (problem === undefined) {
+          opened.push(model)
+          next.set(name, model)
+        } else {
+          damaged ??= problem
+          await this.#retire(model)
+        }
       }
-      if (opened.length === 0) return
+      if (opened.length === 0) return damaged
       const replaced = () => opened.map((model) => ({ model, before: this.#current.get(model.name) }))
       await untilAsFresh(replaced, this.#options.catchUpMaxMs ?? 500)
     } catch (error) {
@@ -204,6 +212,7 @@ export class ServedModels implements ModelSource {
       throw error
     }
     this.#switchTo(next, opened)
+    return damaged
   }
 
   #switchTo(next: Models, opened: readonly ServedModel[]): void {
@@ -279,6 +288,18 @@ export class ServedModels implements ModelSource {
       this.#options.logger.warn({ code, reason: message }, 'cannot follow the plan, serving what was served before')
     }
     this.#problem = message
+  }
+}
+
+/** What is damaged of one read model keeps no other from being served; undefined where nothing is. */
+async function damageOf(model: ServedModel): Promise<LedgerError | undefined> {
+  try {
+    await model.checkpoint()
+    return undefined
+  } catch (error) {
+    if (isLedgerError(error, 'store_damaged')) return error
+    await model.retire()
+    throw error
   }
 }
 

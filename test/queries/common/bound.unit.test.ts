@@ -131,7 +131,7 @@ describe('the next page in family B', () => {
 })
 
 describe('the path of an account', () => {
-  const alias = 'A'.repeat(41)
+  const alias = 'A'.repeat(42)
   const { parse } = accountPath('A')
   const parseB = accountPath('B').parse
 
@@ -140,9 +140,10 @@ describe('the path of an account', () => {
     expect(parse('0.0.7', settings)).toEqual({ kind: 'id', id: 7n })
     expect(parse(`0x${'0'.repeat(39)}7`, settings)).toEqual({ kind: 'id', id: 7n })
     expect(parse(`0x${'AB'.repeat(20)}`, settings)).toEqual({ kind: 'address', hex: 'ab'.repeat(20) })
-    expect(parse(`0.0.${alias}`, settings)).toEqual({ kind: 'alias', alias: Buffer.alloc(25) })
-    expect(parse('ABC', settings)).toMatchObject({ kind: 'alias' })
-    expect(parseB('ABC', settings)).toBeUndefined()
+    expect(parse(`0.0.${alias}`, settings)).toEqual({ kind: 'alias', alias: Buffer.alloc(26) })
+    expect(parse('ABCD', settings)).toMatchObject({ kind: 'alias' })
+    expect(parse('ABC', settings)).toBeUndefined()
+    expect(parseB('ABCD', settings)).toBeUndefined()
     expect(parseB(alias, settings)).toMatchObject({ kind: 'alias' })
   })
 
