@@ -1,6 +1,7 @@
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { allProjections } from '#projections/index.ts'
 import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
 import { until } from '#test/importer/import-world.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
@@ -66,7 +67,8 @@ describe('a log that has gone while the read models live', () => {
     await expectTold(/is gone or empty, but 11 events were on it, the last of /)
 
     await deployment.succeed('import', 'republish', '--source', 'streams', '--once')
-    await deployment.succeed('projections', 'rebuild', 'blocks', 'transactions', '--generation', '2')
+    const names = allProjections.map(({ schema }) => schema.name)
+    await deployment.succeed('projections', 'rebuild', ...names, '--generation', '2')
     await deployment.succeed('import', 'promote', '2', '--allow-older')
     await until(async () => (await reasonsOf(url!)).length === 0)
     await deployment.succeed('import', 'verify', '--source', 'streams')
