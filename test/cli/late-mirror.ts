@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { allProjections } from '#projections/index.ts'
 import { type Engines, enginesOf } from '#src/cli/engines.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { decodeEvent } from '#src/events/codec.ts'
@@ -185,7 +186,7 @@ export async function giveLateMirrorItsHistory(deployment: TestDeployment, nextL
       /still has rows of log generation 1; run "ledger-history projections prune \w+" first \[operation_refused\]/,
     ),
   })
-  for (const name of ['blocks', 'transactions']) await deployment.succeed('projections', 'prune', name)
+  for (const { schema } of allProjections) await deployment.succeed('projections', 'prune', schema.name)
   await deployment.succeed('import', 'prune', '1')
   expect(JSON.parse(await deployment.succeed('import', 'status', '--json')).generations).toMatchObject([
     { generation: 2, state: 'serving' },
