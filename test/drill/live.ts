@@ -18,9 +18,10 @@ export class StoreBroken extends Error {}
 
 /**
  * mongo-java-server keeps documents and their index in two maps of H2. A kill may leave a document that the index does not
- * know: then it refuses to write that key for good.
+ * know: then it refuses to write that key for good. Or it may lose a checkpoint that it had confirmed and keep rows that were
+ * written before it, which the next owner rightly refuses to build on.
  */
-const brokenStore = /already existed in H2Collection/
+const brokenStore = /already existed in H2Collection|was written at \d+, but the read model stands at \d+/
 
 /** Awaits a condition; rejects with what was awaited. What is away, or moves to another server, may come back. */
 export async function until(
@@ -115,7 +116,9 @@ export class LiveDrill {
       const isThere = async () => {
         const ended = this.ended()
         if (this.#members.some(({ program: { err } }) => brokenStore.test(err)))
-          throw new StoreBroken('the store has a document that its own index does not know')
+          throw new StoreBroken(
+            'the store has a document that its own index does not know, or lost a checkpoint below its rows',
+          )
         if (ended.length > 0) throw new Error(`cannot reach ${position}: ${ended.join('; ')}`)
         return (await positionsIn(opened)).every((each = 0) => each >= position)
       }
