@@ -1,6 +1,6 @@
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
 import { until } from '#test/importer/import-world.ts'
@@ -11,13 +11,23 @@ let remove: () => Promise<void>
 let deployment: TestDeployment
 let log: string
 
+/** With four blocks, imported and projected; each test has a copy. */
+let whole: Awaited<ReturnType<typeof temporaryFolder>>
+
+beforeAll(async () => {
+  whole = await temporaryFolder()
+  const first = new TestDeployment(whole.path)
+  first.writeFiles(chainOf(4))
+  await first.succeed(...importing, '--once')
+  await first.succeed('project', '--once')
+})
+afterAll(() => whole.remove())
+
 beforeEach(async () => {
   ;({ path: folder, remove } = await temporaryFolder())
+  cpSync(whole.path, folder, { recursive: true })
   deployment = new TestDeployment(folder)
   log = join(folder, 'data', 'log')
-  deployment.writeFiles(chainOf(4))
-  await deployment.succeed(...importing, '--once')
-  await deployment.succeed('project', '--once')
 })
 
 afterEach(async () => {

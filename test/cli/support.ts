@@ -17,6 +17,12 @@ export interface ProgramOptions {
   readonly tree?: string
 }
 
+/** What a process of ours is given of this one's environment: nothing that is a setting. */
+export function inherited(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
+}
+
 /** The program as a process of its own, run by this same Node. */
 export class Program {
   readonly child: ChildProcess
@@ -29,7 +35,7 @@ export class Program {
     const main = join(options.tree ?? root, 'src', 'cli', 'main.ts')
     this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
       cwd: options.cwd ?? root,
-      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      env: { ...inherited(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child.stdout?.on('data', (chunk: Buffer) => this.#take('out', chunk))

@@ -5,66 +5,80 @@ import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
 import { MongoClient } from 'mongodb'
 import { afterAll, expect, it, vi } from 'vitest'
-import { describeWithKafka, describeWithMongo, describeWithRegistry, type FoundKafka } from '#test/support/services.ts'
+import {
+  describeWithKafka,
+  describeWithMongo,
+  describeWithRegistry,
+  type FoundKafka,
+  type FoundMongo,
+  findMongoServers,
+} from '#test/support/services.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 import { repositoryRoot } from '../../scripts/services/folders.ts'
 import { freePorts } from '../../scripts/services/ports.ts'
 import { type ComposeService, readCompose } from './files.ts'
 
 const { services } = readCompose()
+/** Commands and settings are the same whatever the store is. */
+const [firstServer] = findMongoServers()
+const isFirst = ({ name }: FoundMongo): boolean => name === firstServer?.name
 const soon = { timeout: 90_000, interval: 500 }
 
 describeWithKafka('the processes of docker-compose.yml, started with its commands and settings', (kafka) => {
   describeWithRegistry('on a registry', (registry) => {
-    describeWithMongo('and a store', (mongo) => {
-      const running: ChildProcess[] = []
-      const cleanups: (() => Promise<void>)[] = []
+    describeWithMongo(
+      'and a store',
+      (mongo) => {
+        const running: ChildProcess[] = []
+        const cleanups: (() => Promise<void>)[] = []
 
-      afterAll(async () => {
-        await Promise.all(running.map(end))
-        for (const cleanup of cleanups) await cleanup()
-      })
+        afterAll(async () => {
+          await Promise.all(running.map(end))
+          for (const cleanup of cleanups) await cleanup()
+        })
 
-      it('import, project and answer on two ports, healthy by the checks of that file', {
-        timeout: 180_000,
-      }, async () => {
-        const name = `compose-${process.pid}-${mongo.name}`
-        cleanups.push(
-          () => dropDatabase(mongo.uri, name),
-          () => deleteTopics(kafka, name),
-        )
-        const streams = await temporaryFolder()
-        const data = await temporaryFolder()
-        cleanups.push(streams.remove, data.remove)
-        const [port1 = 0, port2 = 0] = await freePorts(2)
-        const here = (part: string, port: number) =>
-          placedHere(service(part), streams.path, {
-            LEDGER_KAFKA_BROKERS: kafka.brokers.join(','),
-            LEDGER_KAFKA_TOPIC_PREFIX: name,
-            LEDGER_MONGODB_URI: mongo.uri,
-            LEDGER_MONGODB_DATABASE: name,
-            LEDGER_REGISTRY_URL: registry.url,
-            // Each container has a folder of its own.
-            LEDGER_DATA: join(data.path, part),
-            LEDGER_PORT: String(port),
-          })
+        it('import, project and answer on two ports, healthy by the checks of that file', {
+          timeout: 180_000,
+        }, async () => {
+          const name = `compose-${process.pid}-${mongo.name}`
+          cleanups.push(
+            () => dropDatabase(mongo.uri, name),
+            () => deleteTopics(kafka, name),
+          )
+          const streams = await temporaryFolder()
+          const data = await temporaryFolder()
+          cleanups.push(streams.remove, data.remove)
+          const [port1 = 0, port2 = 0] = await freePorts(2)
+          const here = (part: string, port: number) =>
+            placedHere(service(part), streams.path, {
+              LEDGER_KAFKA_BROKERS: kafka.brokers.join(','),
+              LEDGER_KAFKA_TOPIC_PREFIX: name,
+              LEDGER_MONGODB_URI: mongo.uri,
+              LEDGER_MONGODB_DATABASE: name,
+              LEDGER_REGISTRY_URL: registry.url,
+              // Each container has a folder of its own.
+              LEDGER_DATA: join(data.path, part),
+              LEDGER_PORT: String(port),
+            })
 
-        for (const [part, port] of [
-          ['network', 0],
-          ['importer', 0],
-          ['projector', 0],
-          ['api-1', port1],
-          ['api-2', port2],
-        ] as const) {
-          running.push(start(here(part, port)))
-          await vi.waitFor(() => checkHealth(here(part, port), streams.path), soon)
-        }
-        for (const port of [port1, port2]) {
-          await vi.waitFor(async () => expect(await countTransactions(port)).toBe(5), soon)
-        }
-        expect(running.map(({ exitCode }) => exitCode)).toEqual([null, null, null, null, null])
-      })
-    })
+          for (const [part, port] of [
+            ['network', 0],
+            ['importer', 0],
+            ['projector', 0],
+            ['api-1', port1],
+            ['api-2', port2],
+          ] as const) {
+            running.push(start(here(part, port)))
+            await vi.waitFor(() => checkHealth(here(part, port), streams.path), soon)
+          }
+          for (const port of [port1, port2]) {
+            await vi.waitFor(async () => expect(await countTransactions(port)).toBe(5), soon)
+          }
+          expect(running.map(({ exitCode }) => exitCode)).toEqual([null, null, null, null, null])
+        })
+      },
+      isFirst,
+    )
   })
 })
 

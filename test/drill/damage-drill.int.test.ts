@@ -25,7 +25,7 @@ import { enginesAt, type Place, withPlace } from '#test/support/place.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 /** More with LEDGER_TEST_DAMAGES=1000; a failing one is repeated with LEDGER_TEST_SEED and LEDGER_TEST_DAMAGES=1. */
-const damages = Number(process.env['LEDGER_TEST_DAMAGES'] ?? 40)
+const damages = Number(process.env['LEDGER_TEST_DAMAGES'] ?? 12)
 const blocks = 60
 
 const modelFiles = allProjections.map(({ schema }) => `store/${schema.name}@${schema.version}.sqlite`)

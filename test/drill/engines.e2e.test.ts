@@ -26,9 +26,10 @@ interface Pair {
   readonly store: string
 }
 
+/** Log and store know nothing of each other, so each engine is in a pair once. */
 const pairs: Pair[] = [
   { log: 'kafka', store: 'embedded' },
-  ...servers.map(({ name }): Pair => ({ log: 'kafka', store: name })),
+  ...servers.slice(0, 1).map(({ name }): Pair => ({ log: 'kafka', store: name })),
   ...servers.filter(({ durable }) => durable).map(({ name }): Pair => ({ log: 'embedded', store: name })),
 ]
 

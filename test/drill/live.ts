@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { allProjections } from '#projections/index.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 import { runSimulator } from '#src/simulator/run.ts'
 import { Program } from '#test/cli/support.ts'
@@ -23,11 +24,15 @@ export class StoreBroken extends Error {}
  */
 const brokenStore = /already existed in H2Collection|was written at \d+, but the read model stands at \d+/
 
-/** Awaits a condition; rejects with what was awaited. What is away, or moves to another server, may come back. */
+/**
+ * Awaits a condition; rejects with what was awaited, and what is known of it by then. What is away, or moves to another
+ * server, may come back.
+ */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
   withinMs = patienceMs,
+  known: () => string = () => '',
 ): Promise<void> {
   const deadline = Date.now() + withinMs
   for (;;) {
@@ -38,7 +43,7 @@ export async function until(
       if (!isLedgerError(error) || errorCatalogue[error.code].disposition !== 'retry') throw error
       reason = error
     }
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}`, { cause: reason })
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1_000} s: ${what}${known()}`, { cause: reason })
     await sleep(100)
   }
 }
@@ -48,6 +53,13 @@ interface Member {
   readonly program: Program
   /** Killed by the drill: its end is no news. */
   expectedToEnd: boolean
+}
+
+/** Who is not there yet, and where: `; transactions stands at 441`. */
+function laggards(positions: readonly (number | undefined)[], wanted: number): string {
+  const names = ['the log', ...allProjections.map(({ schema }) => schema.name)]
+  if (positions.length === 0) return '; neither log nor read models have told where they stand'
+  return positions.flatMap((at = 0, index) => (at < wanted ? `; ${names[index]} stands at ${at}` : [])).join('')
 }
 
 export type PlaceMaker = (folder: string, run: string) => Place
@@ -112,6 +124,7 @@ export class LiveDrill {
 
   /** Awaits that every read model stands at a position or beyond. */
   async reached(position: number, withinMs?: number): Promise<void> {
+    let positions: readonly (number | undefined)[] = []
     await withPlace(this.place, (opened) => {
       const isThere = async () => {
         const ended = this.ended()
@@ -120,9 +133,10 @@ export class LiveDrill {
             'the store has a document that its own index does not know, or lost a checkpoint below its rows',
           )
         if (ended.length > 0) throw new Error(`cannot reach ${position}: ${ended.join('; ')}`)
-        return (await positionsIn(opened)).every((each = 0) => each >= position)
+        positions = await positionsIn(opened)
+        return positions.every((each = 0) => each >= position)
       }
-      return until(`log and read models reach ${position}`, isThere, withinMs)
+      return until(`log and read models reach ${position}`, isThere, withinMs, () => laggards(positions, position))
     })
   }
 

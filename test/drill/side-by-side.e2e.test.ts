@@ -15,6 +15,9 @@ const missing = [
 const settings = { 'mongodb-lease-ms': '2000' }
 const reason = missing.length === 0 ? '' : ` (skipped: ${missing.join('; ')})`
 
+/** One after the other in all seats with LEDGER_TEST_SEATS=all; else in one of each kind, of two importers in both. */
+const inAllSeats = process.env['LEDGER_TEST_SEATS'] === 'all'
+
 interface Seat {
   readonly port?: number
   readonly start: () => Program
@@ -49,7 +52,8 @@ describe.skipIf(missing.length > 0)(
 
         const clients = keepAsking(ports)
         const absences: Absence[] = []
-        for (const each of seats) absences.push(...(await killAndRestart(drill, each)))
+        const killed = inAllSeats ? seats : seats.filter((_, index) => [0, 1, 3, 6].includes(index))
+        for (const each of killed) absences.push(...(await killAndRestart(drill, each)))
         await clients.stop()
 
         expect(clients.answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
@@ -58,7 +62,7 @@ describe.skipIf(missing.length > 0)(
         expect(problems).toEqual([])
         expect(found).toEqual(undisturbed)
         console.log(
-          `${clients.answers.length} requests while ${seats.length} processes were killed one after the other`,
+          `${clients.answers.length} requests while ${killed.length} of ${seats.length} processes were killed one after the other`,
         )
       })
     }, 240_000)

@@ -4,8 +4,8 @@ import { type LiveDrill, StoreBroken, until, withDrill } from '#test/drill/live.
 import { createRandom, seed } from '#test/drill/random.ts'
 import { describeWithOwn, type LocalService, startFerretDb, startMongoJava } from '#test/support/own-services.ts'
 
-/** How often a store is killed; more with LEDGER_TEST_STORE_KILLS=20. */
-const kills = Number(process.env['LEDGER_TEST_STORE_KILLS'] ?? 3)
+/** How often a store is killed, once unnoticed and once seen; more with LEDGER_TEST_STORE_KILLS=20. */
+const kills = Number(process.env['LEDGER_TEST_STORE_KILLS'] ?? 2)
 const killWithinMs = 2_000
 const testMs = 120_000 + kills * 60_000
 const random = createRandom(seed)

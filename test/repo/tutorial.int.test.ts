@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { root } from '../cli/support.ts'
+import { inherited, root } from '../cli/support.ts'
 
 const page = readFileSync(join(root, 'docs', 'tutorial.md'), 'utf8')
 const blocks = [...page.matchAll(/```sh run( fails)?\n([\s\S]*?)```/g)].map(([, fails, commands = '']) => ({
@@ -38,7 +38,7 @@ function runBlock(commands: string): Promise<Pick<Ran, 'code' | 'output'>> {
     'if [ -n "$last" ]; then echo "$last" > .last; fi',
   ].join('\n')
   return new Promise((resolve) => {
-    const options = { cwd: folder, env: { PATH: process.env['PATH'] ?? '' } }
+    const options = { cwd: folder, env: inherited() }
     execFile('bash', ['-c', script], options, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: out + err })
     })

@@ -1,4 +1,5 @@
 import type { BSON, ClientSession, Collection, MongoClient, WriteConcernSettings } from 'mongodb'
+import { CallSize } from '#src/adapters/mongodb/call-size.ts'
 import { translated } from '#src/adapters/mongodb/errors.ts'
 import { type MongoOptions, mongoDefaults } from '#src/adapters/mongodb/options.ts'
 import { replaceRowsMaxOf } from '#src/adapters/mongodb/server-kind.ts'
@@ -35,6 +36,7 @@ export class Connection {
   #isSharded = false
   #breaks = 0
   #replaceRowsMax: Promise<number> | undefined
+  readonly #callSizes = new Map<string, CallSize>()
   #closed = false
   /** Settles when the present client has connected for the first time; undefined before that is tried. */
   #connecting: Promise<void> | undefined
@@ -113,6 +115,13 @@ export class Connection {
       },
     )
     return this.#replaceRowsMax
+  }
+
+  /** Of calls of one kind, whoever makes them: a writer that is opened again must know what its predecessor failed of. */
+  callSize(kind: string): CallSize {
+    const size = this.#callSizes.get(kind) ?? new CallSize(this.settings.timeoutMs)
+    this.#callSizes.set(kind, size)
+    return size
   }
 
   /** Where rows and checkpoints are written and read back by their owner. */

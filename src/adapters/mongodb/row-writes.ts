@@ -1,10 +1,11 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
+import type { CallSize } from '#src/adapters/mongodb/call-size.ts'
 import type { Connection, Stored } from '#src/adapters/mongodb/connection.ts'
 import { duplicatesIn } from '#src/adapters/mongodb/errors.ts'
 import { type Shape, versionField } from '#src/adapters/mongodb/shape.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
-/** Rows sent at once: replacing takes longer, and one call has to be done within the time that a call may take. */
+/** Most rows sent at once; fewer where the server is slow, since a call has to be done within the time that it may take. */
 const insertRowsMax = 1_000
 /** Calls under way together. */
 const callsAtOnce = 2
@@ -25,35 +26,64 @@ export interface RowWrites {
 
 /**
  * Writes documents where there is none of a higher version. When it resolves each of them, or one of a higher version,
- * is there. Returns how many of those that it tried to insert existed.
+ * is there. Returns how many of those that it tried to insert had to be replaced.
  */
 export async function writeRows(connection: Connection, writes: RowWrites): Promise<number> {
-  const { name, documents, insertFirst } = writes
+  const { name, shape, documents, insertFirst } = writes
   const existing: Stored[] = insertFirst ? [] : [...documents]
   if (insertFirst) {
-    await inBatches(documents, insertRowsMax, async (batch) => {
-      existing.push(...(await insert(connection, name, batch)))
+    const size = connection.callSize(`insert ${name}`)
+    await inBatches(documents, { size, rowsMax: insertRowsMax }, async (batch) => {
+      const refused = await insert(connection, name, batch)
+      existing.push(...(shape.appendOnly ? await differing(connection, name, refused) : refused))
     })
   }
-  if (existing.length > 0)
-    await inBatches(existing, await connection.replaceRowsMax(), (batch) => replaceOlder(connection, writes, batch))
+  if (existing.length > 0) {
+    const limits = { size: connection.callSize(`replace ${name}`), rowsMax: await connection.replaceRowsMax() }
+    await inBatches(existing, limits, (batch) => replaceOlder(connection, writes, batch))
+  }
   return existing.length
 }
 
 async function inBatches(
   documents: readonly Stored[],
-  size: number,
+  { size, rowsMax }: { readonly size: CallSize; readonly rowsMax: number },
   work: (batch: readonly Stored[]) => Promise<void>,
 ): Promise<void> {
   let start = 0
   const next = async (): Promise<void> => {
     while (start < documents.length) {
-      const batch = documents.slice(start, start + size)
-      start += size
-      await work(batch)
+      const batch = documents.slice(start, start + size.rows(rowsMax))
+      start += batch.length
+      await size.measured(batch.length, () => work(batch))
     }
   }
   await Promise.all(Array.from({ length: callsAtOnce }, next))
+}
+
+/**
+ * Those that the store does not have as they are. What a commit had added before it failed is there when it is made again; to
+ * replace all of it takes many times as long as adding it, and a store that failed of too much work would get ever more of it.
+ */
+async function differing(
+  connection: Connection,
+  name: string,
+  documents: readonly Stored[],
+): Promise<readonly Stored[]> {
+  if (documents.length === 0) return documents
+  const ids = documents.map(({ _id }) => _id)
+  // Majority: what only the primary has yet could be lost below the checkpoint.
+  const options = { batchSize: ids.length, readConcern: 'majority' } as const
+  const found = await connection.run(() =>
+    connection
+      .collection(name)
+      .find({ _id: { $in: ids } }, options)
+      .toArray(),
+  )
+  const bytesOf = (document: Stored): Buffer =>
+    Buffer.from(connection.bson.serialize({ ...document, [versionField]: null }))
+  const there = new Map(found.map((document) => [document._id, bytesOf(document)]))
+  return documents.filter((document) => !there.get(document._id)?.equals(bytesOf(document)))
 }
 
 /** Returns those whose key exists. */

@@ -105,6 +105,34 @@ describeWithMongo('a commit to MongoDB that is interrupted', (mongo) => {
     },
   )
 
+  it('leaves added rows that the next one does not write again, unless they differ', async () => {
+    const { open, raw } = bound(start())
+    let armed = true
+    const { readStore } = await open({
+      beforeStep: (each) => {
+        if (armed && each === 'parked') throw new Error('interrupted')
+      },
+    })
+    const writer = await readStore.openWriter(growingSchema)
+    await expect(writer.commit(commitOf(growingSchema, 0, 20))).rejects.toThrow('interrupted')
+    await writer.close()
+    armed = false
+    const next = await readStore.openWriter(growingSchema)
+    await next.commit(commitOf(growingSchema, 0, 30))
+    expect(await foundIn(readStore, growingSchema)).toEqual(expectedAt(growingSchema, 30))
+    const versionsOf = (slots: readonly number[]) =>
+      raw((db) =>
+        db
+          .collection('growing@1.slots')
+          .find({ slot: { $in: slots } })
+          .map(({ _v }) => _v)
+          .toArray(),
+      )
+    // The window of the events from 16 on has grown, that of those before has not.
+    expect(await versionsOf([1, 20, -1])).toEqual([20n << 16n, 20n << 16n, 20n << 16n])
+    expect(await versionsOf([21, 30, -2])).toEqual([30n << 16n, 30n << 16n, 30n << 16n])
+  })
+
   it('in its journal by a lost chunk is reported, and nothing is written', async () => {
     const { open, raw } = bound(start())
     let armed = false
