@@ -10,7 +10,10 @@ const description = `The history of a public ledger as events on Kafka.
 One topic with one partition has everything in one order: an opening snapshot, then for each block its transactions in
 consensus order, closed by the block. A block is written in one Kafka transaction, so **readers must set
 \`isolation.level=read_committed\`**; otherwise they see blocks that were given up half-way. Each event has a sequence in its headers, from 1
-without a gap; by it a subscriber recognizes what it has seen before. A new generation of the log is another topic.`
+without a gap; by it a subscriber recognizes what it has seen before. A new generation of the log is another topic.
+
+Where a schema registry is in use, each event has a subject of its own, \`<topic>-<full name of the record>\`; under \`<topic>-value\` are the schemas of all
+of them, and as its newest version a union of the current ones, so that tools with their defaults find them.`
 
 /** Headers that only the parts of a large event have. */
 const partHeaders: readonly RecordHeader[] = ['part', 'parts', 'value-sha256']

@@ -64,15 +64,22 @@ export function testVariables(services: readonly RunningService[]): Record<strin
   }
 }
 
-/** How to run the product on these services; undefined without a log and a store among them. */
-export function startCommand(services: readonly RunningService[]): string | undefined {
+/**
+ * The environment variables by which the product runs on these services; none without a log and a store among them. The
+ * registry is one of them: events are framed for good as they are written first.
+ */
+export function productVariables(services: readonly RunningService[]): Record<string, string> {
   const addressOf = (name: ServiceName) => services.find((service) => service.name === name)?.address
   const kafka = addressOf('kafka')
   const mongodb = addressOf('mongo-java') ?? addressOf('mongo-java-h2') ?? addressOf('ferretdb')
-  const registry = addressOf('registry')
-  if (kafka === undefined || mongodb === undefined) return undefined
-  const engines = `--log kafka --kafka-brokers ${kafka} --store mongodb --mongodb-uri ${mongodb}`
-  return `npm start -- ${engines}${registry === undefined ? '' : ` --registry-url ${registry}`}`
+  if (kafka === undefined || mongodb === undefined) return {}
+  return {
+    LEDGER_ENGINE_LOG: 'kafka',
+    LEDGER_KAFKA_BROKERS: kafka,
+    LEDGER_ENGINE_STORE: 'mongodb',
+    LEDGER_MONGODB_URI: mongodb,
+    ...one('LEDGER_REGISTRY_URL', addressOf('registry')),
+  }
 }
 
 function one(name: string, value: string | undefined): Record<string, string> {

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import {
   defaultServices,
+  productVariables,
   type RunningService,
   type ServiceName,
   serviceNames,
-  startCommand,
   startService,
   testVariables,
 } from './catalogue.ts'
@@ -47,10 +47,17 @@ async function startAll(names: readonly ServiceName[], lifetime: Lifetime) {
 
 function printExports(services: readonly RunningService[]): void {
   if (services.length === 0) return
-  console.log('\nTests and other programs find them by:')
-  for (const [name, value] of Object.entries(testVariables(services))) console.log(`export ${name}='${value}'`)
-  const command = startCommand(services)
-  if (command) console.log(`\nTo run on them:\n${command}`)
+  console.log('\nTests find them by:')
+  printVariables(testVariables(services))
+  const variables = productVariables(services)
+  if (Object.keys(variables).length === 0) return
+  console.log('\nTo run on them, in each terminal:')
+  printVariables(variables)
+  console.log('npm start')
+}
+
+function printVariables(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) console.log(`export ${name}='${value}'`)
 }
 
 async function runInForeground({ only, all }: ForegroundChoice): Promise<void> {

@@ -47,6 +47,12 @@ function foldersOf<M extends DataFolder['marker']>(path: string, marker: M): Dat
   return { path, log: join(path, 'log'), store: join(path, 'store'), network: join(path, 'network'), marker }
 }
 
+/** Where log and stores would be in a data folder, for a verb that opens neither. */
+export function folderPaths({ data }: Pick<Config, 'data'>): Pick<DataFolder, 'log' | 'store'> {
+  const path = resolve(data)
+  return { log: join(path, 'log'), store: join(path, 'store') }
+}
+
 /** Whether nothing is kept in the data folder but, where it is the source, the simulated network. */
 export function usesNoDataFolder({ engine }: Pick<Config, 'engine'>): boolean {
   return engine.log !== 'embedded' && engine.store !== 'embedded'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { KafkaConnectionOptions } from '#src/adapters/kafka/options.ts'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
@@ -34,6 +35,8 @@ export interface Engines {
   openStores(): Promise<Stores>
   /** What a person calls the log of a generation: its topic or folder. */
   logName(generation: number): string
+  /** The generations that have a log, ascending, where the log's engine knows; undefined where the plan alone does. */
+  listGenerations?(): Promise<readonly number[]>
   /** Removes the log of a generation for good; without effect where there is none. */
   removeLog(generation: number): Promise<void>
 }
@@ -48,6 +51,7 @@ export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'stor
       log === 'kafka'
         ? await openKafka(config, logName(generation), use, logger)
         : openSqliteLog({ folder: logName(generation) }),
+    ...(log === 'kafka' && { listGenerations: () => listKafka(config, logger) }),
     removeLog: async (generation) => {
       if (log === 'kafka') await removeKafka(config, logName(generation), logger)
       else await removeSqliteLog(logName(generation))
@@ -59,6 +63,14 @@ export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'stor
 function topicOf({ kafka }: Config, generation: number): string {
   const topic = `${kafka.topicPrefix}.transactions`
   return generation === 1 ? topic : `${topic}.g${generation}`
+}
+
+/** The reverse; undefined of other topics. */
+function generationOfTopic(config: Config, topic: string): number | undefined {
+  const first = topicOf(config, 1)
+  if (topic === first) return 1
+  const generation = Number(topic.slice(`${first}.g`.length))
+  return Number.isSafeInteger(generation) && topic === topicOf(config, generation) ? generation : undefined
 }
 
 function logFolderOf(folder: string, generation: number): string {
@@ -90,15 +102,12 @@ async function openKafka(config: Config, topic: string, use: 'read' | 'write', l
   const { openKafkaLog } = await import('#src/adapters/kafka/message-log.ts')
   return openKafkaLog({
     ...kafka,
+    ...connectionTo(config, logger),
     topic,
-    clientId: clientId(),
     replicationFactor: kafka.replicationFactor ?? undefined,
     minInsyncReplicas: kafka.minInsyncReplicas ?? undefined,
-    tls: tlsOf(config),
-    sasl: saslOf(config),
     producerVersion: codeVersion,
     framing,
-    logger,
   })
 }
 
@@ -115,16 +124,19 @@ async function framingFor({ registry }: Config, topic: string): Promise<WireFram
   return createConfluentFraming(await registerEventSchemas(opened, topic))
 }
 
+async function listKafka(config: Config, logger: Logger): Promise<readonly number[]> {
+  const { listTopics } = await import('#src/adapters/kafka/topic.ts')
+  const topics = await listTopics(connectionTo(config, logger))
+  return topics.flatMap((topic) => generationOfTopic(config, topic) ?? []).sort((a, b) => a - b)
+}
+
 async function removeKafka(config: Config, topic: string, logger: Logger): Promise<void> {
   const { removeTopic } = await import('#src/adapters/kafka/topic.ts')
-  await removeTopic({
-    ...config.kafka,
-    topic,
-    clientId: clientId(),
-    tls: tlsOf(config),
-    sasl: saslOf(config),
-    logger,
-  })
+  await removeTopic({ ...connectionTo(config, logger), topic })
+}
+
+function connectionTo(config: Config, logger: Logger): KafkaConnectionOptions {
+  return { ...config.kafka, clientId: clientId(), tls: tlsOf(config), sasl: saslOf(config), logger }
 }
 
 function clientId(): string {

@@ -56,7 +56,8 @@ export async function isSettled(
 }
 
 /** The generation that a log names with its last event; undefined where that says something else. */
-async function successorNamed(log: MessageLog, { sequence }: LogHead): Promise<number | undefined> {
+export async function successorNamed(log: MessageLog, { sequence }: LogHead): Promise<number | undefined> {
+  if (sequence === 0) return undefined
   const batches = log.read({ after: sequence - 1, countMax: 1, bytesMax: 1, follow: false })
   for await (const { records } of batches) {
     const last = records.at(-1)

@@ -17,6 +17,8 @@ const timeoutMs = 60_000
 describeWithKafka('lag tools of Kafka', ({ brokers }) => {
   let folder: { path: string; remove: () => Promise<void> }
   let place: Place
+  /** Other deployments on the cluster have others. */
+  let groups: string[]
   const client = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
   const admin = client.admin()
 
@@ -24,16 +26,16 @@ describeWithKafka('lag tools of Kafka', ({ brokers }) => {
     folder = await temporaryFolder()
     const prefix = `test-${randomUUID().slice(0, 8)}`
     place = { data: join(folder.path, 'data'), kafka: { brokers: brokers.join(','), prefix } }
+    groups = allProjections.map(({ schema: { name, version } }) => `${prefix}.${name}@${version}`)
     await admin.connect()
   })
 
   afterEach(async () => {
+    await admin.deleteGroups(groups)
     await admin.disconnect()
     await clearPlace(place)
     await folder.remove()
   })
-
-  const groups = allProjections.map(({ schema: { name, version } }) => `ledger-history.${name}@${version}`)
 
   /** Messages behind the end of the topic, as every lag tool counts them; -1 where the group has committed nothing. */
   async function lags(): Promise<number[]> {

@@ -11,6 +11,7 @@ interface Reference {
 }
 
 interface AsyncApi {
+  readonly info: { readonly description: string }
   readonly channels: Readonly<
     Record<string, { readonly address: string; readonly messages: Record<string, Reference> }>
   >
@@ -82,6 +83,11 @@ describe('the AsyncAPI document', () => {
     expect(addresses).toEqual(['{prefix}.transactions', '{prefix}.transactions.g{generation}'])
     for (const { messages } of Object.values(document.channels)) expect(Object.keys(messages)).toEqual([...eventTypes])
   })
+})
+
+it('the AsyncAPI document says under which subjects the schemas are', () => {
+  expect(document.info.description).toContain('`<topic>-<full name of the record>`')
+  expect(document.info.description).toContain('`<topic>-value`')
 })
 
 describe('the documentation page', () => {

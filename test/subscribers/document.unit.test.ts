@@ -14,6 +14,10 @@ it.each(['kcat-list', 'kcat-schema', 'kcat-time'])('its example %s reads what is
   expect(exampleCode(name)).toContain('-X isolation.level=read_committed')
 })
 
-it('its subscriber in Python reads what is committed only', () => {
-  expect(exampleCode('python-subscriber')).toContain('"isolation.level": "read_committed"')
+it.each(['python-subscriber', 'python-group'])('its example %s reads what is committed only', (name) => {
+  expect(exampleCode(name)).toContain('"isolation.level": "read_committed"')
+})
+
+it('its settings for Kafka Connect read what is committed only', () => {
+  expect(exampleCode('connect-settings')).toContain('consumer.override.isolation.level=read_committed')
 })

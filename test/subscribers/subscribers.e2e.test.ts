@@ -4,9 +4,10 @@ import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerEventSchemas } from '#src/adapters/registry/register-schemas.ts'
 import { openSchemaRegistry } from '#src/adapters/registry/schema-registry.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts'
-import { createConfluentFraming, type SchemaIds } from '#src/events/framing.ts'
-import { currentSchema } from '#src/events/schemas.ts'
+import { createConfluentFraming, locateBody, type SchemaIds, singleObjectHeader } from '#src/events/framing.ts'
+import { allSchemas, type WriterSchema } from '#src/events/schemas.ts'
 import type { LogRecord, StoredRecord } from '#src/ports/message-log.ts'
 import { runSimulator } from '#src/simulator/run.ts'
 import { TestLogs, testOptions } from '#test/adapters/kafka/support.ts'
@@ -25,6 +26,7 @@ const python = hasServices ? await findSubscriberPython() : notLookedFor
 const blocks = 4
 /** Small enough for the event below to travel in parts. */
 const batchBytesMax = 50_000
+const older = { fileId: 102n, contents: Buffer.from('an address book'), asOf: 0n }
 const largeContents = Buffer.from(Array.from({ length: 180_000 }, (_, index) => (index * 7) % 251))
 
 describeWithKafka('subscribers that know only the topic and the registry', ({ brokers }) => {
@@ -50,7 +52,7 @@ describeWithKafka('subscribers that know only the topic and the registry', ({ br
     await abortTransaction(kafka, topic)
     const time = (await log.head()).time ?? 0n
     const writer = await log.openWriter()
-    await writer.append([[largeRecord(time)], [lastRecord(time)]])
+    await writer.append([[largeRecord(time)], [olderRecord(time)], [lastRecord(time)]])
     await writer.close()
     records = await world.records()
   }, 120_000)
@@ -89,7 +91,7 @@ describeWithKafka('subscribers that know only the topic and the registry', ({ br
       const small = records.filter(({ value }) => value.length < batchBytesMax / 2)
 
       expect(lines).toEqual(
-        expect.arrayContaining(small.map(({ key, type }) => `${key} 0${ids.get(currentSchema(type).fingerprint)}`)),
+        expect.arrayContaining(small.map(({ key, value }) => `${key} 0${ids.get(writerOf(value).fingerprint)}`)),
       )
     })
 
@@ -114,20 +116,70 @@ describeWithKafka('subscribers that know only the topic and the registry', ({ br
       const lines = await subscribe()
 
       expect(lines).toHaveLength(records.length)
-      for (const [index, line] of lines.entries()) expect(line).toBe(lineOf(records[index]!))
+      for (const [index, line] of lines.entries()) expect(line).toBe(lineAsWritten(records[index]!))
     })
 
     it.each([0, 0.3, 0.5, 1])('starts from a consensus time, to the nanosecond (%f of the log)', async (share) => {
       const since = records[Math.round(share * (records.length - 1))]!.time + 1n
       const lines = await subscribe('--since-ns', String(since))
 
-      expect(lines).toEqual(records.filter(({ time }) => time >= since).map(lineOf))
+      expect(lines).toEqual(records.filter(({ time }) => time >= since).map(lineAsWritten))
     })
 
     it('goes on behind the last sequence that it handled', async () => {
       const lines = await subscribe('--after', String(records.length - 3))
 
-      expect(lines).toEqual(records.slice(-3).map(lineOf))
+      expect(lines).toEqual(records.slice(-3).map(lineAsWritten))
+    })
+
+    it("in a group goes on where the member before ended, with the library's own deserializer and the newest schemas", async () => {
+      const script = join(folder.path, 'group.py')
+      writeFileSync(script, exampleCode('python-group'))
+      const where = [
+        '--kafka',
+        kafka,
+        '--registry',
+        registryAddress ?? '',
+        '--topic',
+        topic,
+        '--group',
+        `${topic}-group`,
+      ]
+      const member = (...until: readonly string[]) => linesOf(outputOf(program, [script, ...where, ...until]))
+
+      const lines = [...(await member('--count', '5')), ...(await member('--until-end'))]
+
+      expect(lines).toHaveLength(records.length)
+      for (const [index, line] of lines.entries()) expect(line).toBe(lineOf(records[index]!))
+    })
+  })
+
+  describeWithTool('Kafka Connect, as the how-to sets it up,', kcat, () => {
+    const settings = new Map(
+      exampleCode('connect-settings')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=') as [string, string]),
+    )
+
+    it('reads what is committed, from the beginning', async () => {
+      const overrides = [...settings].filter(([name]) => name.startsWith('consumer.override.'))
+      const options = overrides.flatMap(([name, value]) => ['-X', `${name.replace('consumer.override.', '')}=${value}`])
+      const group = ['-G', `${topic}-connect`, topic]
+      const lines = await linesOf(outputOf('kcat', ['-b', kafka, '-q', '-e', '-f', '%k\n', ...options, ...group]))
+
+      expect([...new Set(lines)]).toEqual(records.map(({ key }) => key))
+    })
+
+    it('finds the version of every schema that wrote a value, under the subject that its strategy names', async () => {
+      expect([...settings.keys()].filter((name) => name.includes('subject.name.strategy'))).toEqual([])
+      const registry = openSchemaRegistry({ url: registryAddress ?? '', timeoutMs: 20_000 })
+      const writers = new Map(records.map(({ value }) => writerOf(value)).map((each) => [each.fingerprint, each]))
+
+      for (const { schema, fingerprint } of writers.values()) {
+        const found = await registry.find(`${topic}-value`, schema)
+        expect(found).toEqual({ id: ids.get(fingerprint), version: expect.any(Number) })
+      }
     })
   })
 })
@@ -161,9 +213,20 @@ function largeRecord(time: bigint): LogRecord {
   return { type: 'AddressBookSnapshotted', key: 'large', time, value }
 }
 
+/** As the first release wrote it. */
+function olderRecord(time: bigint): LogRecord {
+  const writer = allSchemas().find(({ eventType }) => eventType === 'AddressBookSnapshotted')!
+  const data = writer.type.toBuffer(older)
+  return { type: writer.eventType, key: 'older', time, value: Buffer.concat([singleObjectHeader(writer), data]) }
+}
+
 function lastRecord(time: bigint): LogRecord {
   const value = encodeEvent('SnapshotCompleted', { count: 2n ** 63n - 1n })
   return { type: 'SnapshotCompleted', key: 'ümlaut/last', time, value }
+}
+
+function writerOf(value: Uint8Array): WriterSchema {
+  return locateBody(asBuffer(value)).writer
 }
 
 async function linesOf(output: Promise<string>): Promise<string[]> {
@@ -177,10 +240,15 @@ function withoutOffset(line: string): string {
   return [time, key, read('sequence'), read('event-type')].join(' ')
 }
 
-/** The line that the subscriber of the how-to prints of an event. */
-function lineOf(record: StoredRecord): string {
+/** What one that reads by the schema of the writer prints. */
+function lineAsWritten(record: StoredRecord): string {
+  return lineOf(record, record.key === 'older' ? older : decodeEvent(record))
+}
+
+/** The line that the subscribers of the how-to print of an event. */
+function lineOf(record: StoredRecord, event: object = decodeEvent(record)): string {
   const { sequence, type, key, time } = record
-  const line = { sequence, type, key, timestamp: Number(time / 1_000_000n), event: decodeEvent(record) }
+  const line = { sequence, type, key, timestamp: Number(time / 1_000_000n), event }
   return JSON.stringify(line, (_name, value: unknown) => exact(value))
 }
 

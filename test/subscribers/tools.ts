@@ -25,10 +25,10 @@ export async function findKcat(): Promise<Tool> {
 
 /** A Python with the libraries that the how-to installs, in an environment of its own that is kept. */
 export async function findSubscriberPython(): Promise<Tool> {
-  const requirements = exampleCode('python-install').trim().split(' ').slice(2)
-  const folder = join(cache, `python-${requirements.join('-').replaceAll('==', '-')}`)
+  const requirements = exampleCode('python-install').trim().replaceAll('"', '').split(' ').slice(2)
+  const folder = join(cache, `python-${requirements.join('-').replace(/\W+/g, '-')}`)
   const python = join(folder, 'bin', 'python')
-  const works = () => run(python, ['-c', 'import confluent_kafka, fastavro'])
+  const works = () => run(python, ['-c', 'import confluent_kafka.schema_registry.avro, fastavro'])
   try {
     await works().catch(async () => {
       mkdirSync(cache, { recursive: true })

@@ -152,6 +152,15 @@ export class KafkaClient {
     })
   }
 
+  /** All that we may see. */
+  listTopics(): Promise<readonly string[]> {
+    return this.#run('asking for the topics', async () => {
+      const { cluster } = await this.#open()
+      const { topicMetadata } = await cluster.metadata({ topics: [] })
+      return topicMetadata.map(({ topic }) => topic)
+    })
+  }
+
   /** Runs an administrator's request on the broker that takes it. */
   administer<T>(doing: string, request: (broker: Broker) => Promise<T>): Promise<T> {
     return this.#run(doing, async () => {

@@ -8,6 +8,8 @@ declare module 'kafkajs/src/cluster/index.js' {
   class Cluster {
     constructor(options: object)
     connect(): Promise<void>
+    /** Of all topics where none is named. */
+    metadata(options: { topics: readonly string[] }): Promise<{ topicMetadata: { topic: string }[] }>
     addMultipleTargetTopics(topics: readonly string[]): Promise<void>
     findTopicPartitionMetadata(topic: string): Cluster.PartitionMetadata[]
     findBroker(options: { nodeId: number }): Promise<Broker>

@@ -45,7 +45,6 @@ class KafkaLog implements KafkaMessageLog {
   #topic: Promise<boolean> | undefined
   #headRead: Promise<LogHead> | undefined
   #lastHead: { readonly head: LogHead; readonly at: number } | undefined
-  #identity: string | undefined
   #closed = false
 
   constructor(options: KafkaLogOptions) {
@@ -89,8 +88,8 @@ class KafkaLog implements KafkaMessageLog {
 
   async identity(): Promise<string | undefined> {
     if (!(await this.#exists())) return undefined
-    this.#identity ??= await readIdentity(this.#client, this.#options.topic)
-    return this.#identity
+    // Not one that was read before: the topic may have been made anew since.
+    return readIdentity(this.#client, this.#options.topic)
   }
 
   async reportProgress(groupId: string, position: Position): Promise<void> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Assembler } from '#src/adapters/kafka/assembler.ts'
+import { Assembler, damaged } from '#src/adapters/kafka/assembler.ts'
 import { type DecodedBatch, endOffsetOf } from '#src/adapters/kafka/batch-reader.ts'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
-import { decidedWaitMs, decodeAnswer, fetchFrom, findOffset } from '#src/adapters/kafka/position.ts'
+import { decidedWaitMs, decodeAnswer, fetchFrom, findOffset, readIdentity } from '#src/adapters/kafka/position.ts'
 import type { FetchAnswer } from '#src/adapters/kafka/requests.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { LogBatch, LogHead, Position, ReadOptions, StoredRecord } from '#src/ports/message-log.ts'
@@ -39,6 +39,12 @@ export class KafkaReader {
   /** Behind the last batch decoded. */
   #offset: number | undefined
   #lastStable: number | undefined
+  /** Who wrote the log that was read so far; undefined before the first event. */
+  #identity: string | undefined
+  /** Whether the topic may be another one than before, since a request has failed. */
+  #isInDoubt = true
+  /** Why nothing behind the backlog can be decoded. */
+  #damage: unknown
   /** The answer that is awaited while the caller works. */
   #ahead: Promise<FetchAnswer> | undefined
 
@@ -77,7 +83,7 @@ export class KafkaReader {
 
   async #head(): Promise<Position> {
     const { reached } = this.#assembler
-    if (this.#atEnd) return reached
+    if (this.#atEnd || this.#damage !== undefined) return reached
     const { sequence } = await this.#ridingOut(() => this.#headFrom(reached))
     return sequence
   }
@@ -98,13 +104,27 @@ export class KafkaReader {
     const { countMax, bytesMax, follow } = this.#read
     while (this.#backlog.length < countMax && this.#backlogBytes < bytesMax) {
       if (this.#decodeNext()) continue
+      if (this.#damage !== undefined) {
+        if (this.#backlog.length > 0) return
+        throw this.#damage
+      }
       if (this.#atEnd && (this.#backlog.length > 0 || !follow)) return
       await this.#ridingOut(() => this.#fetch())
     }
   }
 
-  /** Decodes one batch of the last answer, if there is one left. */
+  /** Decodes one batch of the last answer, if there is one left. What stands before damage is given to the caller first. */
   #decodeNext(): boolean {
+    if (this.#damage !== undefined) return false
+    try {
+      return this.#decodeBatch()
+    } catch (error) {
+      this.#damage = error
+      return false
+    }
+  }
+
+  #decodeBatch(): boolean {
     const next = this.#answer?.next()
     if (!next || next.done) return false
     for (const record of next.value.records) {
@@ -133,6 +153,7 @@ export class KafkaReader {
   /** The next answer; one that has to be waited for only at the end of the log. */
   async #fetch(): Promise<void> {
     const { topic } = this.#options
+    if (this.#isInDoubt) await this.#assertSameLog()
     this.#offset ??= await findOffset(this.#client, topic, this.#assembler.reached + 1)
     const offset = this.#offset
     const answer = await (this.#ahead ?? this.#request(offset, this.#waitMs))
@@ -141,6 +162,19 @@ export class KafkaReader {
     this.#answer = decodeAnswer(topic, offset, answer)
     const nextOffset = endOffsetOf(answer.data, offset)
     if (nextOffset < answer.lastStable) this.#fetchAhead(nextOffset)
+  }
+
+  /**
+   * A topic that was deleted and made anew while we were away has other events at our offset, maybe with the sequence that
+   * comes next. Whoever reads again asks which log it is.
+   */
+  async #assertSameLog(): Promise<void> {
+    const { topic } = this.#options
+    const identity = await readIdentity(this.#client, topic)
+    if (this.#identity !== undefined && identity !== this.#identity)
+      throw damaged(topic, `the topic was made anew while event ${this.#assembler.reached + 1} was awaited`)
+    this.#identity = identity
+    this.#isInDoubt = false
   }
 
   #fetchAhead(offset: number): void {
@@ -165,6 +199,7 @@ export class KafkaReader {
         return await attempt()
       } catch (error) {
         this.#ahead = undefined
+        this.#isInDoubt = true
         const now = performance.now()
         awaySince ??= now
         const over = now + pauseMs - awaySince > Math.min(absenceMsMax, this.#options.requestTimeoutMs)

@@ -44,6 +44,16 @@ export async function findTopic(options: TopicOptions, client: KafkaClient): Pro
   }
 }
 
+/** The names of all topics that these credentials may see. */
+export async function listTopics(options: KafkaConnectionOptions): Promise<readonly string[]> {
+  const client = new KafkaClient(options)
+  try {
+    return await client.listTopics()
+  } finally {
+    client.close()
+  }
+}
+
 /** For tests, and for a generation of the log that is no longer read. Succeeds when there is none. */
 export async function removeTopic(options: KafkaConnectionOptions & { readonly topic: string }): Promise<void> {
   const client = new KafkaClient(options)

@@ -1,5 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import type { AvroRecord } from '#src/events/avro-schema.ts'
+import type { AvroSchema } from '#src/events/avro-schema.ts'
 
 export interface SchemaRegistryOptions {
   /** Base address of the Confluent API, which may have a path, as in `http://host:8080/apis/ccompat/v7`. */
@@ -16,21 +16,44 @@ export interface CompatibilityResult {
   readonly reason: string
 }
 
+/** A schema as a subject has it. */
+export interface RegisteredSchema {
+  /** The same under every subject. */
+  readonly id: number
+  readonly version: number
+}
+
+/** Where the registry finds a record that a schema only names. */
+export interface SchemaReference {
+  /** Full name of the record. */
+  readonly name: string
+  readonly subject: string
+  readonly version: number
+}
+
+/** A schema as text: what others registered need not be Avro. */
+export interface LatestSchema {
+  readonly text: string
+  readonly references: readonly SchemaReference[]
+}
+
 /**
  * A schema registry. Every method rejects with `registry_unavailable` when it does not answer, or not as a registry
  * does, and with `config_invalid` when it refuses the credentials.
  */
 export interface SchemaRegistry {
   readonly url: string
-  /** The identifier of exactly this schema under the subject, if it is registered there. */
-  findId(subject: string, schema: AvroRecord): Promise<number | undefined>
+  /** Exactly this schema under the subject, if it is registered there. */
+  find(subject: string, schema: AvroSchema): Promise<RegisteredSchema | undefined>
+  /** The newest version of the subject. */
+  findLatest(subject: string): Promise<LatestSchema | undefined>
   /** Registers the schema unless it is there already; `schema_incompatible` when the subject's rule refuses it. */
-  register(subject: string, schema: AvroRecord): Promise<number>
+  register(subject: string, schema: AvroSchema, references?: readonly SchemaReference[]): Promise<number>
   /** The rule that is set for this subject itself, if any. */
   findCompatibility(subject: string): Promise<string | undefined>
   setCompatibility(subject: string, level: string): Promise<void>
   /** Tests the schema against all versions of the subject by the subject's rule; a subject that is not there takes any. */
-  testCompatibility(subject: string, schema: AvroRecord): Promise<CompatibilityResult>
+  testCompatibility(subject: string, schema: AvroSchema): Promise<CompatibilityResult>
 }
 
 export function openSchemaRegistry(options: SchemaRegistryOptions): SchemaRegistry {
@@ -62,16 +85,25 @@ class ConfluentRegistry implements SchemaRegistry {
     this.#headers = { accept: mediaType, 'content-type': mediaType, ...(user === '' ? {} : { authorization }) }
   }
 
-  async findId(subject: string, schema: AvroRecord): Promise<number | undefined> {
+  async find(subject: string, schema: AvroSchema): Promise<RegisteredSchema | undefined> {
     const answer = await this.#ask('POST', `/subjects/${encodeURIComponent(subject)}`, schemaBody(schema))
     if (answer.status === 404) return undefined
-    return idOf(this.#expectSuccess(answer, subject), this.url)
+    const body = this.#expectSuccess(answer, subject)
+    return { id: numberOf(body, 'id', this.url), version: numberOf(body, 'version', this.url) }
   }
 
-  async register(subject: string, schema: AvroRecord): Promise<number> {
-    const answer = await this.#ask('POST', `/subjects/${encodeURIComponent(subject)}/versions`, schemaBody(schema))
+  async findLatest(subject: string): Promise<LatestSchema | undefined> {
+    const answer = await this.#ask('GET', `/subjects/${encodeURIComponent(subject)}/versions/latest`)
+    if (answer.status === 404) return undefined
+    const { schema, references = [] } = this.#expectSuccess(answer, subject)
+    return { text: String(schema), references: references as readonly SchemaReference[] }
+  }
+
+  async register(subject: string, schema: AvroSchema, references?: readonly SchemaReference[]): Promise<number> {
+    const body = schemaBody(schema, references)
+    const answer = await this.#ask('POST', `/subjects/${encodeURIComponent(subject)}/versions`, body)
     if (answer.status === 409) throw incompatible(subject, this.url, messageOf(answer))
-    return idOf(this.#expectSuccess(answer, subject), this.url)
+    return numberOf(this.#expectSuccess(answer, subject), 'id', this.url)
   }
 
   async findCompatibility(subject: string): Promise<string | undefined> {
@@ -85,7 +117,7 @@ class ConfluentRegistry implements SchemaRegistry {
     this.#expectSuccess(answer, subject)
   }
 
-  async testCompatibility(subject: string, schema: AvroRecord): Promise<CompatibilityResult> {
+  async testCompatibility(subject: string, schema: AvroSchema): Promise<CompatibilityResult> {
     const path = `/compatibility/subjects/${encodeURIComponent(subject)}/versions?verbose=true`
     const answer = await this.#ask('POST', path, schemaBody(schema))
     if (answer.status === 404) return { compatible: true, reason: '' }
@@ -141,14 +173,14 @@ function decoded(part: string): string {
   }
 }
 
-function schemaBody(schema: AvroRecord): object {
-  return { schema: JSON.stringify(schema), schemaType: 'AVRO' }
+function schemaBody(schema: AvroSchema, references?: readonly SchemaReference[]): object {
+  return { schema: JSON.stringify(schema), schemaType: 'AVRO', ...(references && { references }) }
 }
 
-function idOf(body: Answer['body'], url: string): number {
-  const { id } = body
-  if (Number.isInteger(id)) return id as number
-  throw unavailable(url, `it gives the identifier ${JSON.stringify(id)}`)
+function numberOf(body: Answer['body'], name: 'id' | 'version', url: string): number {
+  const { [name]: value } = body
+  if (Number.isInteger(value)) return value as number
+  throw unavailable(url, `it gives the ${name} ${JSON.stringify(value)}`)
 }
 
 function messageOf({ body }: Answer): string {

@@ -114,8 +114,7 @@ export function generationState(plan: Plan, generation: number): GenerationPlan[
 }
 
 /** Opening a log that is not there would make one. Throws `config_invalid`. */
-export function assertGeneration(plan: Plan, generation: number): void {
-  const known = generationsOf(plan)
+export function assertGeneration(known: readonly number[], generation: number): void {
   if (known.includes(generation)) return
   const message = `There is no generation ${generation} of the log; there are ${known.join(', ')}. "ledger-history topics list" says more`
   throw new LedgerError('config_invalid', message)

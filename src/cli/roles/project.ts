@@ -5,6 +5,7 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
+import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { rememberFoldCosts } from '#src/operations/fold-costs.ts'
 import { announcePresence } from '#src/operations/presence.ts'
@@ -60,7 +61,7 @@ async function keepProjections(
       watch.observe(progress)
       costs.observe(progress)
     },
-    reportProgress: async ({ name, id }, position, log) => log.reportProgress?.(lagGroupOf(name, id), position),
+    reportProgress: async (instance, position, log) => log.reportProgress?.(lagGroupOf(config, instance), position),
   })
   const instances = () => watchedInstances(supervision.plan(), projections)
   const watch: ProjectionWatch = new ProjectionWatch({ heads, store, instances, metrics, now })
@@ -118,9 +119,9 @@ async function openWhenThere({ config, folder, logger, signal }: RoleContext): P
   return stores
 }
 
-/** The consumer group under which an instance shows in the lag tools of Kafka. */
-function lagGroupOf(name: string, id: string): string {
-  return `ledger-history.${name}@${id}`
+/** The consumer group under which an instance shows in the lag tools of Kafka; several deployments may share a cluster. */
+function lagGroupOf({ kafka }: Config, { name, id }: RunningInstance): string {
+  return `${kafka.topicPrefix}.${name}@${id}`
 }
 
 /** What runs here, with the heads that the logs themselves have told. */

@@ -6,6 +6,7 @@ import { formatGap, gapToJson } from '#src/cli/importing/gap-texts.ts'
 import {
   assertGeneration,
   generationFrom,
+  generationsOf,
   hasSource,
   type ImportDeployment,
   lossOf,
@@ -66,7 +67,7 @@ async function detect(deployment: ImportDeployment, command: Command): Promise<v
   const { json = false, generation: asked } = command.opts<Options>()
   const plan = await readPlan(stores.controlStore)
   const generation = asked === undefined ? plan.generation : generationFrom(asked)
-  assertGeneration(plan, generation)
+  assertGeneration(generationsOf(plan), generation)
   const source = hasSource(verb, folder) ? await openStreamSource(config, folder) : undefined
   const shown: object[] = []
   let count = 0

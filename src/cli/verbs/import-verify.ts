@@ -7,6 +7,7 @@ import { formatGap, gapToJson, type RepairCommands } from '#src/cli/importing/ga
 import {
   assertGeneration,
   generationFrom,
+  generationsOf,
   type ImportDeployment,
   lossOf,
   withImportDeployment,
@@ -80,7 +81,7 @@ async function verify(deployment: ImportDeployment, command: Command): Promise<v
   const { json = false, generation: asked } = command.opts<Options>()
   const plan = await readPlan(stores.controlStore)
   const generation = asked === undefined ? plan.generation : generationFrom(asked)
-  assertGeneration(plan, generation)
+  assertGeneration(generationsOf(plan), generation)
   const loss = await lossOf(deployment, generation)
   const result = await withLog(deployment, generation, async (log) => {
     const network = folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(config)

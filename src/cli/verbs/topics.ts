@@ -1,18 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { folderOf } from '#src/cli/data-folder.ts'
+import { folderOf, folderPaths } from '#src/cli/data-folder.ts'
 import { type Engines, enginesOf } from '#src/cli/engines.ts'
-import { assertGeneration, generationState, generationsOf, withLog } from '#src/cli/importing/import-deployment.ts'
+import { generationState, generationsOf, withLog } from '#src/cli/importing/import-deployment.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
 import { describeTopic, describeType, formatTopic, formatType } from '#src/cli/topics/describe.ts'
 import { formatEvent, formatWholeEvent } from '#src/cli/topics/format-event.ts'
+import { generationToShow, planOf } from '#src/cli/topics/generation-to-show.ts'
 import { createLineOutput } from '#src/cli/topics/line-output.ts'
 import { formatTopicSummary, type ListedTopic, topicToJson } from '#src/cli/topics/list.ts'
 import { optionalInstant } from '#src/config/keys.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type EventType, eventTypes } from '#src/events/event-types.ts'
-import type { Plan } from '#src/operations/plan.ts'
-import { readPlan } from '#src/operations/plan-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import { createEventFilter } from '#src/topics/event-filter.ts'
 import { type BytesEncoding, type DecodedRecord, recordToJson } from '#src/topics/event-view.ts'
@@ -145,10 +144,8 @@ async function tail(context: VerbContext, flags: TailFlags): Promise<void> {
     const message = `--count from the end goes up to ${lookBackMax}; say where to begin with --sequence or --time`
     throw new LedgerError('config_invalid', message)
   }
-  const engines = openEngines(context)
-  const plan = await planOf(engines)
-  const { generation = plan.generation } = flags
-  assertGeneration(plan, generation)
+  const engines = enginesToRead(context)
+  const generation = await generationToShow(engines, flags.generation)
   const output = createLineOutput(process.stdout)
   const signal = AbortSignal.any([context.signal, output.gone])
   const most = flags.count ?? (fromStart ? Number.POSITIVE_INFINITY : countDefault)
@@ -178,17 +175,14 @@ async function startOf(
   return Math.max(found, sequence ?? 1)
 }
 
-function openEngines({ config, logger }: VerbContext): Engines {
-  return enginesOf(config, folderOf(config, undefined, 'existing'), logger)
+/** What is on Kafka is read without a data folder. */
+function enginesToRead(context: VerbContext): Engines {
+  const { config, logger } = context
+  return config.engine.log === 'kafka' ? enginesOf(config, folderPaths(config), logger) : openEngines(context)
 }
 
-async function planOf(engines: Engines): Promise<Plan> {
-  const stores = await engines.openStores()
-  try {
-    return await readPlan(stores.controlStore)
-  } finally {
-    await stores.close()
-  }
+function openEngines({ config, logger }: VerbContext): Engines {
+  return enginesOf(config, folderOf(config, undefined, 'existing'), logger)
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

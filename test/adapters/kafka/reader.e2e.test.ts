@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { BatchWriter, type WireRecord } from '#src/adapters/kafka/batch-writer.ts'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import { wireRecordsOf } from '#src/adapters/kafka/records.ts'
-import { ensureTopic } from '#src/adapters/kafka/topic.ts'
+import { ensureTopic, removeTopic } from '#src/adapters/kafka/topic.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { Child } from '#test/adapters/kafka/child.ts'
 import { TestLogs, testOptions } from '#test/adapters/kafka/support.ts'
@@ -65,6 +65,39 @@ describeWithKafka('a reader on Kafka', ({ brokers }) => {
         if ((await read.next()).value.records.some(({ sequence }: { sequence: number }) => sequence > 190)) return
     }
     await expect(rest()).rejects.toSatisfy(withCode('log_gap'))
+  })
+
+  it('stops where the topic was made anew while it waited, though the sequence goes on there', async () => {
+    const options = testOptions(brokers)
+    const write = async (count: number) => {
+      const writer = await logs.open(options).openWriter()
+      await writer.append([Array.from({ length: count }, (_, index) => logRecord(index + 1))])
+    }
+    await write(3)
+    const log = logs.open(options)
+    const read = log.read({ after: 0, countMax: 10, bytesMax: 100_000, follow: true })[Symbol.asyncIterator]()
+    expect((await read.next()).value.records).toHaveLength(3)
+    const before = await log.identity()
+    const stopped = expect(read.next()).rejects.toSatisfy(withCode('log_damaged'))
+    await removeTopic(options)
+    await write(9)
+
+    await stopped
+    expect(await log.identity()).not.toBe(before)
+  })
+
+  it('gives what stands before a record that is none of ours, and stops there', async () => {
+    const options = testOptions(brokers)
+    const log = logs.open(options)
+    await (await log.openWriter()).append([[logRecord(1), logRecord(2)]])
+    const producer = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).producer()
+    await producer.connect()
+    await producer.send({ topic: options.topic, messages: [{ value: 'x' }] })
+    await producer.disconnect()
+
+    const read = log.read({ after: 0, countMax: 10, bytesMax: 100_000, follow: false })[Symbol.asyncIterator]()
+    expect((await read.next()).value.records).toHaveLength(2)
+    await expect(read.next()).rejects.toSatisfy(withCode('log_damaged'))
   })
 
   it('stops with log_gap where nothing is left', async () => {

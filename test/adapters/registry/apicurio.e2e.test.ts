@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { registerEventSchemas, subjectOf } from '#src/adapters/registry/register-schemas.ts'
 import { openSchemaRegistry } from '#src/adapters/registry/schema-registry.ts'
-import type { AvroRecord } from '#src/events/avro-schema.ts'
-import { eventTypes } from '#src/events/event-types.ts'
+import { registerForTopic, topicSubjectOf } from '#src/adapters/registry/topic-subject.ts'
+import { type AvroRecord, fullName } from '#src/events/avro-schema.ts'
+import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import type { SchemaIds } from '#src/events/framing.ts'
 import { allSchemas, currentSchema } from '#src/events/schemas.ts'
 import { describeWithRegistry } from '#test/support/services.ts'
 
@@ -14,9 +16,13 @@ describeWithRegistry('registering schemas', ({ url }) => {
   const newTopic = () => `test-${randomUUID()}.transactions`
   const ask = async (path: string) => (await fetch(`${url}${path}`)).json() as Promise<Record<string, unknown>>
 
-  it('gives each an identifier by which anybody gets it back', async () => {
-    const ids = await registerEventSchemas(registry, newTopic())
+  const topic = newTopic()
+  let ids: SchemaIds
+  beforeAll(async () => {
+    ids = await registerEventSchemas(registry, topic)
+  })
 
+  it('gives each an identifier by which anybody gets it back', async () => {
     expect(ids.size).toBe(allSchemas().length)
     for (const { fingerprint, schema } of allSchemas()) {
       const { schema: text } = await ask(`/schemas/ids/${ids.get(fingerprint)}`)
@@ -25,17 +31,53 @@ describeWithRegistry('registering schemas', ({ url }) => {
   })
 
   it('is the same however often it is done', async () => {
-    const topic = newTopic()
-    const first = await registerEventSchemas(registry, topic)
-
-    const again = await registerEventSchemas(registry, topic)
-
-    expect(again).toEqual(first)
+    expect(await registerEventSchemas(registry, topic)).toEqual(ids)
     for (const type of eventTypes) {
       const subject = encodeURIComponent(subjectOf(topic, currentSchema(type).schema))
       const schemas = allSchemas().filter(({ eventType }) => eventType === type)
       expect(await ask(`/subjects/${subject}/versions`)).toHaveLength(schemas.length)
     }
+    const versions = await ask(`/subjects/${encodeURIComponent(topicSubjectOf(topic))}/versions`)
+    expect(versions).toHaveLength(allSchemas().length + 1)
+  })
+
+  it('leads from the topic alone to every schema, and to a union of the current ones as the newest', async () => {
+    const subject = topicSubjectOf(topic)
+
+    for (const { schema, fingerprint } of allSchemas()) {
+      expect(await registry.find(subject, schema)).toMatchObject({ id: ids.get(fingerprint) })
+    }
+    const latest = await registry.findLatest(subject)
+    const names = eventTypes.map((type) => fullName(currentSchema(type).schema))
+    expect([...(JSON.parse(latest!.text) as string[])].sort()).toEqual(names.sort())
+    for (const { name, subject: own, version } of latest!.references) {
+      expect(own).toBe(`${topic}-${name}`)
+      const { schema } = await ask(`/subjects/${encodeURIComponent(own)}/versions/${version}`)
+      expect(JSON.parse(String(schema))).toEqual(currentSchema(name.split('.').at(-1) as EventType).schema)
+    }
+  })
+
+  it('gives the topic a new union when a schema changes', async () => {
+    const subject = topicSubjectOf(topic)
+    const before = await registry.findLatest(subject)
+    const changed = withField({ name: 'extra', type: ['null', 'long'], default: null })
+    await registry.register(subjectOf(topic, blockRecorded), changed)
+    const version = (await registry.find(subjectOf(topic, blockRecorded), changed))!.version
+    const places = before!.references.map(({ name, subject: own, version: known }) => {
+      const { schema } = currentSchema(name.split('.').at(-1) as EventType)
+      const isChanged = schema.name === blockRecorded.name
+      return { subject: own, id: 0, ...(isChanged ? { schema: changed, version } : { schema, version: known }) }
+    })
+
+    await registerForTopic({ registry, topic, latest: before, places })
+
+    const after = await registry.findLatest(subject)
+    expect(after!.text).toBe(before!.text)
+    expect(after!.references.find(({ name }) => name.endsWith('.BlockRecorded'))).toMatchObject({ version })
+    expect(await registry.find(subject, changed)).toBeDefined()
+    // The release before, still running or started again, changes nothing.
+    await registerEventSchemas(registry, topic)
+    expect(await registry.findLatest(subject)).toEqual(after)
   })
 
   it('gives two importers that start at once the same identifiers', async () => {
@@ -76,7 +118,7 @@ describeWithRegistry('registering schemas', ({ url }) => {
       details: { subject },
     })
     const others = allSchemas().filter(({ schema }) => schema.name !== blockRecorded.name)
-    for (const { schema } of others) expect(await registry.findId(subjectOf(topic, schema), schema)).toBeUndefined()
+    for (const { schema } of others) expect(await registry.find(subjectOf(topic, schema), schema)).toBeUndefined()
   })
 
   it('says where it looked when the address lacks the path of the API', async () => {

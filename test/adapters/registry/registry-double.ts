@@ -12,7 +12,7 @@ export interface RegistryDouble {
   readonly url: string
   /** Requests so far, `POST /subjects/x`. */
   readonly requests: string[]
-  /** Registered schema texts by subject. */
+  /** What was registered by subject, in the order of versions: `{ schema, references }` as text. */
   readonly subjects: Map<string, string[]>
   close(): Promise<void>
 }
@@ -54,12 +54,16 @@ function answer(subjects: Map<string, string[]>, method: string, path: string, t
       ? { status: 200, body: '{"is_compatible":true,"messages":[]}' }
       : missing
   }
-  const { schema } = JSON.parse(text) as { schema: string }
   const versions = subjects.get(name) ?? []
-  if (!path.endsWith('/versions') && !versions.includes(schema)) return missing
-  if (!versions.includes(schema)) subjects.set(name, [...versions, schema])
-  const all = [...subjects.values()].flat()
-  return { status: 200, body: JSON.stringify({ id: all.indexOf(schema) + 1 }) }
+  if (method === 'GET') return versions.length === 0 ? missing : { status: 200, body: versions.at(-1)! }
+  const { schema, references } = JSON.parse(text) as { schema: string; references?: unknown }
+  // The same words with other references are another version.
+  const entry = JSON.stringify({ schema, references })
+  if (!path.endsWith('/versions') && !versions.includes(entry)) return missing
+  if (!versions.includes(entry)) subjects.set(name, [...versions, entry])
+  const all = [...new Set([...subjects.values()].flat())]
+  const version = (subjects.get(name) ?? []).indexOf(entry) + 1
+  return { status: 200, body: JSON.stringify({ id: all.indexOf(entry) + 1, version }) }
 }
 
 function closeServer(server: Server): Promise<void> {

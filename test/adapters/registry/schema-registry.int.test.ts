@@ -30,9 +30,8 @@ describe('registering the event schemas', () => {
         .map(({ fingerprint }) => fingerprint)
         .sort(),
     )
-    expect([...subjects.keys()].sort()).toEqual(
-      eventTypes.map((type) => `ledger.transactions-ledger.history.events.${type}`).sort(),
-    )
+    const ofEvents = eventTypes.map((type) => `ledger.transactions-ledger.history.events.${type}`)
+    expect([...subjects.keys()].sort()).toEqual([...ofEvents, 'ledger.transactions-value'].sort())
   })
 
   it('registers nothing at all when one subject says no, and names it with the reason', async () => {
@@ -62,6 +61,56 @@ describe('registering the event schemas', () => {
       code: 'schema_incompatible',
       details: { reason: 'being changed elsewhere' },
     })
+  })
+})
+
+describe('the subject of the topic itself', () => {
+  const value = `${topic}-value`
+  const register = (url: string) => registerEventSchemas(openSchemaRegistry({ url, timeoutMs: 5_000 }), topic)
+
+  it('is left alone by what knows less than who registered the newest union', async () => {
+    const { url, subjects, requests } = await start()
+    await register(url)
+    const newest = JSON.parse(subjects.get(value)!.at(-1)!) as { schema: string; references: { version: number }[] }
+    const names = [...(JSON.parse(newest.schema) as string[]), 'ledger.history.events.SomethingNew']
+    const references = newest.references.map((reference) => ({ ...reference, version: reference.version + 1 }))
+    const newer = JSON.stringify({ schema: JSON.stringify(names), references })
+    subjects.get(value)!.push(newer)
+    requests.length = 0
+
+    await register(url)
+
+    expect(subjects.get(value)!.at(-1)).toBe(newer)
+    expect(requests.filter((request) => request.includes(`/subjects/${value}`))).toEqual([
+      `GET /subjects/${value}/versions/latest`,
+    ])
+  })
+
+  it('is completed where a registration ended half-way', async () => {
+    const { url, subjects } = await start()
+    await register(url)
+    const whole = subjects.get(value)!
+    subjects.set(value, whole.slice(0, 3))
+
+    await register(url)
+
+    expect(subjects.get(value)).toEqual(whole)
+  })
+
+  it.each([
+    ['a record', '{"type":"record","name":"Other","namespace":"of.others","fields":[]}'],
+    ['a primitive', '"string"'],
+    ['a JSON schema', '{"type":"object"}'],
+    ['a schema in another language', 'syntax = "proto3"; message Other {}'],
+  ])('is not taken from somebody who has %s there, and nothing is registered', async (_what, schema) => {
+    const { url, subjects } = await start()
+    subjects.set(value, [JSON.stringify({ schema })])
+
+    await expect(register(url)).rejects.toMatchObject({
+      code: 'schema_incompatible',
+      message: expect.stringMatching(/ledger\.transactions-value .*no schema of our events; nothing was published/),
+    })
+    expect([...subjects.keys()]).toEqual([value])
   })
 })
 
@@ -130,7 +179,7 @@ describe('a schema registry', () => {
     const { url, close } = await start()
     await close()
 
-    await expect(openSchemaRegistry({ url, timeoutMs: 2_000 }).findId('x', schema)).rejects.toMatchObject({
+    await expect(openSchemaRegistry({ url, timeoutMs: 2_000 }).find('x', schema)).rejects.toMatchObject({
       code: 'registry_unavailable',
       message: expect.stringContaining('ECONNREFUSED'),
     })
