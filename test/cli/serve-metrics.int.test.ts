@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -41,6 +41,31 @@ describe('/metrics of a query process beside other processes', () => {
     expect(await figure('ledger_import_gap_blocks')).toBe(0)
     await importer.stop()
     await vi.waitFor(async () => expect(await figure('ledger_import_latest_block')).toBeUndefined(), 10_000)
+  })
+
+  it('says in /health what the log lacks, and forgets an importer that was killed', {
+    timeout: 60_000,
+  }, async () => {
+    const ask = async (page: string) => (await (await fetch(`${url}/health/${page}`)).json()) as Record<string, unknown>
+    const status = async () => (await ask('status')) as { process: { port: number }; processes: { role: string }[] }
+    const nodes = join(folder, 'earlier', 'recordstreams')
+    cpSync(join(folder, 'streams'), join(folder, 'earlier'), { recursive: true })
+    for (const node of readdirSync(nodes)) writeFileSync(join(nodes, node, '2000-01-01T00_00_00Z.rcd.gz'), '')
+    const importer = begin('import', 'run', '--source', 'earlier', '--network', 'streams')
+    const errors = [
+      expect.stringMatching(/^Import of .*:\d+: .* has 2000-01-01T00_00_00Z before it; .*import republish/),
+    ]
+    await vi.waitFor(async () => expect(await ask('readiness')).toMatchObject({ status: 'UP', errors }), 20_000)
+    const { port } = new URL(url)
+    const serving = expect.objectContaining({ role: 'serve', port: Number(port) })
+    expect(await status()).toMatchObject({
+      process: { port: Number(port) },
+      processes: expect.arrayContaining([serving]),
+    })
+    expect((await run(['projections', 'status'], { cwd: folder })).out).toMatch(`port ${port}`)
+    await importer.stop('SIGKILL')
+    await vi.waitFor(async () => expect((await status()).processes).toEqual([serving]), 20_000)
+    expect(await ask('readiness')).toMatchObject({ errors: [] })
   })
 
   it('tells how far a rebuild by another process is, until it is pruned', { timeout: 60_000 }, async () => {

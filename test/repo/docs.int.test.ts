@@ -50,7 +50,9 @@ describe('documentation', () => {
   })
 
   it('leaves a clone that follows it clean: git ignores every data folder of its examples', () => {
-    const folders = pages.flatMap((page) => [...read(page).matchAll(/--data ([a-z][\w-]*)/g)].map(([, name]) => `${name}/x`))
+    const folders = pages.flatMap((page) =>
+      [...read(page).matchAll(/--data ([a-z][\w-]*)/g)].map(([, name]) => `${name}/x`),
+    )
     const ignored = execFileSync('git', ['check-ignore', '--stdin'], { cwd: root, input: folders.join('\n') })
     expect(ignored.toString().trim().split('\n')).toEqual(folders)
   })

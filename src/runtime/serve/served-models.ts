@@ -231,7 +231,10 @@ export class ServedModels implements ModelSource {
     try {
       await model.retire()
     } catch (error) {
-      this.#options.logger.warn({ err: error, projection: model.name, instance: model.id }, 'reader could not be closed')
+      this.#options.logger.warn(
+        { err: error, projection: model.name, instance: model.id },
+        'reader could not be closed',
+      )
     } finally {
       this.#open.delete(model)
       this.#options.onChange?.()
