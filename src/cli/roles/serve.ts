@@ -8,6 +8,7 @@ import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-fig
 import { readReadiness, readStatus } from '#src/cli/roles/serve-status.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
+import { accountRangeOf } from '#src/domain/unreleased-accounts.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { createApp } from '#src/http/app.ts'
 import { capacityOf } from '#src/http/capacity.ts'
@@ -83,6 +84,9 @@ function httpSettings({ api, memory }: Config): HttpSettings {
     ...defaultHttpSettings,
     pageSizeDefault: api.pageSizeDefault,
     pageSizeMax: api.pageSizeMax,
+    tokensPerAccount: api.tokensPerAccount,
+    tokensPerListedAccount: api.tokensPerListedAccount,
+    unreleasedAccounts: api.unreleasedAccounts.map(accountRangeOf),
     bindTimestampRange: api.bindTimestampRange,
     boundRangeNs: BigInt(api.maxTimestampRangeDays) * nanosPerDay,
     nftOnlyMatches: api.nftOnlyMatches,

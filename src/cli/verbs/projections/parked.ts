@@ -30,19 +30,19 @@ export function addProjectionsParked(group: Command): void {
     'parked list transactions',
     'parked list transactions --after 1200000 --json',
   ])
-  list.option('--after <sequence>', 'begin behind this one', '0')
+  list.option('--after <sequence>', 'list those after this sequence', '0')
   list.option('--limit <n>', 'most events to list', '100')
   list.option('--json', 'print JSON')
-  const retry = addVerb(parked, 'retry', 'Fold them again with the code as it is now', retryEvents, [
+  const retry = addVerb(parked, 'retry', 'Fold parked events again, with the code as it is now', retryEvents, [
     'parked retry transactions',
     'parked retry transactions --sequence 1200345 1200400',
   ])
-  retry.option('--sequence <n...>', 'only these (all unless given)')
-  const skip = addVerb(parked, 'skip', 'Give them up: what they would have written stays missing', skipEvents, [
+  retry.option('--sequence <n...>', 'sequences of the events (all that are parked unless given)')
+  const skip = addVerb(parked, 'skip', 'Give parked events up: what they would have written stays missing', skipEvents, [
     'parked skip transactions --sequence 1200345',
     'parked skip transactions --all',
   ])
-  skip.option('--sequence <n...>', 'these').option('--all', 'all of them')
+  skip.option('--sequence <n...>', 'sequences of the events').option('--all', 'all that are parked')
 }
 
 function addVerb(group: Command, name: string, description: string, work: Work, examples: readonly string[]): Command {
