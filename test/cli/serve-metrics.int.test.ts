@@ -70,9 +70,15 @@ describe('/metrics of a query process beside other processes', () => {
 
   it('tells how far a rebuild by another process is, until it is pruned', { timeout: 60_000 }, async () => {
     const labels = '{projection="blocks",version="1",build="2"}'
-    const rebuild = begin('projections', 'rebuild', 'blocks', '--throttle', '1')
+    const rebuild = begin('projections', 'rebuild', 'blocks', 'hooks', '--throttle', '1')
     const ratio = `ledger_projection_rebuild_ratio${labels}`
     await vi.waitFor(async () => expect(await figure(ratio)).toBeLessThan(1), { timeout: 20_000 })
+    const statusOf = async () =>
+      (await (await fetch(`${url}/health/status`)).json()) as { processes: { role: string }[] }
+    await vi.waitFor(async () => {
+      const rebuilds = (await statusOf()).processes.filter(({ role }) => role === 'rebuild')
+      expect(rebuilds).toMatchObject([{ runs: [{ name: 'blocks' }, { name: 'hooks' }] }])
+    }, 10_000)
     await rebuild.stop('SIGKILL')
     expect(await figure(`ledger_projection_state${labels.replace('}', ',state="rebuilding"}')}`)).toBe(1)
 
