@@ -38,10 +38,13 @@ export function addProjectionsParked(group: Command): void {
     'parked retry transactions --sequence 1200345 1200400',
   ])
   retry.option('--sequence <n...>', 'sequences of the events (all that are parked unless given)')
-  const skip = addVerb(parked, 'skip', 'Give parked events up: what they would have written stays missing', skipEvents, [
-    'parked skip transactions --sequence 1200345',
-    'parked skip transactions --all',
-  ])
+  const skip = addVerb(
+    parked,
+    'skip',
+    'Give parked events up: what they would have written stays missing',
+    skipEvents,
+    ['parked skip transactions --sequence 1200345', 'parked skip transactions --all'],
+  )
   skip.option('--sequence <n...>', 'sequences of the events').option('--all', 'all that are parked')
 }
 
