@@ -1,5 +1,5 @@
 // Plain JavaScript for any Node >= 20: installs what is pinned where it is missing, then runs the given program on the
-// Node 24 that the npm package `node` brings. `npm start`, `npm test` and the bin all go through here.
+// Node 24 that the npm package `node` brings, or, where production dependencies alone were installed, on that of the machine. `npm start`, `npm test` and the bin all go through here.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const node24 = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const product = join(root, 'src', 'cli', 'main.ts')
 const shellWatchMs = 200
 const stamp = join(root, 'node_modules', '.ledger-history-installed')
 
@@ -42,11 +43,28 @@ export function ensureInstalled() {
   writeFileSync(stamp, wanted)
 }
 
+/** The Node of this machine, where it can run the product and somebody has installed exactly its production dependencies. */
+function productionNode() {
+  if (existsSync(node24) || Number(process.versions.node.split('.')[0]) < 24) return undefined
+  const { dependencies } = manifestOf(root)
+  const isWhole = Object.entries(dependencies).every(
+    ([name, version]) => manifestOf(join(root, 'node_modules', name))?.version === version,
+  )
+  return isWhole ? process.execPath : undefined
+}
+
+function manifestOf(folder) {
+  const path = join(folder, 'package.json')
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
+}
+
 /** Runs `args` on Node 24 with this terminal; ends with its exit code. The child ends when this process disappears. */
 export function runOnNode24(args) {
-  ensureInstalled()
+  const own = args[0] === product ? productionNode() : undefined
+  if (own === undefined) ensureInstalled()
+  const node = own ?? node24
   const watch = pathToFileURL(join(root, 'scripts', 'end-with-parent.js')).href
-  const child = spawn(node24, ['--disable-warning=ExperimentalWarning', `--import=${watch}`, ...args], {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', `--import=${watch}`, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, LEDGER_LAUNCHER: String(process.pid) },
   })
@@ -54,7 +72,7 @@ export function runOnNode24(args) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   stopWithNpm(child)
   child.on('error', (error) => {
-    console.error(`${node24} does not run (${error.message}); run "npm rebuild node" in ${root}`)
+    console.error(`${node} does not run (${error.message}); run "npm rebuild node" in ${root}`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))

@@ -8,7 +8,7 @@ import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { QueryContext, QueryRequest } from '#queries/common/route.ts'
-import { maxInt64 } from '#src/domain/ledger-time.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import type { RowOf, TypedQuery } from '#src/ports/read-store.ts'
 
 /** What the queries of blocks read from. */
@@ -55,7 +55,7 @@ export async function findBlocks(
   { filters, query }: Pick<QueryRequest<typeof listParameters>, 'filters' | 'query'>,
   context: BlockContext,
 ): Promise<FoundBlock[]> {
-  const numbers = requireEqual(combineRange(filters['block.number']))
+  const numbers = requireEqual(combineRange(filters['block.number'], minInt64))
   const times = requireEqual(combineRange(filters.timestamp))
   if (numbers === undefined || times === undefined) return []
   const page: BlockPage = {
@@ -84,7 +84,7 @@ async function findByNumber(page: BlockPage, context: BlockContext): Promise<Fou
     const range: BlockRange = {
       index: ['epoch', 'number'],
       prefix: [epoch.epoch],
-      lower: max(numbers.lower - epoch.shift, 0n),
+      lower: max(numbers.lower - epoch.shift, minInt64),
       upper: min(numbers.upper - epoch.shift, maxInt64),
       order,
     }
@@ -170,6 +170,13 @@ export async function findBlockByNumber(number: bigint, context: BlockContext): 
   const ends = { ...unbounded, upper: context.checkpoint.time }
   const [block] = await findByNumber({ numbers, ends, order: 'desc', limit: 1 }, context)
   return block
+}
+
+/** Whether files gave numbers below 0, as those of some test networks do; else nobody can mean such a number. */
+export async function hasNegativeNumbers(context: BlockContext): Promise<boolean> {
+  const numbers = { lower: minInt64, upper: -1n }
+  const found = await findByNumber({ numbers, ends: unbounded, order: 'asc', limit: 1 }, context)
+  return found.length > 0
 }
 
 /** The only block whose hash begins with these lower-case hex digits; none when several do. */

@@ -1,22 +1,22 @@
 import type { PagingColumn } from '#queries/common/links.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
-import { limitParameter, orderParameter, parseInteger, rangeAndEqual } from '#queries/common/parameters.ts'
+import { limitParameter, orderParameter, rangeAndEqual } from '#queries/common/parameters.ts'
 import { splitOperator } from '#queries/common/parse-query.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
-import { maxInt64 } from '#src/domain/ledger-time.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
-/** A block number: decimal, or hex after 0x, up to 2^63-1. */
+/** A block number: decimal, or hex after 0x, up to 2^63-1. Files of test networks may give any that 64 bits hold. */
 function parseBlockNumber(text: string): bigint | undefined {
-  if (!/^(?:\d{1,30}|0x[0-9a-fA-F]{1,30})$/.test(text)) return undefined
+  if (!/^(?:-?\d{1,30}|0x[0-9a-fA-F]{1,30})$/.test(text)) return undefined
   const number = BigInt(text)
-  return number > maxInt64 ? undefined : number
+  return number > maxInt64 || number < minInt64 ? undefined : number
 }
 
 const blockNumberParameter: Parameter<bigint> = {
   name: 'block.number',
   description: 'Only blocks whose number compares so; decimal or hex with 0x.',
-  schema: { type: 'string', pattern: '^((eq|gt|gte|lt|lte):)?(\\d{1,19}|0x[0-9a-fA-F]{1,16})$' },
+  schema: { type: 'string', pattern: '^((eq|gt|gte|lt|lte):)?(-?\\d{1,19}|0x[0-9a-fA-F]{1,16})$' },
   example: 'gte:1000',
   operators: rangeAndEqual,
   repeatable: true,
@@ -48,7 +48,8 @@ const blockKey: PathParameter<BlockKey> = {
   schema: { type: 'string' },
   parse: (text) => {
     const digits = hashForm.exec(text)?.[1]
-    return digits === undefined ? parseInteger(text, 0n, maxInt64) : { digits: digits.toLowerCase() }
+    if (digits !== undefined) return { digits: digits.toLowerCase() }
+    return /^-?\d{1,19}$/.test(text) ? parseBlockNumber(text) : undefined
   },
 }
 

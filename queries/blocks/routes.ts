@@ -1,8 +1,14 @@
 import { blockListSchema, blockSchema } from '#queries/blocks/body-schema.ts'
 import type { BlockContext, FoundBlock } from '#queries/blocks/find-blocks.ts'
-import { blockReads, findBlockByHash, findBlockByNumber, findBlocks } from '#queries/blocks/find-blocks.ts'
+import {
+  blockReads,
+  findBlockByHash,
+  findBlockByNumber,
+  findBlocks,
+  hasNegativeNumbers,
+} from '#queries/blocks/find-blocks.ts'
 import { blockNumberColumn, blockPath, listParameters } from '#queries/blocks/params.ts'
-import { notFound } from '#queries/common/errors.ts'
+import { invalidParameter, notFound } from '#queries/common/errors.ts'
 import { nextLink } from '#queries/common/links.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { Answer, NoParameters, QueryRequest } from '#queries/common/route.ts'
@@ -20,6 +26,8 @@ const blockListRoute = defineRoute({
 
 async function answerList(request: QueryRequest<typeof listParameters>, context: BlockContext): Promise<Answer> {
   const { path, query, filters } = request
+  const numbers = filters['block.number'].map(({ value }) => value)
+  await assertPossible(numbers, 'block.number', context)
   const blocks = await findBlocks(request, context)
   const last = blocks.at(-1)
   const full = last !== undefined && blocks.length === pageSize(filters.limit, context.settings)
@@ -48,9 +56,15 @@ async function answerDetail(
   { params: { hashOrNumber: key } }: QueryRequest<NoParameters, typeof blockPath>,
   context: BlockContext,
 ): Promise<Answer> {
+  if (typeof key === 'bigint') await assertPossible([key], 'hashOrNumber', context)
   const block = await (typeof key === 'bigint' ? findBlockByNumber(key, context) : findBlockByHash(key.digits, context))
   if (block === undefined) throw notFound()
   return { body: block.body, tag: tagOf([block], false) }
+}
+
+/** Numbers below 0 have not the form of one, but where files gave such. */
+async function assertPossible(numbers: readonly bigint[], parameter: string, context: BlockContext): Promise<void> {
+  if (numbers.some((number) => number < 0n) && !(await hasNegativeNumbers(context))) throw invalidParameter(parameter)
 }
 
 /** Blocks never change but for a correction of their numbers, so the ends of a page and its length tell it. */

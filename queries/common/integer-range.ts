@@ -3,7 +3,7 @@ import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 /** What the filters of one ordered integer column leave: inclusive bounds, further equal values and exclusions. */
 export interface IntegerRange {
-  /** Inclusive; 0 when no lower bound was given. */
+  /** Inclusive; the least that there can be when no lower bound was given. */
   readonly lower: bigint
   /** Inclusive; 2^63-1 when no upper bound was given. A given one may lie above. */
   readonly upper: bigint
@@ -14,9 +14,9 @@ export interface IntegerRange {
   readonly excluded: readonly bigint[]
 }
 
-/** Combines all filters of a column: lower bounds to the largest, upper bounds to the smallest. */
-export function combineRange(filters: readonly Filter<bigint>[]): IntegerRange {
-  let lower = 0n
+/** Combines all filters of a column with no values below `least`: lower bounds to the largest, upper bounds to the smallest. */
+export function combineRange(filters: readonly Filter<bigint>[], least = 0n): IntegerRange {
+  let lower = least
   let upper = maxInt64
   let hasLower = false
   let hasUpper = false

@@ -41,7 +41,7 @@ export function createProgram(): Command {
   const importing = addGroup(
     program,
     'import',
-    'From a source of record files to the log: run, status, detect-gaps, republish, promote, prune',
+    'From a source of record files to the log: run, status, detect-gaps, verify, republish, promote, prune',
     ['import run --source ./streams --data data-files --once', 'import status --data data-files'],
   )
   addImportRun(importing)

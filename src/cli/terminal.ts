@@ -80,14 +80,16 @@ export class Terminal {
 }
 
 /**
- * A logger whose entries go to `write` as JSON lines; `thread` says which role speaks. Stacks of what the catalogue knows are
+ * A logger whose entries go to `write` as JSON lines, with the name of the level and the time as ISO 8601; `thread` says which role speaks. Stacks of what the catalogue knows are
  * for those who debug; what nobody expected always has its stack.
  */
 export function createLogger(level: Config['log']['level'], thread: string, write: (line: string) => void): Logger {
   const debugs = level === 'debug' || level === 'trace'
   const err = (error: unknown): unknown => {
-    if (!debugs && isLedgerError(error)) return { type: error.name, code: error.code, message: error.message }
+    if (!debugs && isLedgerError(error)) return { code: error.code, message: error.message }
     return error instanceof Error ? pino.stdSerializers.err(error) : error
   }
-  return pino({ level, base: { thread }, serializers: { err } }, { write })
+  const formatters = { level: (label: string) => ({ level: label }) }
+  const timestamp = pino.stdTimeFunctions.isoTime
+  return pino({ level, base: { thread }, formatters, timestamp, serializers: { err } }, { write })
 }

@@ -14,6 +14,7 @@ import {
   text,
 } from '#src/config/keys.ts'
 import { isMixKind, isMixPreset, mixElements } from '#src/config/mix-names.ts'
+import { formatAccountRange, parseAccountRange, unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
 import type { ApiUser } from '#src/http/settings.ts'
 import { defaultProjectorLimits as projector } from '#src/runtime/fold/projector-limits.ts'
 
@@ -290,6 +291,28 @@ export const configSchema = {
       description: 'Rows of a page when the request says nothing',
     }),
     pageSizeMax: integer({ default: 100, min: 1, max: 10_000, description: 'Most rows of a page' }),
+    tokensPerAccount: integer({
+      default: 1_000,
+      min: 1,
+      max: 10_000,
+      description: 'Most tokens that an account shows where it is the only one that was asked for',
+    }),
+    tokensPerListedAccount: integer({
+      default: 50,
+      min: 1,
+      max: 10_000,
+      description: 'Most tokens that each account of a list shows',
+    }),
+    unreleasedAccounts: list<string>(
+      {
+        default: unreleasedRanges.map(formatAccountRange),
+        description:
+          'Accounts whose balances are not part of the released supply: numbers in shard 0 and realm 0, or ranges of them. ' +
+          'Others than these are added up one by one for each answer',
+      },
+      'list of numbers and ranges such as 200-349, of 10,000 accounts at most',
+      (input) => (typeof input === 'string' && parseAccountRange(input) !== undefined ? input : undefined),
+    ),
     bindTimestampRange: flag({
       default: false,
       description: 'Bound the time range that one transaction list looks through',

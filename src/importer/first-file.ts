@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { listAfterMarker } from '#src/importer/record/file-name.ts'
 import type { UnsignedFile } from '#src/importer/source/candidates.ts'
 import { canAgree, type Trust } from '#src/importer/verify/trust.ts'
 
@@ -40,6 +41,13 @@ export class FirstFile {
     return true
   }
 
+  /** A log that an earlier run has begun: the source may have a file before its first one that nobody said to leave out. */
+  compare(firstName: string, files: readonly UnsignedFile[], trust: Trust): void {
+    const first = listAfterMarker(firstName)
+    const before = files.find(({ stem, holders }) => stem < first && canAgree(trust, holders))
+    if (before) this.#leftOut = beginsLater(before.stem, firstName)
+  }
+
   /** Throws where the source begins with files that enough nodes have, and none has signed yet. */
   assertNoneBefore(unsigned: readonly UnsignedFile[], firstStem: string | undefined, trust: Trust): void {
     const before = unsigned.filter(({ stem }) => firstStem !== undefined && stem < firstStem)
@@ -65,5 +73,14 @@ function leftOut(stem: string, waitMs: number, cause: LedgerError | undefined): 
     `The log begins behind ${file}, which was not signed by enough nodes within ${seconds} s; once its signatures are there, run "ledger-history import republish --reason 'earlier history'"`,
     { file },
     cause,
+  )
+}
+
+function beginsLater(stem: string, firstName: string): LedgerError {
+  const file = stem.slice(0, -1)
+  return new LedgerError(
+    'consensus_missing',
+    `The log begins with ${firstName}, but the source has ${file} before it; take it in with "ledger-history import republish --reason 'earlier history'", or say that it is left out with --start-date`,
+    { file },
   )
 }

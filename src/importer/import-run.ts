@@ -1,5 +1,6 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
+import { findFirstBlock } from '#src/importer/first-block.ts'
 import { FirstFile } from '#src/importer/first-file.ts'
 import { PassedOver } from '#src/importer/passed-over.ts'
 import { ProblemLog } from '#src/importer/problem-log.ts'
@@ -44,6 +45,8 @@ export class ImportRun {
   #after: string
   #trust: Trust | undefined
   #problem: LedgerError | undefined
+  /** Whether the source was asked for what is before the log, which another run may have begun. */
+  #comparedBeginning = false
   #filesTotal: number | undefined
 
   constructor(options: ImporterOptions, settings: ImporterSettings, session: ImportSession) {
@@ -130,6 +133,7 @@ export class ImportRun {
 
   /** Lists and publishes in order until something was published or nothing is left to try; then it says why, if it can. */
   async #pass(): Promise<PassOutcome> {
+    await this.#compareBeginning()
     const passedOver = new PassedOver()
     let after: string | undefined = this.#after
     while (after !== undefined) {
@@ -146,6 +150,25 @@ export class ImportRun {
     }
     if (passedOver.problem) throw passedOver.problem
     return 'idle'
+  }
+
+  /** What is missing at the beginning stays so for good, so it is told until it is repaired or meant. */
+  async #compareBeginning(): Promise<void> {
+    if (this.#comparedBeginning) return
+    const { once, startTime } = this.#settings
+    const first = once || startTime !== undefined ? undefined : await findFirstBlock(this.#options.log)
+    if (first) {
+      const { candidates, unsigned } = await this.#list('')
+      this.#firstFile.compare(first.name, [...candidates, ...unsigned], this.#currentTrust())
+      this.#tellBeginning()
+    }
+    this.#comparedBeginning = true
+  }
+
+  #tellBeginning(): void {
+    const { leftOut } = this.#firstFile
+    if (leftOut) this.#options.logger.error({ err: leftOut }, 'the log begins later than its source')
+    if (leftOut) this.#report()
   }
 
   async #publishAll(candidates: readonly Candidate[], passedOver: PassedOver): Promise<PassOutcome> {
@@ -256,8 +279,7 @@ export class ImportRun {
       this.#options.logger.info(fields, 'no earlier block is known, so the chain begins here unchecked')
       this.#warnOfNumber(file)
     }
-    if (this.#anchor === undefined && this.#firstFile.leftOut)
-      this.#options.logger.error({ err: this.#firstFile.leftOut.message }, 'the log begins later than its source')
+    if (this.#anchor === undefined) this.#tellBeginning()
     await this.#publisher.add(verified)
     this.#anchor = file.chainHash
     this.#after = listAfterMarker(file.name)
@@ -310,7 +332,8 @@ export class ImportRun {
       head: head.sequence,
       gapBlocks,
       filesTotal: this.#filesTotal,
-      problem: this.#problem ?? this.#firstFile.leftOut,
+      problem: this.#problem,
+      beginsLate: this.#firstFile.leftOut,
     })
   }
 

@@ -103,6 +103,8 @@ export interface ImportProgress {
   readonly filesTotal: number | undefined
   /** What keeps the import from going on right now. */
   readonly problem: LedgerError | undefined
+  /** That the source has files before the log's first one, which nobody said to leave out. */
+  readonly beginsLate: LedgerError | undefined
 }
 
 export interface ImportSummary {

@@ -14,6 +14,8 @@ export interface ProcessFigures {
   /** Versions that its code has, by read model. */
   readonly knows?: Readonly<Record<string, readonly number[]>>
   readonly imports?: ImportPresence
+  /** Where it listens for requests. */
+  readonly port?: number
 }
 
 export interface ImportPresence {
@@ -26,7 +28,7 @@ export interface ImportPresence {
   readonly gapBlocks?: string
   /** Another process imports, and this one takes over when it is gone. */
   readonly standby?: boolean
-  /** What keeps it from going on right now. */
+  /** What keeps it from going on right now, or what its log lacks at the beginning. */
   readonly problem?: string
 }
 

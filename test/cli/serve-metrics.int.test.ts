@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -43,11 +43,42 @@ describe('/metrics of a query process beside other processes', () => {
     await vi.waitFor(async () => expect(await figure('ledger_import_latest_block')).toBeUndefined(), 10_000)
   })
 
+  it('says in /health what the log lacks, and forgets an importer that was killed', {
+    timeout: 60_000,
+  }, async () => {
+    const ask = async (page: string) => (await (await fetch(`${url}/health/${page}`)).json()) as Record<string, unknown>
+    const status = async () => (await ask('status')) as { process: { port: number }; processes: { role: string }[] }
+    const nodes = join(folder, 'earlier', 'recordstreams')
+    cpSync(join(folder, 'streams'), join(folder, 'earlier'), { recursive: true })
+    for (const node of readdirSync(nodes)) writeFileSync(join(nodes, node, '2000-01-01T00_00_00Z.rcd.gz'), '')
+    const importer = begin('import', 'run', '--source', 'earlier', '--network', 'streams')
+    const errors = [
+      expect.stringMatching(/^Import of .*:\d+: .* has 2000-01-01T00_00_00Z before it; .*import republish/),
+    ]
+    await vi.waitFor(async () => expect(await ask('readiness')).toMatchObject({ status: 'UP', errors }), 20_000)
+    const { port } = new URL(url)
+    const serving = expect.objectContaining({ role: 'serve', port: Number(port) })
+    expect(await status()).toMatchObject({
+      process: { port: Number(port) },
+      processes: expect.arrayContaining([serving]),
+    })
+    expect((await run(['projections', 'status'], { cwd: folder })).out).toMatch(`port ${port}`)
+    await importer.stop('SIGKILL')
+    await vi.waitFor(async () => expect((await status()).processes).toEqual([serving]), 20_000)
+    expect(await ask('readiness')).toMatchObject({ errors: [] })
+  })
+
   it('tells how far a rebuild by another process is, until it is pruned', { timeout: 60_000 }, async () => {
     const labels = '{projection="blocks",version="1",build="2"}'
-    const rebuild = begin('projections', 'rebuild', 'blocks', '--throttle', '1')
+    const rebuild = begin('projections', 'rebuild', 'blocks', 'hooks', '--throttle', '1')
     const ratio = `ledger_projection_rebuild_ratio${labels}`
     await vi.waitFor(async () => expect(await figure(ratio)).toBeLessThan(1), { timeout: 20_000 })
+    const statusOf = async () =>
+      (await (await fetch(`${url}/health/status`)).json()) as { processes: { role: string }[] }
+    await vi.waitFor(async () => {
+      const rebuilds = (await statusOf()).processes.filter(({ role }) => role === 'rebuild')
+      expect(rebuilds).toMatchObject([{ runs: [{ name: 'blocks' }, { name: 'hooks' }] }])
+    }, 10_000)
     await rebuild.stop('SIGKILL')
     expect(await figure(`ledger_projection_state${labels.replace('}', ',state="rebuilding"}')}`)).toBe(1)
 

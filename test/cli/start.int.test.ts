@@ -95,7 +95,7 @@ describe('start', () => {
     const { blocks } = await askUntil<Blocks>(url + newest, (body) => (body.blocks[0]?.number ?? 0) > 3)
     const stopped = await living.stop('SIGINT')
     expect(stopped.code, stopped.err).toBe(0)
-    expect(stopped.err).not.toMatch(/"level":50/)
+    expect(stopped.err).not.toMatch(/"level":"error"/)
     const again = start()
     const reached = blocks[0]!.number
     await askUntil<Blocks>((await urlOf(again)) + newest, (body) => (body.blocks[0]?.number ?? 0) > reached + 2)
@@ -108,7 +108,7 @@ describe('start', () => {
       await sleep(delayMs)
       const { code, err } = await program.stop('SIGINT')
       expect(code === null || code === 0, `${delayMs} ms: ${code}\n${err}`).toBe(true)
-      expect(err).not.toMatch(/"level":50|Unexpected/)
+      expect(err).not.toMatch(/"level":"error"|Unexpected/)
     }
   })
 
@@ -163,7 +163,7 @@ describe('start', () => {
     const { code, err } = await program.stop('SIGINT')
     expect(code, err).toBe(0)
     const line = err.split('\n').find((each) => each.includes('cannot be kept up to date and is set aside')) ?? ''
-    expect(JSON.parse(line)).toMatchObject({ level: 50, projection: 'blocks', err: { code: 'store_damaged' } })
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', projection: 'blocks', err: { code: 'store_damaged' } })
     expect(line).toContain('blocks@1.sqlite is damaged')
   })
 

@@ -38,10 +38,12 @@ describe('terminal', () => {
   it('writes log lines as JSON with a constant message, and for people on a terminal', () => {
     const json = given(false)
     createLogger('info', 'import', (line) => json.terminal.log(line)).info({ block: 7 }, 'block published')
-    expect(JSON.parse(json.written.join(''))).toMatchObject({ thread: 'import', block: 7, msg: 'block published' })
+    const line = JSON.parse(json.written.join('')) as { time: string }
+    expect(line).toMatchObject({ level: 'info', thread: 'import', block: 7, msg: 'block published' })
+    expect(new Date(line.time).toISOString()).toBe(line.time)
     const pretty = given(true)
     createLogger('info', 'import', (line) => pretty.terminal.log(line)).info({ block: 7 }, 'block published')
-    expect(pretty.written.join('')).toMatch(/INFO.*block published \{"block":7\}\n$/)
+    expect(pretty.written.join('')).toMatch(/^\[\d\d:\d\d:\d\d\].*INFO.*block published \{"block":7\}\n$/)
   })
 
   it('logs a known failure by code and sentence, its stack only when debugging, and always the stack of an unknown one', () => {
@@ -51,7 +53,7 @@ describe('terminal', () => {
       return (JSON.parse(written.join('')) as { err: unknown }).err
     }
     const known = new LedgerError('store_unavailable', 'The store is away', {}, new Error('ECONNREFUSED'))
-    const plain = { type: 'LedgerError', code: 'store_unavailable', message: 'The store is away' }
+    const plain = { code: 'store_unavailable', message: 'The store is away' }
     expect(logged('info', known)).toEqual(plain)
     expect(logged('debug', known)).toMatchObject({ stack: expect.stringContaining('ECONNREFUSED') })
     expect(logged('info', new TypeError('x is undefined'))).toMatchObject({ stack: expect.stringContaining('at ') })

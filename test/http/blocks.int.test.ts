@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
+import { ImportWorld } from '#test/importer/import-world.ts'
+import { hasSamples, sample, samplePath } from '#test/importer/samples.ts'
 import { recordOf } from '#test/support/events.ts'
 
 const second = 1_000_000_000n
@@ -88,6 +90,30 @@ it('shows true numbers after provisional ones proved wrong, and pages over the c
   expect((await app.inject('/api/v1/blocks/1')).statusCode).toBe(404)
   const first = (await app.inject('/api/v1/blocks?limit=3')).json()
   expect(first.links.next).toBe('/api/v1/blocks?limit=3&block.number=lt:101')
+})
+
+it.skipIf(!hasSamples)('shows numbers of a recorded network that begin near -2^63, with all digits', async () => {
+  const world = new ImportWorld()
+  await world.import(samplePath('record/v5v6'), { addressBook: sample('addressbook/test/test-v6-4n.bin') })
+  await ledger.record(await world.records())
+  const ask = async (url: string) => (await ledger.app().inject(`/api/v1/blocks${url}`)).body
+  const [newer, older] = ['-9223372036854775797', '-9223372036854775798']
+  expect([...(await ask('')).matchAll(/"number":(-?\d+)/g)].map(([, number]) => number)).toEqual([newer, older])
+  const next = `?limit=1&block.number=lt:${newer}`
+  expect(await ask('?limit=1')).toContain(`"links":{"next":"/api/v1/blocks${next}"}`)
+  expect(await ask(next)).toContain(`"number":${older},`)
+  expect(await ask(`?block.number=gte:${newer}&order=asc`)).toContain(`[{"count":`)
+  expect(await ask(`?timestamp=gt:0&block.number=lt:${older}`)).toContain('"blocks":[]')
+  expect(await ask(`/${older}`)).toContain(`"number":${older},`)
+  expect(await ask('/-5')).toContain('Not found')
+})
+
+it('takes a number below 0 for none where no file gave one', async () => {
+  await ledger.record([block(0n, 1)])
+  for (const [url, name] of Object.entries({ '/-1': 'hashOrNumber', '?block.number=gt:-1': 'block.number' })) {
+    const answer = await ledger.app().inject(`/api/v1/blocks${url}`)
+    expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining(`Invalid parameter: ${name}`)])
+  }
 })
 
 it('gives whole pages, and the way on, while commits land between its checkpoint and its reads', async () => {

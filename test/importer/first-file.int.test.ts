@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { LedgerError } from '#src/domain/errors.ts'
+import type { ImportProgress } from '#src/importer/settings.ts'
 import { digestLog } from '#src/runtime/replay/digest.ts'
 import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
 import { ImportWorld, until } from '#test/importer/import-world.ts'
@@ -40,7 +41,8 @@ async function live(blocks: number, onWait?: () => void, settings = {}): Promise
     { addressBook, once: false, pollIntervalMs: 20, ...settings },
     stopped.signal,
     (progress) => {
-      if (progress.problem) problems.push(progress.problem.message)
+      const told = progress.problem ?? progress.beginsLate
+      if (told) problems.push(told.message)
     },
   )
   if (onWait) setTimeout(onWait, 300)
@@ -67,6 +69,27 @@ describe('the first file of a log', () => {
       /begins behind .* not signed by enough nodes .*import republish --reason 'earlier history'/,
     )
     expect(world.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+  })
+
+  it('is told as missing by later runs, too, until the start date says to leave it out', async () => {
+    const bring = withholdSignatures(files[0]!)
+    await live(2, undefined, { firstFileWaitMs: 200 })
+    bring()
+    const told = async (settings = {}) => {
+      world.lines.length = 0
+      const stopped = new AbortController()
+      let problem: string | undefined
+      const onProgress = ({ beginsLate }: ImportProgress): void => {
+        problem = beginsLate?.message
+        if (world.lines.length > 0) stopped.abort()
+      }
+      setTimeout(() => stopped.abort(), 1_000)
+      await world.import(root, { addressBook, once: false, ...settings }, stopped.signal, onProgress)
+      return problem
+    }
+    expect(await told()).toMatch(/begins with .*, but the source has .* before it; .*import republish/)
+    expect(world.lines).toMatchObject([{ level: 'error', message: 'the log begins later than its source' }])
+    expect(await told({ startTime: first })).toBeUndefined()
   })
 
   it('is missed in a fixed set, unless the start date says to begin behind it', async () => {

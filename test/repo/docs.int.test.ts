@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,6 +47,14 @@ describe('documentation', () => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link!)
     const missing = links.filter((link) => !existsSync(join(root, dirname(page), link)))
     expect(missing).toEqual([])
+  })
+
+  it('leaves a clone that follows it clean: git ignores every data folder of its examples', () => {
+    const folders = pages.flatMap((page) =>
+      [...read(page).matchAll(/--data ([a-z][\w-]*)/g)].map(([, name]) => `${name}/x`),
+    )
+    const ignored = execFileSync('git', ['check-ignore', '--stdin'], { cwd: root, input: folders.join('\n') })
+    expect(ignored.toString().trim().split('\n')).toEqual(folders)
   })
 
   it.each(pages)('%s names no path of one machine', (page) => {

@@ -1,16 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../cli/support.ts'
 
-let launcher: ChildProcess
+let launcher: ChildProcess | undefined
 
 async function startChild(): Promise<number> {
-  launcher = spawn(process.execPath, [join(root, 'scripts', 'run.js'), join('test', 'repo', 'launcher-child.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(launcher.stdout!, 'data')) as [Buffer]
+  const started = spawn(
+    process.execPath,
+    [join(root, 'scripts', 'run.js'), join('test', 'repo', 'launcher-child.ts')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  launcher = started
+  const [line] = (await once(started.stdout, 'data')) as [Buffer]
   return Number(/pid (\d+)/.exec(line.toString())?.[1])
 }
 
@@ -23,14 +30,14 @@ function isAlive(pid: number): boolean {
 }
 
 afterEach(() => {
-  launcher.kill('SIGKILL')
+  launcher?.kill('SIGKILL')
 })
 
 describe('launcher', () => {
   it('passes a signal on and ends with the exit code of the program', async () => {
     await startChild()
-    launcher.kill('SIGTERM')
-    const [code] = (await once(launcher, 'exit')) as [number]
+    launcher!.kill('SIGTERM')
+    const [code] = (await once(launcher!, 'exit')) as [number]
     expect(code).toBe(7)
   })
 
@@ -51,8 +58,29 @@ describe('launcher', () => {
   it('takes the program with it when it is killed', async () => {
     const pid = await startChild()
     expect(isAlive(pid)).toBe(true)
-    launcher.kill('SIGKILL')
-    await once(launcher, 'exit')
+    launcher!.kill('SIGKILL')
+    await once(launcher!, 'exit')
     await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false)
+  })
+
+  it('runs on the Node of the machine, and installs nothing, where production dependencies alone are installed', () => {
+    const release = mkdtempSync(join(tmpdir(), 'ledger-release-'))
+    onTestFinished(() => rmSync(release, { recursive: true, force: true }))
+    for (const path of ['bin', 'scripts', 'package.json', 'package-lock.json']) {
+      cpSync(join(root, path), join(release, path), { recursive: true })
+    }
+    symlinkSync(join(root, 'src'), join(release, 'src'))
+    const { dependencies, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+      version: string
+    }
+    for (const name of Object.keys(dependencies)) {
+      const path = join(release, 'node_modules', name)
+      mkdirSync(join(path, '..'), { recursive: true })
+      symlinkSync(join(root, 'node_modules', name), path)
+    }
+    const printed = execFileSync(process.execPath, [join(release, 'bin', 'ledger-history.js'), '--version'])
+    expect(printed.toString().trim()).toBe(version)
+    expect(existsSync(join(release, 'node_modules', 'node'))).toBe(false)
   })
 })

@@ -266,14 +266,13 @@ function clusterOptions(options: KafkaConnectionOptions, sockets: Sockets): obje
 const kafkajsLevels = { error: 1, warn: 2 } as const
 
 /** kafkajs calls errors what passes on the next attempt. What matters also rejects a request, and whoever made it says so. */
-function log(logger: Logger, { namespace, level, log: { message, ...fields } }: LogEntry): void {
-  const text = `kafkajs: ${String(message)}`
-  if (level === kafkajsLevels.warn) logger.warn({ namespace, ...fields }, text)
-  else logger.debug({ namespace, ...fields }, text)
+function log(logger: Logger, { level, log: { message, broker, error } }: LogEntry): void {
+  const fields = { reason: String(message), broker, error }
+  if (level === kafkajsLevels.warn) logger.warn(fields, 'the Kafka client warns')
+  else logger.debug(fields, 'an attempt of the Kafka client failed')
 }
 
 interface LogEntry {
-  readonly namespace: string
   readonly level: number
   readonly log: Readonly<Record<string, unknown>>
 }

@@ -14,6 +14,7 @@ const nothingImported: ImportProgress = {
   gapBlocks: 0n,
   filesTotal: undefined,
   problem: undefined,
+  beginsLate: undefined,
 }
 
 export interface TotalsOptions {
@@ -72,7 +73,7 @@ export class ImportTotals {
 
   presence(generation: number): ImportPresence {
     const { head, latestBlock, gapBlocks } = this.#total
-    const { problem } = this.#status()
+    const problem = this.#status().problem ?? this.#total.beginsLate?.message
     return {
       generation,
       head,

@@ -6,6 +6,7 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { OtherInstances } from '#src/cli/roles/serve-others.ts'
+import { ServeProcesses } from '#src/cli/roles/serve-processes.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
@@ -24,11 +25,13 @@ export class ServingDeployment {
   readonly heads: LogHeads
   readonly watch: ServingWatch
   readonly others: OtherInstances
+  readonly processes = new ServeProcesses()
   stores: Stores | undefined
   readonly #context: RoleContext
   readonly #signal: AbortSignal
   readonly #begun = Promise.withResolvers<void>()
   #presence: Presence | undefined
+  #port: number | undefined
 
   constructor(context: RoleContext, signal: AbortSignal) {
     this.#context = context
@@ -56,6 +59,16 @@ export class ServingDeployment {
     return this.#begun.promise
   }
 
+  get port(): number | undefined {
+    return this.#port
+  }
+
+  /** Shows others where it answers, since several may run on one machine. */
+  listensOn(port: number): void {
+    this.#port = port
+    void this.#presence?.beat()
+  }
+
   /** Until the signal; rejects when the stores cannot be used at all. */
   async follow(): Promise<void> {
     const watching = this.watch.follow(this.#signal)
@@ -67,7 +80,8 @@ export class ServingDeployment {
       this.#begun.resolve()
       this.#presence = this.#announce(stores)
       const others = this.others.follow(stores.readStore, this.#signal)
-      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others])
+      const processes = this.processes.follow(stores.controlStore, this.#signal)
+      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others, processes])
     } finally {
       await watching
     }
@@ -107,7 +121,11 @@ export class ServingDeployment {
 
   #announce({ controlStore: control }: Stores): Presence {
     const { logger } = this.#context
-    const figures = () => ({ serves: this.models.read, knows: this.models.knows })
+    const figures = () => ({
+      serves: this.models.read,
+      knows: this.models.knows,
+      ...(this.#port === undefined ? {} : { port: this.#port }),
+    })
     const { pid } = process
     return announcePresence({
       control,

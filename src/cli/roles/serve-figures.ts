@@ -156,7 +156,7 @@ export async function readStandingFigures(
     try {
       observeStatus({ ...status, parked: await parkedCount(models, model) })
     } catch (error) {
-      logger.warn({ err: error, name: model.name }, 'parked events could not be counted')
+      logger.warn({ err: error, projection: model.name }, 'parked events could not be counted')
     }
   }
   if (readiness.headTime !== null)

@@ -5,9 +5,10 @@ import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-figures.ts'
-import { createStatus } from '#src/cli/roles/serve-status.ts'
+import { readReadiness, readStatus } from '#src/cli/roles/serve-status.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
+import { accountRangeOf } from '#src/domain/unreleased-accounts.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { createApp } from '#src/http/app.ts'
 import { capacityOf } from '#src/http/capacity.ts'
@@ -29,7 +30,7 @@ export async function serve(context: RoleContext): Promise<void> {
   const { config, logger, signal, report, registry } = context
   const stopped = new AbortController()
   const deployment = new ServingDeployment(context, stopped.signal)
-  const { models, heads, watch } = deployment
+  const { models, heads } = deployment
   const settings = httpSettings(config)
   const load = new Load(settings.requestsAtOnceMax)
   const capacity = capacityOf(settings)
@@ -45,13 +46,14 @@ export async function serve(context: RoleContext): Promise<void> {
     capacity,
     cache,
     metrics: httpMetrics(context, deployment),
-    readiness: () => watch.measure(),
-    status: createStatus({ watch, models, load, controlStore: () => deployment.stores?.controlStore }),
+    readiness: () => readReadiness(deployment),
+    status: () => readStatus(deployment, load),
   })
   const following = deployment.follow()
   try {
     await Promise.race([deployment.begun, following, sleep(openFirstMs, undefined, { ref: false })])
-    const url = await listen(app, config)
+    const { url, port } = await listen(app, config)
+    deployment.listensOn(port)
     report({ kind: 'ready', role: 'serve', url })
     await Promise.race([untilAborted(signal), following])
   } finally {
@@ -65,7 +67,7 @@ export async function serve(context: RoleContext): Promise<void> {
 type App = ReturnType<typeof createApp>
 
 /** The address that it answers on. */
-async function listen(app: App, { host, port }: Config): Promise<string> {
+async function listen(app: App, { host, port }: Config): Promise<{ url: string; port: number }> {
   try {
     await app.listen({ host, port, backlog })
   } catch (error) {
@@ -73,7 +75,8 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   }
   const address = app.server.address() as AddressInfo
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return `http://${shown === '0.0.0.0' ? '127.0.0.1' : shown === '[::]' ? '[::1]' : shown}:${address.port}`
+  const reached = shown === '0.0.0.0' ? '127.0.0.1' : shown === '[::]' ? '[::1]' : shown
+  return { url: `http://${reached}:${address.port}`, port: address.port }
 }
 
 function httpSettings({ api, memory }: Config): HttpSettings {
@@ -81,6 +84,9 @@ function httpSettings({ api, memory }: Config): HttpSettings {
     ...defaultHttpSettings,
     pageSizeDefault: api.pageSizeDefault,
     pageSizeMax: api.pageSizeMax,
+    tokensPerAccount: api.tokensPerAccount,
+    tokensPerListedAccount: api.tokensPerListedAccount,
+    unreleasedAccounts: api.unreleasedAccounts.map(accountRangeOf),
     bindTimestampRange: api.bindTimestampRange,
     boundRangeNs: BigInt(api.maxTimestampRangeDays) * nanosPerDay,
     nftOnlyMatches: api.nftOnlyMatches,

@@ -37,8 +37,8 @@ Reads the whole log and changes nothing: checksums, the sequence, the chain of b
 the signed files are verified once more, and what they say is held against the log. Exit code 1 when something is wrong.
 
 Examples:
-  ledger-history import verify                          the log against itself
-  ledger-history import verify --source ./streams       and against the signed files
+  ledger-history import verify                          whether the log is what was written to it
+  ledger-history import verify --source ./streams       and what was signed
   ledger-history import verify --generation 2           another log generation than the serving one`
 
 interface Options {
@@ -63,7 +63,7 @@ interface Verification {
 export function addImportVerify(group: Command): void {
   const command = group
     .command('verify')
-    .description('Hold the log against itself and, with --source, against the signed files again')
+    .description('Check that the log is what was written to it and, with --source, what the signed files say')
   addConfigOptions(command, [...deploymentGroups, 'source', 'import', 'log'])
   command.option('--generation <n>', 'log generation to look at; the serving one unless given')
   command.option('--json', 'print JSON').addHelpText('after', examples)

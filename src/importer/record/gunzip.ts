@@ -11,20 +11,26 @@ export function gunzip(
   fail: (reason: string, cause?: unknown) => ReturnType<Fail>,
   bytesMax = fileBytesMax,
 ): Buffer {
+  const source = asBuffer(bytes)
+  if (source.length < 18) throw fail('its gzip stream cannot be unpacked (it is cut off)')
+  // There is but one stream, so the last four bytes tell the unpacked length. What would come to more is refused by
+  // looking at it, or where it lies, as soon as it does: unpacking a bomb from each node's folder takes long.
+  const told = source.readUInt32LE(source.length - 4)
+  if (told > bytesMax) {
+    throw fail(
+      `its gzip stream cannot be unpacked (it ends as one of ${told} bytes, more than ${bytesMax}: it is cut off or too large)`,
+    )
+  }
   let unpacked: Buffer
   let read: number
   try {
-    const { buffer, engine } = unpackWithInfo(bytes, bytesMax)
+    const { buffer, engine } = unpackWithInfo(source, Math.max(1, told))
     ;[unpacked, read] = [buffer, engine.bytesWritten]
   } catch (error) {
-    throw fail(`its gzip stream cannot be unpacked (${(error as Error).message})`, error)
+    throw fail(`its gzip stream cannot be unpacked (${reasonOf(error)})`, error)
   }
-  // The library ignores what follows the stream, this does not. The last four bytes tell the unpacked length, so that
-  // there is but one stream.
-  const source = asBuffer(bytes)
-  if (read !== source.length || source.length < 18 || source.readUInt32LE(source.length - 4) !== unpacked.length) {
-    throw fail('bytes follow the end of its gzip stream')
-  }
+  // The library ignores what follows the stream, this does not.
+  if (read !== source.length || told !== unpacked.length) throw fail('bytes follow the end of its gzip stream')
   return unpacked
 }
 
@@ -38,6 +44,13 @@ interface Unpacked {
 function unpackWithInfo(bytes: Uint8Array, maxOutputLength: number): Unpacked {
   const unpacked: unknown = gunzipSync(bytes, { maxOutputLength, info: true })
   return unpacked as Unpacked
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === 'ERR_BUFFER_TOO_LARGE'
+    ? 'it holds more than its end tells, or other bytes follow the end of it'
+    : message
 }
 
 export function isGzip(bytes: Uint8Array): boolean {

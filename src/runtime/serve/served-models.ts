@@ -49,6 +49,8 @@ interface Target {
   readonly generation: number
   /** undefined: this code has no routes for the version that is to serve. */
   readonly schema: ProjectionSchema | undefined
+  /** Of an older version than this code answers from. */
+  readonly outdated: boolean
   readonly filling: boolean
 }
 
@@ -231,7 +233,10 @@ export class ServedModels implements ModelSource {
     try {
       await model.retire()
     } catch (error) {
-      this.#options.logger.warn({ err: error, name: model.name, id: model.id }, 'reader could not be closed')
+      this.#options.logger.warn(
+        { err: error, projection: model.name, instance: model.id },
+        'reader could not be closed',
+      )
     } finally {
       this.#open.delete(model)
       this.#options.onChange?.()
@@ -316,6 +321,7 @@ function targetsOf(plan: Plan, schemas: readonly ProjectionSchema[]): Target[] {
       id: instanceId(instance),
       generation: instance.generation,
       filling: isFilling(plan, name),
+      outdated: instance.version < newest,
       schema: schema === undefined ? undefined : schemaOfInstance(schema, instance),
     }
   })
@@ -323,9 +329,14 @@ function targetsOf(plan: Plan, schemas: readonly ProjectionSchema[]): Target[] {
 
 function unknownVersions(unknown: readonly Target[]): LedgerError {
   const named = unknown.map(({ name, id }) => `${name} ${id}`).join(', ')
-  return new LedgerError(
-    'version_unknown',
-    `${named} should serve, which this code cannot answer from; deploy the code that can, or run "ledger-history projections rollback"`,
-    { unknown: named },
-  )
+  const outdated = unknown
+    .filter((target) => target.outdated)
+    .map(({ name }) => `"ledger-history projections rebuild ${name}"`)
+  const step =
+    outdated.length === unknown.length
+      ? `build what it can with ${outdated.join(', ')} and promote that, or deploy the code of before`
+      : 'deploy the code that can, or run "ledger-history projections rollback"'
+  return new LedgerError('version_unknown', `${named} should serve, which this code cannot answer from; ${step}`, {
+    unknown: named,
+  })
 }

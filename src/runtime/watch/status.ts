@@ -151,7 +151,7 @@ export class StatusBoard {
     const { events, seconds } = this.lag
     const { latestBlock, transactions, problem } = this.#import ?? {}
     return {
-      latestBlock: latestBlock === undefined ? undefined : Number(latestBlock),
+      latestBlock,
       transactionsSinceStart: transactions,
       lagEvents: this.#measured(events),
       lagSeconds: this.#measured(Number(seconds.toFixed(1))),

@@ -33,7 +33,13 @@ const serving: InstanceStatus = {
   problem: null,
   servedBy: ['b:2 (0.2.0)'],
 }
-const process = { process: 'b:2 (0.2.0)', role: 'serve', codeVersion: '0.2.0', startedAt: '2026-01-02T03:04:05.678Z' }
+const process = {
+  process: 'b:2 (0.2.0)',
+  role: 'serve',
+  codeVersion: '0.2.0',
+  port: 5551,
+  startedAt: '2026-01-02T03:04:05.678Z',
+}
 
 function linesOf(...instances: readonly Partial<InstanceStatus>[]): string[] {
   const status: DeploymentStatus = {
@@ -53,7 +59,7 @@ describe('projections status', () => {
     ).toEqual([
       'blocks v1  SERVING  100.0%  2,000 / 2,000  40/s  lag 0.0 s   owner a:1 (0.2.0) epoch 4',
       'blocks v2  built    25.0%  500 / 2,000     40/s  lag 12.3 s  owner a:1 (0.2.0) epoch 4',
-      'serve  b:2 (0.2.0)  since 2026-01-02T03:04:05Z  serves blocks v1',
+      'serve  b:2 (0.2.0)  port 5551  since 2026-01-02T03:04:05Z  serves blocks v1',
       'next: ledger-history projections promote blocks',
     ])
   })

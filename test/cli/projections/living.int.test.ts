@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
-import { LivingProcesses } from '#src/cli/verbs/projections/living.ts'
+import { LivingProcesses } from '#src/cli/living-processes.ts'
 import { announcePresence } from '#src/operations/presence.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 

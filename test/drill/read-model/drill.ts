@@ -65,7 +65,7 @@ export async function changeReadModel({ folder, settings }: DrillOptions): Promi
       report = await load.stop()
     }
     const logs = await fleet.stop('SIGTERM')
-    expect(logs.join('')).not.toMatch(/"level":50/)
+    expect(logs.join('')).not.toMatch(/"level":"error"/)
     judge(report, steps, balancer)
     const reader = await stores.readStore.openReader(blocksSchema)
     expect(await reader.checkpoint()).toBeUndefined()

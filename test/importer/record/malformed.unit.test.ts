@@ -155,6 +155,17 @@ describe('readers of bytes from outside', () => {
     expect(codeOf(() => readRecordFile(name, bomb))).toBe('file_malformed')
   })
 
+  it('refuse bombs from the folders of a hundred nodes within seconds, whatever length they tell', () => {
+    const honest = gzipSync(Buffer.alloc(65 * 1024 * 1024), { level: 1 })
+    const lying = Buffer.from(honest)
+    lying.writeUInt32LE(1_000, lying.length - 4)
+    const startedMs = performance.now()
+    for (let node = 0; node < 100; node++) {
+      for (const bomb of [honest, lying]) expect(codeOf(() => readRecordFile(name, bomb))).toBe('file_malformed')
+    }
+    expect(performance.now() - startedMs).toBeLessThan(3_000)
+  })
+
   const [v6Signature] = readers['signature v6']
   const [v5Signature] = readers['signature v5']
   const [v2Signature] = readers['signature v2']

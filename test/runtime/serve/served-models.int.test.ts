@@ -55,3 +55,15 @@ it('announces the instance that requests read until they have moved to the next,
   await moving
   await vi.waitFor(() => expect(models.read).toEqual({ blocks: '1.2' }))
 })
+
+it('names the rebuild where older data has only a version that this code does not answer from any more', async () => {
+  const controlStore = openSqliteControlStore({ folder: ':memory:' })
+  onTestFinished(() => controlStore.close())
+  await changePlan(controlStore, (plan) => adopt(plan, known, at))
+  const newer = { ...schema, version: 2 }
+  const models = new ServedModels({ schemas: [newer], logger: silentLogger })
+  onTestFinished(() => models.close())
+  await models.poll({ controlStore, readStore: storeAt({}) })
+  expect(models.problem).toMatch(/^blocks 1 should serve.*"ledger-history projections rebuild blocks" and promote that/)
+  await expect(models.use([{ blocks: newer }], async () => undefined)).rejects.toThrow(/projections rebuild blocks/)
+})

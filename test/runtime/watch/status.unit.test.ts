@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { exactJson } from '#src/cli/exact-json.ts'
 import type { ProjectionStatus } from '#src/runtime/watch/status.ts'
 import { StatusBoard } from '#src/runtime/watch/status.ts'
 
@@ -26,7 +27,7 @@ describe('status line', () => {
       'block 41 at 1700000000.000000001  3,000 transactions since start  lag 100 events, 2.5 s  1,000 tx/s',
     )
     expect(board.fields()).toEqual({
-      latestBlock: 41,
+      latestBlock: 41n,
       transactionsSinceStart: 3_000,
       lagEvents: 100,
       lagSeconds: 2.5,
@@ -71,7 +72,7 @@ describe('status line', () => {
   it('says nothing of a lag where no read model is looked at, since zero would say that all is well', () => {
     const board = new StatusBoard(() => 0)
     board.setImport({ latestBlock: 41n, consensusEnd: 1n, blocks: 1, transactions: 2 })
-    expect(Object.keys(JSON.parse(JSON.stringify(board.fields())))).toEqual([
+    expect(Object.keys(JSON.parse(exactJson(board.fields())))).toEqual([
       'latestBlock',
       'transactionsSinceStart',
       'transactionsPerSecond',

@@ -9,7 +9,7 @@ import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { markBuilt } from '#src/operations/decide.ts'
 import type { InstancePlan, NamedInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
-import { announcePresence, PresenceWatch } from '#src/operations/presence.ts'
+import { announcePresence, type Presence, PresenceWatch } from '#src/operations/presence.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
 import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { type RebuildProgress, rebuildProjection } from '#src/runtime/replay/rebuild.ts'
@@ -20,39 +20,48 @@ const lookIntervalMs = 1_000
 /** `held`: the plan has it paused, or without the instance. */
 type Outcome = 'built' | 'stopped' | 'held'
 
-/** What this process tells the others of its rebuild. */
+/** What this process tells the others of one instance that it fills. */
 interface Shown {
   newest: RebuildProgress | undefined
 }
 
-/**
- * Brings an instance to the end of the log and marks it built; running projectors keep it up to date from there. While
- * another process fills it, that one is watched, and followed when it goes away; while it is paused, it is waited for.
- * Resolves to false when the signal came first: what is done stays, and another call goes on. Throws `operation_refused` when
- * the instance is pruned.
- */
-export async function fillInstance(
-  deployment: Deployment,
-  instance: NamedInstance,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const shown: Shown = { newest: undefined }
-  const ended = new AbortController()
-  const presence = announcePresence({
-    control: deployment.control,
-    role: 'rebuild',
-    codeVersion,
-    host: hostname(),
-    pid: process.pid,
-    figures: () => ({ runs: [runOf(instance, shown.newest)] }),
-    signal: ended.signal,
-    logger: deployment.verb.logger,
-  })
-  try {
-    return await fillInTurns(deployment, instance, { shown, signal })
-  } finally {
-    ended.abort()
-    await presence.ended
+/** The instances that this process fills; it shows itself to the others once for all of them. */
+export class Filling {
+  readonly #deployment: Deployment
+  readonly #shown = new Map<NamedInstance, Shown>()
+
+  constructor(deployment: Deployment) {
+    this.#deployment = deployment
+  }
+
+  announce(signal: AbortSignal): Presence {
+    const { control, verb } = this.#deployment
+    return announcePresence({
+      control,
+      role: 'rebuild',
+      codeVersion,
+      host: hostname(),
+      pid: process.pid,
+      figures: () => ({ runs: [...this.#shown].map(([instance, { newest }]) => runOf(instance, newest)) }),
+      signal,
+      logger: verb.logger,
+    })
+  }
+
+  /**
+   * Brings an instance to the end of the log and marks it built; running projectors keep it up to date from there. While
+   * another process fills it, that one is watched, and followed when it goes away; while it is paused, it is waited for.
+   * Resolves to false when the signal came first: what is done stays, and another call goes on. Throws `operation_refused` when
+   * the instance is pruned.
+   */
+  async fill(instance: NamedInstance, signal: AbortSignal): Promise<boolean> {
+    const shown: Shown = { newest: undefined }
+    this.#shown.set(instance, shown)
+    try {
+      return await fillInTurns(this.#deployment, instance, { shown, signal })
+    } finally {
+      this.#shown.delete(instance)
+    }
   }
 }
 

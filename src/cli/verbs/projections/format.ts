@@ -54,9 +54,16 @@ function stateOf({ serving, state, paused, position, lagEvents, stalledSeconds }
   return [what, ...(paused ? ['paused'] : moving)].join(' ')
 }
 
-function processCells({ process, role, serves, startedAt }: ProcessStatus): string[] {
+function processCells({ process, role, port, serves, startedAt }: ProcessStatus): string[] {
   const served = Object.entries(serves).map(([name, id]) => `${name} v${id}`)
-  return [role, process, `since ${startedAt.slice(0, 19)}Z`, served.length === 0 ? '' : `serves ${served.join(', ')}`]
+  const where = port === null ? '' : `port ${port}`
+  return [
+    role,
+    process,
+    where,
+    `since ${startedAt.slice(0, 19)}Z`,
+    served.length === 0 ? '' : `serves ${served.join(', ')}`,
+  ]
 }
 
 /** What clients see comes first. */

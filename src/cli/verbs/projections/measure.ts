@@ -1,5 +1,5 @@
+import { LivingProcesses } from '#src/cli/living-processes.ts'
 import { type Deployment, projectionOf, schemaOf } from '#src/cli/verbs/projections/deployment.ts'
-import { LivingProcesses } from '#src/cli/verbs/projections/living.ts'
 import { ownerOf, problemOf, processLabel, serversOf } from '#src/cli/verbs/projections/processes.ts'
 import { errorCatalogue, isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { instancesOf, type NamedInstance } from '#src/operations/plan.ts'
@@ -58,6 +58,8 @@ export interface ProcessStatus {
   readonly role: string
   readonly codeVersion: string
   readonly startedAt: string
+  /** Where it answers requests; null where it does not. */
+  readonly port: number | null
   readonly serves: Readonly<Record<string, string>>
   readonly knows: Readonly<Record<string, readonly number[]>>
 }
@@ -224,6 +226,7 @@ function processStatus({ role, codeVersion, startedAt, serves, knows, ...process
     role,
     codeVersion,
     startedAt,
+    port: process.port ?? null,
     serves: serves ?? {},
     knows: knows ?? {},
   }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { counted } from '#src/cli/counted.ts'
+import { LivingProcesses } from '#src/cli/living-processes.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { type Deployment, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { type FoundInstance, findInstance } from '#src/cli/verbs/projections/instance.ts'
-import { LivingProcesses } from '#src/cli/verbs/projections/living.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
 import { whilePaused } from '#src/cli/verbs/projections/paused.ts'
 import { labelsOf, projectors } from '#src/cli/verbs/projections/processes.ts'
@@ -30,19 +30,22 @@ export function addProjectionsParked(group: Command): void {
     'parked list transactions',
     'parked list transactions --after 1200000 --json',
   ])
-  list.option('--after <sequence>', 'begin behind this one', '0')
+  list.option('--after <sequence>', 'list those after this sequence', '0')
   list.option('--limit <n>', 'most events to list', '100')
   list.option('--json', 'print JSON')
-  const retry = addVerb(parked, 'retry', 'Fold them again with the code as it is now', retryEvents, [
+  const retry = addVerb(parked, 'retry', 'Fold parked events again, with the code as it is now', retryEvents, [
     'parked retry transactions',
     'parked retry transactions --sequence 1200345 1200400',
   ])
-  retry.option('--sequence <n...>', 'only these (all unless given)')
-  const skip = addVerb(parked, 'skip', 'Give them up: what they would have written stays missing', skipEvents, [
-    'parked skip transactions --sequence 1200345',
-    'parked skip transactions --all',
-  ])
-  skip.option('--sequence <n...>', 'these').option('--all', 'all of them')
+  retry.option('--sequence <n...>', 'sequences of the events (all that are parked unless given)')
+  const skip = addVerb(
+    parked,
+    'skip',
+    'Give parked events up: what they would have written stays missing',
+    skipEvents,
+    ['parked skip transactions --sequence 1200345', 'parked skip transactions --all'],
+  )
+  skip.option('--sequence <n...>', 'sequences of the events').option('--all', 'all that are parked')
 }
 
 function addVerb(group: Command, name: string, description: string, work: Work, examples: readonly string[]): Command {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { type Deployment, knownVersions, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { dryRun } from '#src/cli/verbs/projections/dry-run.ts'
-import { fillInstance } from '#src/cli/verbs/projections/fill.ts'
+import { Filling } from '#src/cli/verbs/projections/fill.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type PlannedRebuild, planRebuild } from '#src/operations/decide.ts'
@@ -76,17 +76,23 @@ async function rebuild(deployment: Deployment, orders: readonly RebuildOrder[]):
       `${resumed ? 'Going on with' : 'Building'} ${labelOf(instance)} from log generation ${instance.generation}`,
     )
   }
+  const filling = new Filling(deployment)
   const failed = new AbortController()
+  const ended = new AbortController()
   const stop = AbortSignal.any([signal, failed.signal])
   const fill = async ({ instance }: PlannedRebuild): Promise<boolean> => {
     try {
-      return await fillInstance(deployment, instance, stop)
+      return await filling.fill(instance, stop)
     } catch (error) {
       failed.abort()
       throw error
     }
   }
-  const outcomes = await Promise.allSettled(planned.map(fill))
+  const filled = planned.map(fill)
+  const presence = filling.announce(ended.signal)
+  const outcomes = await Promise.allSettled(filled)
+  ended.abort()
+  await presence.ended
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure) throw failure.reason
   if (outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value)) {

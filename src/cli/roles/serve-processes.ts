@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LivingProcesses } from '#src/cli/living-processes.ts'
+import type { PresentProcess } from '#src/operations/presence.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
+import { inTime } from '#src/runtime/process/in-time.ts'
+
+const intervalMs = 1_000
+const timeoutMs = 2_000
+
+/** Who else works on the same data, for health pages: looked at every second, since only signs of life that move tell. */
+export class ServeProcesses {
+  #living: readonly PresentProcess[] | undefined
+
+  /** As of the last second: who was killed leaves a few seconds after it. Undefined while that cannot be asked. */
+  get living(): readonly PresentProcess[] | undefined {
+    return this.#living
+  }
+
+  /** What importers of a log generation say that needs a person. */
+  importErrors(generation: number): string[] {
+    return (this.#living ?? []).flatMap(({ host, pid, imports }) => {
+      if (imports?.problem === undefined || imports.standby || imports.generation !== generation) return []
+      return [`Import of ${host}:${pid}: ${imports.problem}`]
+    })
+  }
+
+  async follow(control: ControlStore, signal: AbortSignal): Promise<void> {
+    const processes = new LivingProcesses(control)
+    while (!signal.aborted) {
+      try {
+        this.#living = await inTime(processes.read(), timeoutMs, 'The store of the plan')
+      } catch {
+        // It is the store of the read models, too, and readiness says why that is away.
+        this.#living = undefined
+      }
+      await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+}
