@@ -62,6 +62,7 @@ function countingContext(reader: RowReader, checkpoint: Checkpoint): CountingCon
   return {
     rows: { transactions: typedRows(counting) },
     checkpoint,
+    checkpoints: { transactions: checkpoint },
     settings: defaultQuerySettings,
     now: 0n,
     pause: async () => {},
