@@ -16,7 +16,7 @@ import {
 /** What a search of lists reads from and is bounded by: one read model's rows. */
 export interface ListContext {
   readonly rows: Pick<RowReader, 'get' | 'find'>
-  /** The position where the read model stands, which tells its runs, and the newest time that is looked for, at most the same event's. */
+  /** The position at which the read model stands, which tells its runs, and the newest time that is looked for. */
   readonly checkpoint: Checkpoint
   /** Throws once the search has taken too long, and lets others run. */
   readonly pause: () => Promise<void>
