@@ -3,7 +3,7 @@ import type { AccountCriteria } from '#queries/accounts/criteria.ts'
 import { atBound, findCurrent } from '#queries/accounts/find-version.ts'
 import type { AccountContext } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render-account.ts'
-import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
+import { findAccountBalances, getBalanceRows, hbarBalanceAt } from '#queries/balances/find-account-balances.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
 
 export interface ListedAccount {
@@ -17,9 +17,9 @@ const batchMax = 1_000
 const batchGrowth = 4
 
 /**
- * A page of accounts by id. Where a balance is asked for, accounts are read in the order of the list until enough have it:
- * an index by balance would be written with every transfer and still not give this order. So few rich accounts among
- * millions are found as far as the request's time allows.
+ * A page of accounts by id. Where a balance is asked for, accounts are read in the order of the list until enough have it: an
+ * index by the balance itself would be written with every transfer and still not give this order. So few rich accounts among
+ * millions are found as far as the request's time allows; docs/compatibility.md says what an index by its magnitude would cost.
  */
 export async function findAccounts(criteria: AccountCriteria, context: AccountContext): Promise<ListedAccount[]> {
   const listed: ListedAccount[] = []
@@ -116,10 +116,12 @@ function isSyntheticTreasury({ id, memo }: EntityRow): boolean {
 }
 
 async function withBalances(
-  rows: readonly EntityRow[],
-  { withBalance, balanceMatches, order }: AccountCriteria,
+  candidates: readonly EntityRow[],
+  criteria: AccountCriteria,
   context: AccountContext,
 ): Promise<ListedAccount[]> {
+  const { withBalance, order } = criteria
+  const rows = await meetingBalance(candidates, criteria, context)
   if (!withBalance || rows.length === 0) return rows.map((row) => ({ row, balance: null }))
   const accounts = rows.map(({ id }) => id)
   const at = { bound: context.checkpoint, time: undefined }
@@ -129,7 +131,21 @@ async function withBalances(
     tokensMax: context.settings.tokensPerListedAccount,
     order,
   })
-  const listed = rows.map((row, index) => ({ row, balance: balances[index]! }))
-  if (balanceMatches === undefined) return listed
-  return listed.filter(({ balance: { balance } }) => balance !== null && balanceMatches(balance))
+  return rows.map((row, index) => ({ row, balance: balances[index]! }))
+}
+
+/** Those with the balance asked for: most have another one, and nobody wants to know their tokens. */
+async function meetingBalance(
+  rows: readonly EntityRow[],
+  { balanceMatches }: AccountCriteria,
+  { rows: { balances }, checkpoint: bound }: AccountContext,
+): Promise<readonly EntityRow[]> {
+  if (balanceMatches === undefined || rows.length === 0) return rows
+  const accounts = rows.map(({ id }) => id)
+  const found = await getBalanceRows(balances, accounts)
+  const hbars = await Promise.all(found.map((row) => hbarBalanceAt(balances, row, { bound, time: undefined })))
+  return rows.filter((_row, index) => {
+    const { balance } = hbars[index]!
+    return balance !== null && balanceMatches(balance)
+  })
 }

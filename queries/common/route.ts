@@ -20,6 +20,8 @@ export interface QueryContext<R extends Reads> {
    * the answer, and state that is newer gives way to its version at the bound.
    */
   readonly checkpoint: Checkpoint
+  /** Where each read model stands by itself: its lists are merged further as it moves on, however far the others are behind. */
+  readonly checkpoints: { readonly [N in keyof R]: Checkpoint }
   readonly settings: QuerySettings
   /** Wall clock in nanoseconds. */
   readonly now: bigint

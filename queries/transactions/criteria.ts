@@ -8,9 +8,9 @@ import type { listParameters, Sign, TypeChoice } from '#queries/transactions/par
 import { isNamedType } from '#queries/transactions/params.ts'
 
 export interface AccountCondition {
-  /** The account must be one of these; undefined when no set was given. */
+  /** The account must be one of these; undefined when they are not known. */
   readonly oneOf: readonly bigint[] | undefined
-  /** Further conditions that the same account must meet. */
+  /** Conditions that the same account must meet, and every one of a set does. */
   readonly comparisons: readonly Filter<bigint>[]
 }
 

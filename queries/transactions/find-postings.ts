@@ -9,9 +9,13 @@ import { listShape } from '#src/runtime/lists/levels.ts'
 /** Transactions by account, type and failure. */
 export const postings: ListSource = { name: 'postings', shape: listShape(transactionLists.postings) }
 
-/** The context of a request as searches of lists take it. */
-export function listContext({ rows, checkpoint, pause }: TransactionContext): ListContext {
-  return { rows: plainRows(rows.transactions), checkpoint, pause }
+/**
+ * The context of a request as searches of lists take it: runs as they are where the lists themselves stand, entries up to the
+ * bound of all read models. Runs of a bound far behind would be merged away.
+ */
+export function listContext({ rows, checkpoint, checkpoints, pause }: TransactionContext): ListContext {
+  const { position } = checkpoints.transactions
+  return { rows: plainRows(rows.transactions), checkpoint: { position, time: checkpoint.time }, pause }
 }
 
 export interface PostingFilter {

@@ -6,18 +6,18 @@ import { listContext, postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
-/** A range that holds more accounts than this is better searched row by row. */
-const accountsMax = 32
+/** Looking so many accounts up reads about ten rows each at a million transactions, and at most 60 at a billion. */
+const accountsMax = 512
 
 /**
- * Turns an account range into the few accounts that occur in it, where they are few: then their posting lists lead to
+ * Turns an account range into the accounts that occur in it, where they are not too many: then their posting lists lead to
  * the transactions, however rare those are. Criteria of any other kind come back as they are.
  */
 export async function narrowAccounts(criteria: Criteria, context: TransactionContext): Promise<Criteria> {
   const { accounts } = criteria
   if (accounts === undefined || accounts.oneOf !== undefined) return criteria
   const found = await accountsWithin(accounts.comparisons, context)
-  return found === undefined ? criteria : { ...criteria, accounts: { oneOf: found, comparisons: [] } }
+  return found === undefined ? criteria : { ...criteria, accounts: { ...accounts, oneOf: found } }
 }
 
 async function accountsWithin(

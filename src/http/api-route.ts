@@ -82,7 +82,7 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
   const { route, family, models, work, options, request, reply } = asked
   const user = family.name === 'A' ? userOf(request, reply, options.settings) : undefined
   const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
-  const { bound, stamp } = await stateFor(asked)
+  const { bound, checkpoints, stamp } = await stateFor(asked)
   reply.header(freshnessHeader, formatLedgerTime(bound.time))
   const key = user === undefined ? request.url : `${request.url} ${user.pageSizeMax}`
   // What a body asks for is not told by the address.
@@ -93,6 +93,7 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
   const context: QueryContext<Reads> = {
     rows: rowsOf(models, work),
     checkpoint: bound,
+    checkpoints,
     settings,
     now,
     pause: work.pause,

@@ -42,10 +42,11 @@ export function rateOf({ count, seconds }: StageResult): number {
 }
 
 export function formatReport(report: Report): string {
-  const { stage, count, peakMiB, cpuSeconds, marks } = report
+  const { stage, count, peakMiB, cpuSeconds, marks, note } = report
   const rate = Math.round(rateOf(report)).toLocaleString('en')
   const cpu = ((cpuSeconds * 1e6) / count).toFixed(1)
   const line = `${stage.padEnd(30)} ${rate.padStart(10)} /s  ${cpu.padStart(6)} us CPU each  peak ${String(peakMiB).padStart(4)} MiB`
+  if (note !== undefined) return `${line}\n${' '.repeat(30)} ${note}`
   const late = lateRatio(marks ?? [])
   return late === undefined ? line : `${line}  last tenth at ${Math.round(late * 100)} % of the first`
 }

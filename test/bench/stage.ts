@@ -5,8 +5,8 @@ const [name, options] = process.argv.slice(2) as [StageName, string]
 const result = await stages[name](JSON.parse(options) as StageOptions)
 const cpu = process.cpuUsage()
 const report = {
+  cpuSeconds: (cpu.user + cpu.system) / 1e6,
   ...result,
   peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
-  cpuSeconds: (cpu.user + cpu.system) / 1e6,
 }
 process.stdout.write(`${JSON.stringify(report)}\n`)

@@ -18,6 +18,7 @@ import { runProjections } from '#src/runtime/fold/projector.ts'
 import { resourceLimitsOf } from '#src/runtime/process/threads.ts'
 import { superviseProjections } from '#src/runtime/replay/supervisor.ts'
 import { runSimulator } from '#src/simulator/run.ts'
+import { searchLists, writeLists } from '#test/bench/lists.ts'
 import { configOf, enginesAt, flagsOf, type Place } from '#test/support/place.ts'
 
 /** What a stage is given; all paths absolute. */
@@ -44,6 +45,10 @@ export interface StageResult {
   /** Units done in the time up to each mark, to see whether the rate falls. */
   readonly marks?: readonly { readonly count: number; readonly seconds: number }[]
   readonly note?: string
+  /** CPU time of what is measured, where the process does much besides. */
+  readonly cpuSeconds?: number
+  /** Most reads of a store that one unit took. */
+  readonly readsMax?: number
 }
 
 const networkFolder = (options: StageOptions): string => join(options.folder, 'network')
@@ -266,6 +271,16 @@ function secondsSince(started: number): number {
   return (performance.now() - started) / 1_000
 }
 
-export const stages = { generate, verify, import: importOnly, publish, project, supervise, together } as const
+export const stages = {
+  generate,
+  verify,
+  import: importOnly,
+  publish,
+  project,
+  supervise,
+  together,
+  'write-lists': writeLists,
+  'search-lists': searchLists,
+} as const
 export type StageName = keyof typeof stages
 export { importInto }

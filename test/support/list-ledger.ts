@@ -2,7 +2,7 @@ import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import type { Checkpoint, ListSchema, ProjectionSchema, ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
 import { typedRows } from '#src/ports/read-store.ts'
 import { listCollections } from '#src/runtime/lists/list-collections.ts'
-import { ListWriter } from '#src/runtime/lists/list-writer.ts'
+import { type LateEvents, ListWriter } from '#src/runtime/lists/list-writer.ts'
 
 export interface Addition extends ListTerm {
   readonly payload: number
@@ -30,15 +30,17 @@ export class ListLedger {
   readonly schema: ReturnType<typeof listSchema>
   readonly #store: ReadStore
   readonly #events: readonly ListEvent[]
+  readonly #late: LateEvents | undefined
   #writer: ProjectionWriter | undefined
   #lists: ListWriter
   #checkpoint: Checkpoint = { position: 0, time: 0n }
 
-  constructor(store: ReadStore, list: ListSchema, events: readonly ListEvent[]) {
+  constructor(store: ReadStore, list: ListSchema, events: readonly ListEvent[], late?: LateEvents) {
     this.#store = store
     this.schema = listSchema(list)
     this.#events = events
-    this.#lists = new ListWriter(this.schema.lists)
+    this.#late = late
+    this.#lists = this.#createLists()
   }
 
   get checkpoint(): Checkpoint {
@@ -51,7 +53,7 @@ export class ListLedger {
     const writer = await this.#store.openWriter(this.schema)
     this.#writer = writer
     this.#checkpoint = writer.checkpoint ?? this.#checkpoint
-    this.#lists = new ListWriter(this.schema.lists)
+    this.#lists = this.#createLists()
     await this.#lists.open(this.#checkpoint, writer)
   }
 
@@ -82,7 +84,7 @@ export class ListLedger {
   /** Folds events again that were passed over, at the same checkpoint. */
   async addLate(events: readonly (readonly [sequence: number, event: readonly Addition[]])[]): Promise<void> {
     const writer = this.#writer!
-    const late = new ListWriter(this.schema.lists, { late: true })
+    const late = new ListWriter(this.schema.lists, { late: 'all' })
     const commit = writer.begin(this.#checkpoint.position)
     for (const [sequence, event] of events) {
       for (const { kind, term, payload } of event) late.add('entries', kind, term, timeAt(sequence), payload)
@@ -99,6 +101,10 @@ export class ListLedger {
 
   async close(): Promise<void> {
     await this.#writer?.close()
+  }
+
+  #createLists(): ListWriter {
+    return new ListWriter(this.schema.lists, this.#late && { late: this.#late })
   }
 
   #add(sequence: number): void {

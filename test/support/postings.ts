@@ -6,7 +6,7 @@ import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import { type Checkpoint, type Row, type RowReader, typedRows } from '#src/ports/read-store.ts'
+import { type Checkpoint, type Row, type RowOf, type RowReader, typedRows } from '#src/ports/read-store.ts'
 import { ListWriter } from '#src/runtime/lists/list-writer.ts'
 
 /** A posting of the event at a sequence. */
@@ -18,12 +18,15 @@ export interface PlacedPosting extends ListTerm, Posting {
 export interface CountingContext extends TransactionContext {
   /** Reads of the store so far. */
   readonly calls: () => number
+  /** Rows that they asked for by key, or found. */
+  readonly rowsRead: () => number
 }
 
-/** What queries read of the transactions model at a checkpoint after these postings. */
+/** What queries read of the transactions model at a checkpoint after these postings, with the rows of transactions that are given. */
 export async function contextOfPostings(
   placed: readonly PlacedPosting[],
   checkpoint: Checkpoint,
+  transactions: readonly RowOf<typeof transactionsSchema, 'transactions'>[] = [],
 ): Promise<CountingContext> {
   const readStore = openSqliteReadStore({ folder: ':memory:' })
   const writer = await readStore.openWriter(transactionsSchema)
@@ -37,6 +40,7 @@ export async function contextOfPostings(
     lists.accept(sequence)
     if (lists.endsWindow(sequence)) await lists.endWindow(sequence, store)
   }
+  for (const row of transactions) commit.put('transactions', row)
   await lists.flush(store)
   await commit.commit(checkpoint)
   return countingContext(await readStore.openReader(transactionsSchema), checkpoint)
@@ -44,15 +48,19 @@ export async function contextOfPostings(
 
 function countingContext(reader: RowReader, checkpoint: Checkpoint): CountingContext {
   let calls = 0
+  let rowsRead = 0
   const counting: RowReader = {
     checkpoint: () => reader.checkpoint(),
     get: (...asked) => {
       calls += 1
+      rowsRead += asked[1].length
       return reader.get(...asked)
     },
-    find: (query) => {
+    find: async (query) => {
       calls += 1
-      return reader.find(query)
+      const rows = await reader.find(query)
+      rowsRead += rows.length
+      return rows
     },
     scan: (...asked) => reader.scan(...asked),
     parkedCount: () => reader.parkedCount(),
@@ -62,10 +70,12 @@ function countingContext(reader: RowReader, checkpoint: Checkpoint): CountingCon
   return {
     rows: { transactions: typedRows(counting) },
     checkpoint,
+    checkpoints: { transactions: checkpoint },
     settings: defaultQuerySettings,
     now: 0n,
     pause: async () => {},
     calls: () => calls,
+    rowsRead: () => rowsRead,
   }
 }
 

@@ -13,9 +13,10 @@ import {
   viewOf,
 } from '#src/runtime/lists/records.ts'
 
-/** What a search of lists reads from and is bounded by: one read model's rows, as of a checkpoint. */
+/** What a search of lists reads from and is bounded by: one read model's rows. */
 export interface ListContext {
   readonly rows: Pick<RowReader, 'get' | 'find'>
+  /** The position at which the read model stands, which tells its runs, and the newest time that is looked for. */
   readonly checkpoint: Checkpoint
   /** Throws once the search has taken too long, and lets others run. */
   readonly pause: () => Promise<void>

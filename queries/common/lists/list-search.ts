@@ -26,9 +26,15 @@ export interface ListSearch {
 
 /** Entries handed over together. */
 const batchEntries = 128
-const groupRows = 64
+/** Rows of the directory read at once: a range with few terms needs few, one with many is given up soon. */
+const groupRows = { first: 4, growth: 4, max: 64 } as const
+/** Terms whose next entries are read together. */
+const fedAtOnce = 16
 
-/** The entries of any of the terms, in the order asked for, each once, in batches; walks as far as the caller reads. */
+/**
+ * The entries of any of the terms, in the order asked for, each once, in batches; walks as far as the caller reads. A batch is
+ * empty where a step of the search found nothing, so that the caller may do something else.
+ */
 export function mergeLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
   return walk(context, search, (scans) => foremost(scans, search.descending))
 }
@@ -66,20 +72,20 @@ export async function* findTerms(
   upper: bigint,
 ): AsyncGenerator<bigint[], void, undefined> {
   let next = { value: lower >> 8n, inclusive: true }
-  for (;;) {
+  for (let limit: number = groupRows.first; ; limit = Math.min(limit * groupRows.growth, groupRows.max)) {
     const rows = await reads.find({
       collection: `${name}Terms`,
       index: ['kind', 'group'],
       prefix: [kind],
       lower: next,
       upper: { value: upper >> 8n, inclusive: true },
-      limit: groupRows,
+      limit,
       select: ['group', 'present'],
     })
     const terms = rows.flatMap((row) => termsOf(row['group'] as bigint, row['present'] as Uint8Array))
     yield terms.filter((term) => term >= lower && term <= upper)
     const last = rows.at(-1)?.['group'] as bigint | undefined
-    if (rows.length < groupRows || last === undefined) return
+    if (rows.length < limit || last === undefined) return
     next = { value: last, inclusive: false }
   }
 }
@@ -97,10 +103,11 @@ async function* walk(
   const all = search.terms.map((term) => new EntryScan(new ListCursor({ context, ...search, term }), search))
   let batch: ListEntry[] = []
   for (;;) {
-    if (all.some(({ isHungry }) => isHungry)) {
-      if (batch.length > 0) yield batch
+    const hungry = all.filter(({ isHungry }) => isHungry)
+    if (hungry.length > 0) {
+      yield batch
       batch = []
-      await Promise.all(all.map((scan) => scan.feed()))
+      await Promise.all(hungry.slice(0, fedAtOnce).map((scan) => scan.feed()))
       await context.pause()
       continue
     }

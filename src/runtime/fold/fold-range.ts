@@ -50,7 +50,7 @@ export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange>
   const limits = { ...given, commitEventsMax: Math.min(given.commitEventsMax, heldEventsMax) }
   const writer = new RangeWriter(options.writer, from)
   const memory = new RowMemory(limits.cacheBytesMax)
-  const run = new ProjectionRun({ ...limits, projection, writer, logger, strict, memory, late: true })
+  const run = new ProjectionRun({ ...limits, projection, writer, logger, strict, memory, late: 'all' })
   const group = new ProjectionGroup({ log: logUpTo(log, to), limits, logger, follow: false })
   try {
     await group.follow(run, signal)

@@ -8,6 +8,7 @@ import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
+import type { LateEvents } from '#src/runtime/lists/list-writer.ts'
 
 export interface OpenRunOptions {
   readonly log: MessageLog
@@ -18,6 +19,8 @@ export interface OpenRunOptions {
   readonly logger: Logger
   /** true: stop at the first event that cannot be folded, even where it could be parked. */
   readonly strict?: boolean
+  /** Events that the rows to compare with have late. */
+  readonly late?: LateEvents
 }
 
 /** Takes a projection over at its checkpoint, with its current window as it was. Rejects with `owner_busy` as the store does. */
@@ -29,10 +32,11 @@ export async function openRun({
   memory,
   logger,
   strict = false,
+  late,
 }: OpenRunOptions): Promise<ProjectionRun> {
   const writer = await store.openWriter(projection.schema)
   const { commitRowsMax } = limits
-  const run = new ProjectionRun({ projection, writer, logger, strict, memory, commitRowsMax })
+  const run = new ProjectionRun({ projection, writer, logger, strict, memory, commitRowsMax, ...(late && { late }) })
   try {
     // Only after the writer is open: an earlier owner may have gone on until then.
     const { sequence: head } = await log.head()

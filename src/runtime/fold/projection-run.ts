@@ -8,7 +8,7 @@ import { FoldRows } from '#src/runtime/fold/fold-rows.ts'
 import { type AnyProjection, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import type { ListStore } from '#src/runtime/lists/list-state.ts'
-import { ListWriter } from '#src/runtime/lists/list-writer.ts'
+import { type LateEvents, ListWriter } from '#src/runtime/lists/list-writer.ts'
 
 /** Each ends what belongs together and is told with its time. */
 const closing: ReadonlySet<EventType> = new Set(['BlockRecorded', 'SnapshotCompleted'])
@@ -23,8 +23,8 @@ export interface ProjectionRunOptions {
   readonly memory: RowMemory
   /** Rows that one commit should write at most. */
   readonly commitRowsMax: number
-  /** true: its events were passed over when it was their turn; what they add to lists goes behind the others. */
-  readonly late?: boolean
+  /** Events that were passed over when it was their turn; what they add to lists goes behind the others. */
+  readonly late?: LateEvents
 }
 
 /** One projection being brought forward: its position, what the next commit will write, and the current window. */
@@ -51,7 +51,7 @@ export class ProjectionRun {
   #windowIndex = -1
   #window: unknown
 
-  constructor({ projection, writer, logger, strict, memory, commitRowsMax, late = false }: ProjectionRunOptions) {
+  constructor({ projection, writer, logger, strict, memory, commitRowsMax, late }: ProjectionRunOptions) {
     this.projection = projection
     this.label = projectionLabel(projection)
     this.#writer = writer
@@ -59,7 +59,7 @@ export class ProjectionRun {
     this.#strict = strict
     this.#position = this.#committed = writer.checkpoint?.position ?? 0
     this.#time = writer.checkpoint?.time ?? 0n
-    if (projection.schema.lists) this.#lists = new ListWriter(projection.schema.lists, { late })
+    if (projection.schema.lists) this.#lists = new ListWriter(projection.schema.lists, late && { late })
     this.#listStore = {
       load: (collection, keys) => writer.load(collection, keys),
       put: (collection, row) => this.#putFact(collection, row),

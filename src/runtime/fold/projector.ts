@@ -12,6 +12,7 @@ import {
   type ProjectorLimits,
 } from '#src/runtime/fold/projector-limits.ts'
 import { RowMemory } from '#src/runtime/fold/row-memory.ts'
+import type { LateEvents } from '#src/runtime/lists/list-writer.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 
 export interface RunProjectionsOptions {
@@ -22,6 +23,8 @@ export interface RunProjectionsOptions {
   readonly follow: boolean
   /** true: stop at the first event that cannot be folded, even where it could be parked. */
   readonly strict?: boolean
+  /** Events whose entries of lists are to stand behind the others, as in rows that these are compared with. */
+  readonly late?: LateEvents
   readonly signal?: AbortSignal
   readonly logger?: Logger
   readonly limits?: Partial<ProjectorLimits>
@@ -56,7 +59,7 @@ export async function runProjections(options: RunProjectionsOptions): Promise<vo
 }
 
 type Loop = GroupOptions &
-  Pick<RunProjectionsOptions, 'store' | 'projections'> & {
+  Pick<RunProjectionsOptions, 'store' | 'projections' | 'late'> & {
     readonly strict: boolean
     readonly memory: RowMemory
     readonly signal: AbortSignal | undefined

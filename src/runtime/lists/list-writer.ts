@@ -9,21 +9,24 @@ interface PendingEntry {
   readonly entry: NewEntry
 }
 
+/** Events that were passed over when it was their turn and are folded again: all, or those of some times. */
+export type LateEvents = 'all' | ReadonlySet<bigint>
+
 /**
  * The lists of one projection run. Rows depend on the events up to the position alone: neither commits nor restarts leave
  * a trace. The caller folds an event and then accepts or rejects what it added, ends every window when its last event is
  * folded, flushes before each commit and says when one is made.
  */
 export class ListWriter {
-  readonly #late: boolean
+  readonly #late: LateEvents | undefined
   readonly #windowEvents: number
   readonly #lists = new Map<string, ListState>()
   #pending: PendingEntry[] = []
   #time = 0n
   #timeWords: TermWords = { kind: 0, high: 0, low: 0 }
 
-  /** `late`: the events were passed over when it was their turn, and are folded again. */
-  constructor(lists: Readonly<Record<string, ListSchema>>, { late = false }: { readonly late?: boolean } = {}) {
+  /** `late`: what these events add stands behind what the others do. */
+  constructor(lists: Readonly<Record<string, ListSchema>>, { late }: { readonly late?: LateEvents } = {}) {
     this.#late = late
     for (const [name, list] of Object.entries(lists)) this.#lists.set(name, new ListState(name, list))
     const sizes = new Set([...this.#lists.values()].map(({ shape }) => shape.windowEvents))
@@ -49,8 +52,9 @@ export class ListWriter {
 
   /** The event's fold succeeded: what it added counts. */
   accept(sequence: Position): void {
+    const isLate = this.#late !== undefined && (this.#late === 'all' || this.#late.has(this.#time))
     for (const { list, entry } of this.#pending) {
-      if (this.#late) list.addLate(entry)
+      if (isLate) list.addLate(entry)
       else list.add(sequence, entry)
     }
     this.#pending.length = 0
@@ -61,7 +65,7 @@ export class ListWriter {
   }
 
   endsWindow(sequence: Position): boolean {
-    return !this.#late && sequence % this.#windowEvents === 0
+    return this.#late !== 'all' && sequence % this.#windowEvents === 0
   }
 
   /** Once the last event of a window is folded. */

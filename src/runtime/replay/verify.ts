@@ -7,6 +7,8 @@ import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import { type AnyProjection, projectionLabel } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
+import { findLateTimes } from '#src/runtime/lists/late-times.ts'
+import type { LateEvents } from '#src/runtime/lists/list-writer.ts'
 import { digestOf, keyOf } from '#src/runtime/replay/digest.ts'
 
 export interface VerifyProgress {
@@ -57,7 +59,8 @@ export interface VerifyResult {
 
 /**
  * Folds the log anew into the scratch store, up to exactly where the instance stands, and compares digests of both, range
- * by range. In the first range that differs the first differing row is named. Holds a range of rows at a time. Rejects with
+ * by range. Events that were parked and folded again later are late here as well: their entries stand behind the others in
+ * lists. In the first range that differs the first differing row is named. Holds a range of rows at a time. Rejects with
  * `operation_refused` when the instance was never built or moved meanwhile, with `checkpoint_ahead` when the log ends before it.
  */
 export async function verifyRows(options: VerifyOptions): Promise<VerifyResult> {
@@ -65,7 +68,7 @@ export async function verifyRows(options: VerifyOptions): Promise<VerifyResult> 
   const stored = await store.openReader(projection.schema)
   try {
     const position = await positionToVerify(options, stored)
-    await foldAnew(options, position)
+    await foldAnew(options, position, await findLateTimes(stored, projection.schema))
     const expected = await scratch.openReader(projection.schema)
     try {
       const compared = await compareAll(options, stored, expected)
@@ -91,13 +94,14 @@ async function positionToVerify({ log, projection }: VerifyOptions, stored: RowR
   throw new LedgerError('checkpoint_ahead', message, { projection: projection.schema.name, position, head })
 }
 
-async function foldAnew(options: VerifyOptions, position: Position): Promise<void> {
+async function foldAnew(options: VerifyOptions, position: Position, late: LateEvents): Promise<void> {
   const { log, scratch, projection, limits, signal, logger, onProgress } = options
   await runProjections({
     log: logUpTo(log, position),
     store: scratch,
     projections: [projection],
     follow: false,
+    late,
     // What is parked here as well is no difference, and was said when it was parked.
     logger: { ...silentLogger, warn: (fields, message) => logger.warn(fields, message) },
     ...(limits && { limits }),

@@ -8,6 +8,8 @@ export type ModelChoice = Readonly<Record<string, Pick<ProjectionSchema, 'versio
 export interface ModelState {
   /** The smallest position and time of all: what every one of them reflects. */
   readonly bound: Checkpoint
+  /** Of each of them, by name. */
+  readonly checkpoints: Readonly<Record<string, Checkpoint>>
   /** Changes whenever one of them moves or is replaced. */
   readonly stamp: string
 }
@@ -28,7 +30,11 @@ export class ModelSet {
 
   async state(): Promise<ModelState> {
     const checkpoints = await Promise.all(this.models.map((model) => model.checkpoint()))
-    return { bound: smallest(checkpoints), stamp: `${this.ids} ${checkpoints.map(({ position }) => position).join()}` }
+    return {
+      bound: smallest(checkpoints),
+      checkpoints: Object.fromEntries(this.models.map(({ name }, index) => [name, checkpoints[index]!])),
+      stamp: `${this.ids} ${checkpoints.map(({ position }) => position).join()}`,
+    }
   }
 
   /** Does work while all of them stay readable. */

@@ -251,8 +251,7 @@ describe('projections parked', () => {
     expect((await deployment.verb('status')).out).toMatch(/transactions v2 .*1 event parked/)
     const retry = await deployment.verb('parked', 'retry', 'transactions')
     expect(retry.out).toBe('Folded 1 parked event into transactions v2\n')
-    // What it adds to lists that have moved on stands beside them, where a build in one pass has it among them.
-    expect((await deployment.verb('verify', 'transactions')).err).toMatch(/postingsBuckets/)
+    expect((await deployment.verb('verify', 'transactions')).out).toMatch(/all equal\n$/)
     expect((await deployment.verb('parked', 'list', 'transactions')).out).toBe('0 events parked in transactions v2\n')
   })
 

@@ -90,6 +90,19 @@ describe('findPostings', () => {
     }
   }, 60_000)
 
+  it('answers as of the bound of a route whose other read models are behind by more events than merged runs stay', async () => {
+    const position = 1_180_000
+    const sequences = Array.from({ length: 20 }, (_, index) => 1 + index * 59_000)
+    const all = sequences.map((sequence) => ({ ...rest, term: 1n, sequence, time: timeAt(sequence) }))
+    const context = await contextOfPostings(all, { position, time: timeAt(position) })
+    const bound = { position: 100_000, time: timeAt(100_000) }
+    const expected = [timeAt(59_001), timeAt(1)]
+    expect(await collect({ ...context, checkpoint: bound }, [1n], everything, true)).toEqual(expected)
+    // Its own runs are no longer there.
+    const alone = { ...context, checkpoint: bound, checkpoints: { transactions: bound } }
+    await expect(collect(alone, [1n], everything, true)).rejects.toThrow('merged further')
+  }, 60_000)
+
   it('lets a search be given up while it walks', async () => {
     const context = await contextOfPostings([], { position: events, time: timeAt(events) })
     const pause = () => Promise.reject(new Error('given up'))

@@ -11,7 +11,7 @@ function contextOf(accounts: readonly bigint[]): Promise<TransactionContext> {
   const placed = accounts.map((term, index) => {
     return { kind: 0, term, type: 14, flags: 1, success: true, sequence: index + 1, time: BigInt(index) }
   })
-  return contextOfPostings(placed, { position: 100, time: 100n })
+  return contextOfPostings(placed, { position: 1_000, time: 1_000n })
 }
 
 function criteriaOf(comparisons: readonly Filter<bigint>[], lower = 0n): Criteria {
@@ -49,7 +49,7 @@ describe('an account range', () => {
   })
 
   it('stays as it is when many accounts are in it', async () => {
-    const many = await contextOf(Array.from({ length: 40 }, (_, index) => BigInt(100 + index)))
+    const many = await contextOf(Array.from({ length: 600 }, (_, index) => BigInt(100 + index)))
     expect(await accountsOf(criteriaOf([{ operator: 'gt', value: 7n }]), many)).toBeUndefined()
   })
 })

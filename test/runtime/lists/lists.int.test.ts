@@ -9,6 +9,7 @@ import {
 } from '#queries/common/lists/list-search.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
+import { findLateTimes } from '#src/runtime/lists/late-times.ts'
 import { listShape } from '#src/runtime/lists/levels.ts'
 import { digestRows } from '#src/runtime/replay/digest.ts'
 import { type ListEvent, ListLedger, timeAt } from '#test/support/list-ledger.ts'
@@ -220,6 +221,14 @@ describe('a list', () => {
     const search = { list: source, terms: [term], lower: 0n, upper: timeAt(2_000), sameBy: 'entry' } as const
     const descending = await collect(mergeLists(contextOf(reader, run), { ...search, descending: true }))
     expect(descending).toEqual(all.toReversed())
+    // One pass with the same events late, in commits of any size, gives the same rows.
+    const late = await findLateTimes(reader, run.schema)
+    expect([...late].sort()).toEqual([...passedOver].map(timeAt).sort())
+    const again = new ListLedger(await storeInFolder(), list, additions, late)
+    await again.open()
+    toClose.push(() => again.close())
+    for (const to of [41, 1_000, 2_000]) await again.fold(to)
+    expect(await digestRows((await again.reader()).reader, run.schema)).toEqual(await digestRows(reader, run.schema))
   }, 60_000)
 
   it('merges and intersects lists in either direction', async () => {

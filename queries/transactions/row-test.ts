@@ -1,0 +1,39 @@
+import { decodeParties, partyFlag } from '#projections/transactions/postings.ts'
+import { transactionFlag, type transactionsSchema } from '#projections/transactions/schema.ts'
+import { type Criteria, meets } from '#queries/transactions/criteria.ts'
+import { nftAccounts } from '#queries/transactions/nft-accounts.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+
+const testFields = ['consensusTimestamp', 'type', 'flags', 'parties'] as const
+const testFieldsAndBody = [...testFields, 'body'] as const
+
+type TransactionRow = RowOf<typeof transactionsSchema, 'transactions'>
+/** The body is there only where NFT-only matches are asked for. */
+export type TestedRow = Pick<TransactionRow, (typeof testFields)[number]> & Partial<Pick<TransactionRow, 'body'>>
+export type RowTest = (row: TestedRow) => boolean
+
+export function testedFields({ settings }: TransactionContext): typeof testFields | typeof testFieldsAndBody {
+  return settings.nftOnlyMatches ? testFieldsAndBody : testFields
+}
+
+/** All conditions but the time, on a row with the tested fields. */
+export function rowTest({ accounts, sign, success, types }: Criteria, { settings }: TransactionContext): RowTest {
+  const rowBit = sign === undefined ? 0 : transactionFlag[sign]
+  const partyBit = sign === undefined ? 0 : partyFlag[sign]
+  const oneOf = accounts?.oneOf && new Set(accounts.oneOf)
+  const matches = (account: bigint): boolean => oneOf?.has(account) ?? meets(account, accounts?.comparisons ?? [])
+  return ({ flags, type, parties, body = '' }) => {
+    if (rowBit !== 0 && (flags & rowBit) === 0) return false
+    if (success !== undefined && ((flags & transactionFlag.success) !== 0) !== success) return false
+    if (types !== undefined && !types.matches(type)) return false
+    if (accounts === undefined) return true
+    if (
+      decodeParties(parties).some(
+        (party) => (partyBit === 0 || (party.flags & partyBit) !== 0) && matches(party.account),
+      )
+    )
+      return true
+    return settings.nftOnlyMatches && sign === undefined && nftAccounts(body).some(matches)
+  }
+}

@@ -1,0 +1,124 @@
+import { partyFlag } from '#projections/transactions/postings.ts'
+import { postingKind, type transactionsSchema } from '#projections/transactions/schema.ts'
+import type { ListTerm } from '#queries/common/lists/list-runs.ts'
+import type { Way } from '#queries/common/race.ts'
+import type { Criteria } from '#queries/transactions/criteria.ts'
+import { findPostings, type PostingFilter } from '#queries/transactions/find-postings.ts'
+import type { TransactionContext } from '#queries/transactions/reads.ts'
+import { type RowTest, rowTest, testedFields } from '#queries/transactions/row-test.ts'
+import { typedRows } from '#src/ports/read-store.ts'
+
+/** More accounts than this are looked up only when reading rows has not found a page soon. */
+const fewAccounts = 32
+/** Rows that a scan, or a test of a list's entries, reads at once: from a little more than a page to this many. */
+const rowsMax = 2_048
+const rowsGrowth = 4
+
+/**
+ * The ways to the consensus times of the transactions that meet the criteria, the most promising one first: posting lists of
+ * accounts, which know all that can be asked; those of types and of failures, whose entries' rows say who took part; or, where
+ * there is none of these, the rows in the order of time.
+ */
+export function waysTo(criteria: Criteria, context: TransactionContext): Way<bigint>[] {
+  const { accounts, types, success } = criteria
+  const ways: Way<bigint>[] = []
+  const add = (walk: (criteria: Criteria, context: TransactionContext) => AsyncGenerator<bigint[]>): void => {
+    ways.push((reads) =>
+      walk(criteria, { ...context, rows: { transactions: typedRows<typeof transactionsSchema>(reads) } }),
+    )
+  }
+  const addLists = (): void => {
+    if (types?.numbers !== undefined) {
+      const terms = types.numbers.map((type) => ({ kind: postingKind.type, term: BigInt(type) }))
+      add((...asked) => byTestedLists(terms, ...asked))
+    }
+    if (success === false) add((...asked) => byTestedLists([{ kind: postingKind.failed, term: 0n }], ...asked))
+  }
+  const areFew = accounts?.oneOf !== undefined && accounts.oneOf.length <= fewAccounts
+  if (areFew) add(byAccounts)
+  addLists()
+  if (ways.length === 0) add(byScan)
+  if (accounts?.oneOf !== undefined && !areFew) add(byAccounts)
+  return ways
+}
+
+function byAccounts(criteria: Criteria, context: TransactionContext): AsyncGenerator<bigint[]> {
+  const { accounts, sign } = criteria
+  const nftOnly = context.settings.nftOnlyMatches && sign === undefined
+  const terms = (accounts?.oneOf ?? []).flatMap((term) => [
+    { kind: postingKind.account, term },
+    ...(nftOnly ? [{ kind: postingKind.nftParty, term }] : []),
+  ])
+  return byLists(terms, criteria, context, sign === undefined ? 0 : partyFlag[sign])
+}
+
+async function* byTestedLists(
+  terms: readonly ListTerm[],
+  criteria: Criteria,
+  context: TransactionContext,
+): AsyncGenerator<bigint[]> {
+  const { accounts, sign, limit } = criteria
+  const times = byLists(terms, criteria, context, 0)
+  if (accounts === undefined && sign === undefined) {
+    yield* times
+    return
+  }
+  const test = rowTest(criteria, context)
+  const size = Math.min(rowsMax, Math.max(limit * rowsGrowth, 64))
+  for await (const batch of times) {
+    for (let start = 0; start < batch.length; start += size)
+      yield await passing(batch.slice(start, start + size), test, context)
+    // What found nothing was a step as well.
+    if (batch.length === 0) yield batch
+  }
+}
+
+async function passing(times: readonly bigint[], test: RowTest, context: TransactionContext): Promise<bigint[]> {
+  const keys = times.map((time) => [time] as const)
+  const rows = await context.rows.transactions.get('transactions', keys, testedFields(context))
+  await context.pause()
+  return rows.flatMap((row) => (row !== undefined && test(row) ? [row.consensusTimestamp] : []))
+}
+
+async function* byLists(
+  terms: readonly ListTerm[],
+  { time, order, types, success }: Criteria,
+  context: TransactionContext,
+  flags: number,
+): AsyncGenerator<bigint[]> {
+  const { lower, upper } = time
+  const filter: PostingFilter = { lower, upper, success, matchesType: types?.matches, flags }
+  const excluded = new Set(time.excluded)
+  for await (const batch of findPostings(context, terms, filter, order === 'desc'))
+    yield excluded.size === 0 ? batch : batch.filter((candidate) => !excluded.has(candidate))
+}
+
+async function* byScan(criteria: Criteria, context: TransactionContext): AsyncGenerator<bigint[]> {
+  const { time, order, limit } = criteria
+  const test = rowTest(criteria, context)
+  const descending = order === 'desc'
+  let { lower, upper } = time
+  for (let size = Math.max(limit * 2, 64); lower <= upper; size = Math.min(size * rowsGrowth, rowsMax)) {
+    const rows = await context.rows.transactions.find({
+      collection: 'transactions',
+      index: ['consensusTimestamp'],
+      lower: { value: lower, inclusive: true },
+      upper: { value: upper, inclusive: true },
+      descending,
+      ...(time.excluded.length > 0 && { filters: excluding(time.excluded) }),
+      limit: size,
+      select: testedFields(context),
+    })
+    yield rows.filter(test).map(({ consensusTimestamp }) => consensusTimestamp)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < size) return
+    const reached = last.consensusTimestamp
+    if (descending) upper = reached - 1n
+    else lower = reached + 1n
+    await context.pause()
+  }
+}
+
+export function excluding(times: readonly bigint[]) {
+  return times.map((value) => ({ field: 'consensusTimestamp' as const, op: 'ne' as const, value }))
+}
