@@ -24,7 +24,7 @@ function storeAt(checkpoints: Record<number, () => Checkpoint>): ReadStore {
   return {
     openReader,
     openWriter: () => Promise.reject(new Error('not for writing')),
-    remove: async () => {},
+    remove: async () => false,
     close: async () => {},
   }
 }
