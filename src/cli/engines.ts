@@ -5,7 +5,7 @@ import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
-import { removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
+import { hasSqliteLog, removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
@@ -34,6 +34,8 @@ export interface Engines {
   openStores(): Promise<Stores>
   /** What a person calls the log of a generation: its topic or folder. */
   logName(generation: number): string
+  /** Whether the log of a generation is there; opening it would make it. */
+  hasLog(generation: number): Promise<boolean>
   /** Removes the log of a generation for good; without effect where there is none. */
   removeLog(generation: number): Promise<void>
 }
@@ -48,6 +50,8 @@ export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'stor
       log === 'kafka'
         ? await openKafka(config, logName(generation), use, logger)
         : openSqliteLog({ folder: logName(generation) }),
+    hasLog: async (generation) =>
+      log === 'kafka' ? hasKafka(config, logName(generation), logger) : hasSqliteLog(logName(generation)),
     removeLog: async (generation) => {
       if (log === 'kafka') await removeKafka(config, logName(generation), logger)
       else await removeSqliteLog(logName(generation))
@@ -115,16 +119,18 @@ async function framingFor({ registry }: Config, topic: string): Promise<WireFram
   return createConfluentFraming(await registerEventSchemas(opened, topic))
 }
 
+async function hasKafka(config: Config, topic: string, logger: Logger): Promise<boolean> {
+  const { hasTopic } = await import('#src/adapters/kafka/topic.ts')
+  return hasTopic({ ...connectionOf(config, logger), topic })
+}
+
 async function removeKafka(config: Config, topic: string, logger: Logger): Promise<void> {
   const { removeTopic } = await import('#src/adapters/kafka/topic.ts')
-  await removeTopic({
-    ...config.kafka,
-    topic,
-    clientId: clientId(),
-    tls: tlsOf(config),
-    sasl: saslOf(config),
-    logger,
-  })
+  await removeTopic({ ...connectionOf(config, logger), topic })
+}
+
+function connectionOf(config: Config, logger: Logger) {
+  return { ...config.kafka, clientId: clientId(), tls: tlsOf(config), sasl: saslOf(config), logger }
 }
 
 function clientId(): string {
