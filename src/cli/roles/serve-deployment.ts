@@ -58,7 +58,8 @@ export class ServingDeployment {
 
   /** Until the signal; rejects when the stores cannot be used at all. */
   async follow(): Promise<void> {
-    const watching = this.watch.follow(this.#signal)
+    const failed = new AbortController()
+    const watching = this.watch.follow(AbortSignal.any([this.#signal, failed.signal]))
     try {
       const stores = await this.#openStores()
       if (stores === undefined) return
@@ -68,6 +69,9 @@ export class ServingDeployment {
       this.#presence = this.#announce(stores)
       const others = this.others.follow(stores.readStore, this.#signal)
       await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others])
+    } catch (error) {
+      failed.abort()
+      throw error
     } finally {
       await watching
     }
@@ -96,6 +100,7 @@ export class ServingDeployment {
         logger,
         progress: () => 0,
         onAway: ({ message }) => this.models.wait(message),
+        alsoWaitFor: ['disk_full'],
         retryMinMs: storeRetryMinMs,
         retryMaxMs: storeRetryMaxMs,
       })
