@@ -165,7 +165,10 @@ export function openExistingDataFolder(folder: string, network: string | null): 
     )
   }
   assertUsable(path, marker, network)
-  return foldersOf(path, marker)
+  const folders = foldersOf(path, marker)
+  // Also who only reads writes beside what it reads: where it stands, that it lives, what it has seen of the log.
+  for (const part of [path, folders.log, folders.store]) if (existsSync(part)) assertWritable(part)
+  return folders
 }
 
 function readMarker(path: string): DataMarker | undefined {
@@ -209,7 +212,14 @@ function assertWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw unusable(path, 'it cannot be written to', error)
+    const isReadOnly = (error as NodeJS.ErrnoException).code === 'EROFS'
+    const why = isReadOnly ? 'it is read-only' : 'it cannot be written to'
+    throw unusable(
+      path,
+      `${why}, and readers keep locks and notes there, too`,
+      error,
+      'make it writable, or choose another with --data',
+    )
   }
 }
 
@@ -233,10 +243,10 @@ function writeMarker(path: string, marker: DataMarker): void {
   }
 }
 
-function unusable(path: string, why: string, cause?: unknown): LedgerError {
+function unusable(path: string, why: string, cause?: unknown, remedy = 'choose another with --data'): LedgerError {
   return new LedgerError(
     'data_folder_unusable',
-    `The data folder ${path} is unusable: ${why}; choose another with --data`,
+    `The data folder ${path} is unusable: ${why}; ${remedy}`,
     { path },
     cause,
   )

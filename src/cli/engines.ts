@@ -6,7 +6,7 @@ import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
-import { removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
+import { hasSqliteLog, removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
@@ -37,6 +37,8 @@ export interface Engines {
   logName(generation: number): string
   /** The generations that have a log, ascending, where the log's engine knows; undefined where the plan alone does. */
   listGenerations?(): Promise<readonly number[]>
+  /** Whether the log of a generation is there; opening it would make it. */
+  hasLog(generation: number): Promise<boolean>
   /** Removes the log of a generation for good; without effect where there is none. */
   removeLog(generation: number): Promise<void>
 }
@@ -52,6 +54,8 @@ export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'stor
         ? await openKafka(config, logName(generation), use, logger)
         : openSqliteLog({ folder: logName(generation) }),
     ...(log === 'kafka' && { listGenerations: () => listKafka(config, logger) }),
+    hasLog: async (generation) =>
+      log === 'kafka' ? hasKafka(config, logName(generation), logger) : hasSqliteLog(logName(generation)),
     removeLog: async (generation) => {
       if (log === 'kafka') await removeKafka(config, logName(generation), logger)
       else await removeSqliteLog(logName(generation))
@@ -128,6 +132,11 @@ async function listKafka(config: Config, logger: Logger): Promise<readonly numbe
   const { listTopics } = await import('#src/adapters/kafka/topic.ts')
   const topics = await listTopics(connectionTo(config, logger))
   return topics.flatMap((topic) => generationOfTopic(config, topic) ?? []).sort((a, b) => a - b)
+}
+
+async function hasKafka(config: Config, topic: string, logger: Logger): Promise<boolean> {
+  const { hasTopic } = await import('#src/adapters/kafka/topic.ts')
+  return hasTopic({ ...connectionTo(config, logger), topic })
 }
 
 async function removeKafka(config: Config, topic: string, logger: Logger): Promise<void> {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PresenceWatch, type PresentProcess } from '#src/operations/presence.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
@@ -14,6 +15,7 @@ export class LivingProcesses {
   readonly #watch: PresenceWatch
   /** As first seen. */
   #beats: ReadonlyMap<string, number> | undefined
+  #silent: readonly PresentProcess[] = []
 
   constructor(control: ControlStore) {
     this.#watch = new PresenceWatch({ control, now: () => performance.now() })
@@ -30,7 +32,14 @@ export class LivingProcesses {
         processes = await this.#watch.read()
       }
     }
-    return processes.filter((process) => process.alive && (isRecent(process) || this.#moved(process)))
+    const living = processes.filter((process) => process.alive && (isRecent(process) || this.#moved(process)))
+    this.#silent = processes.filter((process) => !living.includes(process) && !isKnownToBeDead(process))
+    return living
+  }
+
+  /** Those that have announced themselves but give no sign of life, as of the last look: they hang, or were killed elsewhere. */
+  get silent(): readonly PresentProcess[] {
+    return this.#silent
   }
 
   #moved({ id, beat }: PresentProcess): boolean {
@@ -40,4 +49,16 @@ export class LivingProcesses {
 
 function isRecent({ beatAt }: PresentProcess): boolean {
   return Math.abs(Date.now() - Date.parse(beatAt)) < recentMs
+}
+
+/** Only of a process of this machine can that be told. */
+function isKnownToBeDead({ host, pid }: PresentProcess): boolean {
+  if (host !== hostname()) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    // Not allowed to ask means that it is there.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
 }

@@ -11,16 +11,17 @@ export interface RunRoleOptions {
   readonly only?: readonly string[]
   /** End when what is there to do is done. */
   readonly finish: boolean
+  /** What the role reports; a new one unless given. */
+  readonly board?: StatusBoard
   readonly onReady?: (report: RoleReport & { kind: 'ready' }) => void
 }
 
 /** Runs one role in this process, with the same code as on a thread of `start`. Returns what it reported. */
 export async function runRole(
   role: Role,
-  { verb, folder, only, finish, onReady }: RunRoleOptions,
+  { verb, folder, only, finish, onReady, board = new StatusBoard(() => performance.now()) }: RunRoleOptions,
 ): Promise<StatusBoard> {
   const { config, logger, terminal, signal } = verb
-  const board = new StatusBoard(() => performance.now())
   const stopShowing = showStatus(board, terminal, logger)
   try {
     await role({

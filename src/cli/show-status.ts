@@ -31,16 +31,17 @@ export function showStatus(board: StatusBoard, terminal: Terminal, logger: Logge
   }
 }
 
-/** Logs the status when it is the first, while catching up, when a problem comes or goes, and else now and then. */
+/** Logs the status when it is the first, while catching up, when a problem or a pause comes or goes, and else now and then. */
 function statusLogging(board: StatusBoard, logger: Logger): () => void {
   let loggedMs = Number.NEGATIVE_INFINITY
-  let problem: string | undefined
+  let said: string | undefined
   return () => {
     if (board.isEmpty) return
     const nowMs = performance.now()
-    const hasChanged = board.import?.problem !== problem
+    const notable = JSON.stringify([board.import?.problem, board.paused])
+    const hasChanged = said !== undefined && notable !== said
     if (!hasChanged && !board.isCatchingUp && nowMs - loggedMs < quietIntervalMs) return
-    problem = board.import?.problem
+    said = notable
     loggedMs = nowMs
     logger.info(board.fields(), 'status')
   }

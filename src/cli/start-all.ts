@@ -6,7 +6,7 @@ import { type LaneOptions, startLanes } from '#src/cli/lanes.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { assertPortIsFree } from '#src/cli/port.ts'
 import { showStatus } from '#src/cli/show-status.ts'
-import { formatBanner, formatSummary } from '#src/cli/start-texts.ts'
+import { formatBanner, formatImported, formatSummary } from '#src/cli/start-texts.ts'
 import type { Terminal } from '#src/cli/terminal.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly logger: Logger
   /** Stop in order. */
   readonly signal: AbortSignal
+  /** A command to run next in this deployment, as a person would type it. */
+  readonly next: (verb: string) => string
 }
 
 /**
@@ -44,7 +46,7 @@ export async function startAll(options: StartOptions): Promise<void> {
   }
 }
 
-async function runAll({ config, terminal, logger, signal }: StartOptions, folder: DataFolder): Promise<void> {
+async function runAll({ config, terminal, logger, signal, next }: StartOptions, folder: DataFolder): Promise<void> {
   const startedMs = performance.now()
   const board = new StatusBoard(() => performance.now())
   let url: string | undefined
@@ -68,6 +70,11 @@ async function runAll({ config, terminal, logger, signal }: StartOptions, folder
     ])
     if (!config.once && !signal.aborted) terminal.print(formatBanner({ config, folder, url: url ?? '' }))
     await Promise.race([config.once ? runOnce(crew, lanes) : crew.failed, stopped])
+  } catch (error) {
+    // What came before it is on the log, and may not be folded yet.
+    if (config.once && board.import?.blocks)
+      terminal.print(`${formatImported(board)} before it failed; next: ${next('project --once')}`)
+    throw error
   } finally {
     stopShowing()
     await crew.stop()

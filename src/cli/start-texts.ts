@@ -68,6 +68,12 @@ export interface SummaryInput {
   readonly seconds: number
 }
 
+/** `Imported 3 blocks with 9 transactions` */
+export function formatImported(board: StatusBoard): string {
+  const { blocks = 0, transactions = 0 } = board.import ?? {}
+  return `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')}`
+}
+
 /** What a run with `--once` did. */
 export function formatSummary({ board, lastBlock, folder, seconds }: SummaryInput): string {
   const { blocks = 0, transactions = 0 } = board.import ?? {}
@@ -75,6 +81,6 @@ export function formatSummary({ board, lastBlock, folder, seconds }: SummaryInpu
   const ask = `Ask them with: ledger-history serve --data ${folder.path}`
   if (blocks === 0) return [`Nothing new; ${newest ?? 'no block yet'}`, ask].join('\n')
   const rate = formatCount(Math.round(transactions / Math.max(seconds, 0.001)))
-  const imported = `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')} in ${seconds.toFixed(1)} s (${rate} tx/s); every read model has them.`
+  const imported = `${formatImported(board)} in ${seconds.toFixed(1)} s (${rate} tx/s); every read model has them.`
   return [imported, ...(newest === undefined ? [] : [`  ${newest}`]), ask].join('\n')
 }

@@ -99,6 +99,16 @@ export function setPaused(plan: Plan, name: string, id: string | undefined, paus
   return withInstance(plan, name, id ?? modelOf(plan, name).serving, { paused })
 }
 
+/** Resumes an instance that is paused, the serving one unless named. */
+export function resume(plan: Plan, name: string, wanted: string | undefined): Plan {
+  const model = modelOf(plan, name)
+  const id = wanted ?? model.serving
+  const { paused, state } = instanceOf(model, name, id)
+  if (paused) return setPaused(plan, name, id, false)
+  const next = state === 'built' ? 'whether a process keeps it up to date' : 'whether a rebuild fills it'
+  throw refused(`${name} v${id} is not paused; "ledger-history projections status" says ${next}`)
+}
+
 export interface Promotion {
   readonly name: string
   /** The newest built instance of the serving log generation unless given. */

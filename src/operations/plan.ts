@@ -94,6 +94,11 @@ export function isFilling({ readModels }: Plan, name: string): boolean {
   return model === undefined || model.filling === true
 }
 
+/** Whether an operator has stopped an instance. */
+export function isPaused(plan: Plan | undefined, name: string, id: string): boolean {
+  return plan?.readModels[name]?.instances[id]?.paused === true
+}
+
 /** The schema under which the store keeps this build. */
 export function schemaOfInstance(schema: ProjectionSchema, { build }: Pick<InstancePlan, 'build'>): ProjectionSchema {
   return build === 1 ? schema : { ...schema, build }

@@ -1,4 +1,4 @@
-import { LedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { LogBatch, LogHead, LogWriter, MessageLog, Position, ReadOptions } from '#src/ports/message-log.ts'
@@ -77,7 +77,7 @@ export class SeenLog implements MessageLog {
       },
       close: async () => {
         try {
-          await this.#remember()
+          await this.#rememberIfRoom()
         } finally {
           await writer.close()
         }
@@ -107,7 +107,16 @@ export class SeenLog implements MessageLog {
     }
     if (identity === undefined || sequence === 0) return
     this.#newest = { identity, sequence, time: time === undefined ? null : String(time) }
-    await this.#remember()
+    await this.#rememberIfRoom()
+  }
+
+  /** Who only reads goes on although the disk is full; the next look tries again. */
+  async #rememberIfRoom(): Promise<void> {
+    try {
+      await this.#remember()
+    } catch (error) {
+      if (!isLedgerError(error, 'disk_full')) throw error
+    }
   }
 
   /** What another process has remembered meanwhile is looked at the next time. */
@@ -162,7 +171,7 @@ function lossOf(seen: SeenHead, identity: string | undefined, sequence: Position
 }
 
 function lost(name: string, { sequence, time, identity }: SeenHead, lacks: string): LedgerError {
-  const last = time === null ? '' : `, the last of ${formatLedgerTime(BigInt(time))}`
+  const last = time === null || time === '0' ? '' : `, the last of ${formatLedgerTime(BigInt(time))}`
   const message = `The log ${name} ${lacks}, but ${sequence.toLocaleString('en-US')} events were on it${last}; bring it back, or write a new generation of it with "ledger-history import republish", see docs/how-to/repair-the-log.md`
   return new LedgerError('log_lost', message, { log: name, seen: sequence, identity })
 }

@@ -259,7 +259,7 @@ export interface ReadStore {
    */
   openWriter(schema: ProjectionSchema): Promise<ProjectionWriter>
   openReader(schema: ProjectionSchema): Promise<RowReader>
-  /** Removes all rows of this build; without effect where there are none. Rejects with `owner_busy` as above. */
-  remove(schema: ProjectionSchema): Promise<void>
+  /** Removes all that there is of this build; resolves to false where there is nothing. Rejects with `owner_busy` as above. */
+  remove(schema: ProjectionSchema): Promise<boolean>
   close(): Promise<void>
 }

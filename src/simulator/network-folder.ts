@@ -182,7 +182,7 @@ function translated(cause: unknown, path: string): unknown {
   const code = (cause as NodeJS.ErrnoException).code
   if (isLedgerError(cause) || code === undefined) return cause
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new LedgerError('disk_full', `There is no room to write ${path}; free some and start again`, { path }, cause)
+    return new LedgerError('disk_full', `There is no room to write ${path}; free some`, { path }, cause)
   return new LedgerError('data_folder_unusable', `Cannot write ${path} (${code})`, { path, code }, cause)
 }
 

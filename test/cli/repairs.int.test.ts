@@ -57,6 +57,13 @@ describe('a generation that was pruned', () => {
     expect(existsSync(join(folder, 'data', 'log', 'g2', 'log.sqlite'))).toBe(true)
     await deployment.succeed('import', 'prune', '2')
     expect(existsSync(join(folder, 'data', 'log', 'g2'))).toBe(false)
+    for (const flags of [[], ['--dry-run']])
+      expect(await deployment.run('import', 'prune', '2', ...flags)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(
+          /Log generation 2 was pruned before, and nothing is left of it; .*import status.*\[operation_refused\]/,
+        ),
+      })
     expect(await deployment.run('import', 'prune', '7')).toMatchObject({ code: 1 })
     expect(await deployment.run('import', 'detect-gaps', '--generation', '2')).toMatchObject({
       code: 1,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ledger-serve-metrics-'))
   await run(['network', 'simulate', '--out', 'streams', '--blocks', '4', '--seed', 'metrics'], { cwd: folder })
   await run(['start', '--source', 'streams', '--once'], { cwd: folder })
-  const serving = begin('serve', '--port', '0')
+  const serving = begin('serve', '--port', '0', '--api-lag-budget-seconds', '1')
   url = (await serving.printed(/ at (http:\S+)\/api\/v1/))[1]!
 }, 60_000)
 afterAll(async () => {
@@ -103,5 +103,12 @@ describe('/metrics of a query process beside other processes', () => {
     const lag = `ledger_projection_lag_events${labels}}`
     await vi.waitFor(async () => expect(await figure(lag)).toBeGreaterThan(0), 10_000)
     expect(await figure(`ledger_projection_stalled_seconds${labels}}`)).toBe(0)
+    // The others are as far behind, and nobody has said that they should be.
+    for (const path of ['readiness', 'status']) {
+      const answer = await fetch(`${url}/health/${path}`)
+      const { paused, reasons } = (await answer.json()) as { paused: string[]; reasons: string[] }
+      expect(paused).toEqual(['blocks'])
+      expect(reasons.filter((reason) => reason.startsWith('blocks '))).toEqual([])
+    }
   })
 })

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly env?: Record<string, string>
   /** Checkout whose code runs; this one unless given. */
   readonly tree?: string
+  /** Shell commands that mount what only the program finds, in name spaces of its own: at its end they are gone. */
+  readonly mounts?: string
 }
 
 /** What a process of ours is given of this one's environment: nothing that is a setting. */
@@ -22,6 +24,9 @@ export function inherited(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
   return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
 }
+
+/** Whether a program can have mounts of its own here. */
+export const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 /** The program as a process of its own, run by this same Node. */
 export class Program {
@@ -33,7 +38,11 @@ export class Program {
 
   constructor(args: readonly string[], options: ProgramOptions = {}) {
     const main = join(options.tree ?? root, 'src', 'cli', 'main.ts')
-    this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+    const { mounts } = options
+    const command = [process.execPath, '--disable-warning=ExperimentalWarning', main, ...args]
+    const mounting = mounts === undefined ? [] : ['unshare', '-rm', 'sh', '-c', `${mounts} && exec "$@"`, 'sh']
+    const [file = '', ...rest] = [...mounting, ...command]
+    this.child = spawn(file, rest, {
       cwd: options.cwd ?? root,
       env: { ...inherited(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

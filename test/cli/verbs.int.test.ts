@@ -150,6 +150,25 @@ describe('verbs', () => {
     expect((await start('right', '--network', 'other')).err).toMatch(/\[data_folder_other_network\]/)
   }, 60_000)
 
+  it('say how to project the blocks before one that failed', async () => {
+    await run(['network', 'simulate', '--blocks', '4', '--nodes', '2', '--out', 'holed'], { cwd: folder })
+    const files = readdirSync(join(folder, 'holed'), { recursive: true, encoding: 'utf8' })
+    const instants = [...new Set(files.flatMap((file) => /([^/]+Z)\.rcd_sig$/.exec(file)?.[1] ?? []))].sort()
+    for (const file of files) if (file.includes(instants[2]!)) rmSync(join(folder, 'holed', file))
+    const source = ['--once', '--source', 'holed', '--data', 'holed-data']
+    for (const verb of [['import', 'run'], ['start']]) {
+      rmSync(join(folder, 'holed-data'), { recursive: true, force: true })
+      const { code, out, err } = await run([...verb, ...source], { cwd: folder })
+      expect(err).toMatch(/\[chain_broken\]\n$/)
+      expect(out).toMatch(
+        /^Imported 2 blocks with \d+ transactions before it failed; next: ledger-history project --once --data holed-data\n$/,
+      )
+      expect(code).toBe(1)
+    }
+    const projected = await run(['project', '--once', '--data', 'holed-data'], { cwd: folder })
+    expect(projected.out).toMatch(/^blocks v1 +100\.0% .* up to date$/m)
+  }, 60_000)
+
   it('need a source to import from where nobody simulates one', async () => {
     const { code, err } = await run(['import', 'run', '--once', '--data', 'unsimulated'], { cwd: folder })
     expect(code).toBe(1)

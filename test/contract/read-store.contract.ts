@@ -515,7 +515,7 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
         parked: [{ sequence: 11, error: 'refused' }],
       })
       await writer.close()
-      await store.remove(sampleSchema)
+      expect(await store.remove(sampleSchema)).toBe(true)
       const reader = await store.openReader(sampleSchema)
       expect(await reader.checkpoint()).toBeUndefined()
       expect(await everyTime(store, sampleSchema)).toEqual([])
@@ -530,14 +530,16 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
 
     it('removes nothing where nothing was built', async () => {
       const store = await (await start()).open()
-      await store.remove(sampleSchema)
-      await store.remove(sampleSchema)
+      expect(await store.remove(sampleSchema)).toBe(false)
       expect((await store.openWriter(sampleSchema)).checkpoint).toBeUndefined()
     })
 
     it('does not take the rows away under a living owner: removing is refused, or shuts the owner out', async () => {
       const { store, writer } = await filled([row(1n)])
-      const refusal = await store.remove(sampleSchema).catch((error: unknown) => error)
+      const refusal = await store.remove(sampleSchema).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
       if (refusal !== undefined) {
         expect(isLedgerError(refusal, 'owner_busy')).toBe(true)
         await commitRow(writer, 10, 11, row(2n))

@@ -44,7 +44,7 @@ async function given() {
         name === 'hooks' ? state.hooks : { position: state.head.sequence, time: state.head.time },
     }),
     openWriter: () => Promise.reject(new Error('not for writing')),
-    remove: async () => {},
+    remove: async () => false,
     close: async () => {},
   }
   const log: MessageLog = {

@@ -51,7 +51,9 @@ class FragileStore implements ReadStore {
   async openWriter(): Promise<never> {
     throw new Error('not for writing')
   }
-  async remove(): Promise<void> {}
+  async remove(): Promise<boolean> {
+    return false
+  }
   async close(): Promise<void> {}
 }
 

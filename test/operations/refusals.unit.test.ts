@@ -7,6 +7,7 @@ import {
   planRebuild,
   promote,
   prunable,
+  resume,
   rollBack,
   setPaused,
 } from '#src/operations/decide.ts'
@@ -124,6 +125,21 @@ describe('a promotion', () => {
 
   it('has no way back before the first one', () => {
     expect(refusal(() => rollBack(begun, ['blocks']))).toMatch(/^blocks v1 has no earlier instance to return to/)
+  })
+})
+
+describe('a resumption', () => {
+  it('is refused for what is not paused, since it would change nothing', () => {
+    const paused = setPaused(begun, 'blocks', undefined, true)
+    expect(resume(paused, 'blocks', undefined)).toEqual(begun)
+    expect(refusal(() => resume(begun, 'blocks', '1'))).toMatch(
+      /^blocks v1 is not paused; "ledger-history projections status" says whether a process .* \[operation_refused\]$/,
+    )
+    const { plan } = planRebuild(begun, known, { name: 'blocks' }, at)
+    expect(refusal(() => resume(plan, 'blocks', '2'))).toMatch(
+      /^blocks v2 is not paused; .* whether a rebuild fills it/,
+    )
+    expect(refusal(() => resume(begun, 'blocks', '7'))).toMatch(/^There is no blocks v7; /)
   })
 })
 

@@ -54,6 +54,16 @@ export async function listTopics(options: KafkaConnectionOptions): Promise<reado
   }
 }
 
+/** Whether the topic is there, fit or not. Creates nothing. */
+export async function hasTopic(options: KafkaConnectionOptions & { readonly topic: string }): Promise<boolean> {
+  const client = new KafkaClient(options)
+  try {
+    return (await client.findPartitions(options.topic)) !== undefined
+  } finally {
+    client.close()
+  }
+}
+
 /** For tests, and for a generation of the log that is no longer read. Succeeds when there is none. */
 export async function removeTopic(options: KafkaConnectionOptions & { readonly topic: string }): Promise<void> {
   const client = new KafkaClient(options)

@@ -10,17 +10,18 @@ import type { ProjectionSchema } from '#src/ports/read-store.ts'
 /**
  * Removes an instance: from the move of its document on there are no rows, whatever happens while the collections are
  * dropped. The document stays, a hundred bytes that keep the count of owners, so that one that was shut out before the
- * removal stays shut out after the instance was built anew.
+ * removal stays shut out after the instance was built anew. Resolves to false where there was nothing to remove.
  */
-export async function removeInstance(connection: Connection, schema: ProjectionSchema): Promise<void> {
+export async function removeInstance(connection: Connection, schema: ProjectionSchema): Promise<boolean> {
   const found = await read(connection, schema)
-  if (!found || (found.state === 'removed' && found.dropping.length === 0)) return
+  if (!found || (found.state === 'removed' && found.dropping.length === 0)) return false
   const document = await takeOver(connection, schema)
   const owned = new OwnedInstance(connection, schema, document)
   try {
     const dropping = [...document.dropping, document.life]
     await owned.move({ state: 'removed', pending: null, position: null, time: 0n, again: 0n, dropping })
     await dropLives(connection, schema, owned)
+    return true
   } finally {
     await owned.release()
   }

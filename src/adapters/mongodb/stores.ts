@@ -47,7 +47,7 @@ class MongoReadStore implements ReadStore {
     return new MongoRowReader(this.#connection, schema)
   }
 
-  remove(schema: ProjectionSchema): Promise<void> {
+  remove(schema: ProjectionSchema): Promise<boolean> {
     return removeInstance(this.#connection, schema)
   }
 

@@ -47,12 +47,7 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
     if (code === undefined) throw error
     const text = error instanceof Error ? error.message : String(error)
     if (code === fullCode) {
-      throw new LedgerError(
-        'disk_full',
-        `The disk under ${file} is full; free space there and start again`,
-        { file },
-        error,
-      )
+      throw new LedgerError('disk_full', `The disk under ${file} is full; free space there`, { file }, error)
     }
     if (unavailableCodes.has(code))
       throw new LedgerError(unavailable, `The database ${file} is not available: ${text}`, { file }, error)

@@ -69,15 +69,16 @@ class FileReadStore implements SqliteReadStore {
     return new SqliteRowReader({ schema, file, owned: true, open, caches: this.#caches })
   }
 
-  async remove(schema: ProjectionSchema): Promise<void> {
+  async remove(schema: ProjectionSchema): Promise<boolean> {
     const file = this.#fileOf(schema)
     if (file === ':memory:') {
       // Not closed: readers may have it. The owner's number shuts the writer out.
       this.#inMemory.get(instanceName(schema))?.exec('UPDATE "$checkpoint" SET owner = owner + 1')
-      this.#inMemory.delete(instanceName(schema))
-    } else if (fileSuffixes.some((suffix) => existsSync(file + suffix))) {
-      translated(file, 'store_unavailable', () => removeFiles(schema, file))
+      return this.#inMemory.delete(instanceName(schema))
     }
+    if (!fileSuffixes.some((suffix) => existsSync(file + suffix))) return false
+    translated(file, 'store_unavailable', () => removeFiles(schema, file))
+    return true
   }
 
   async close(): Promise<void> {

@@ -4,12 +4,17 @@ import { takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import { writerBusy } from '#src/adapters/sqlite/log-database.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
+/** Whether there is a log in a folder. */
+export function hasSqliteLog(folder: string): boolean {
+  return existsSync(fileOf(folder))
+}
+
 /**
  * Removes the log in a folder for good, and the folder where nothing else is in it. Resolves to false where there is no log.
  * Rejects with `log_writer_busy` while somebody writes to it; readers keep what they have open.
  */
 export async function removeSqliteLog(folder: string): Promise<boolean> {
-  const file = join(folder, 'log.sqlite')
+  const file = fileOf(folder)
   if (!existsSync(file)) return false
   const lock = takeFileLock(`${file}.writer`, (cause) => writerBusy(file, cause))
   try {
@@ -23,4 +28,8 @@ export async function removeSqliteLog(folder: string): Promise<boolean> {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}.writer${end}`, { force: true })
   if (readdirSync(folder).length === 0) rmdirSync(folder)
   return true
+}
+
+function fileOf(folder: string): string {
+  return join(folder, 'log.sqlite')
 }

@@ -63,7 +63,8 @@ export async function readImportStatus(deployment: ImportDeployment): Promise<Im
   return {
     network: figures.network ?? folder.marker.network,
     events: position,
-    latestConsensusTimestamp: time === undefined ? null : formatLedgerTime(time),
+    // 0 before the first block.
+    latestConsensusTimestamp: time ? formatLedgerTime(time) : null,
     lagSeconds: lastBlock === undefined ? null : lagSecondsOf(lastBlock.time),
     latestBlock: blockNumber(figures),
     latestBlockProvisional: lastBlock?.numberProvisional ?? false,

@@ -16,7 +16,7 @@ import { importStateOf } from '#src/importer/state-schema.ts'
 import { forgetGeneration } from '#src/operations/decide.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
-import { forgetSeen } from '#src/operations/seen-log.ts'
+import { forgetSeen, readSeen } from '#src/operations/seen-log.ts'
 
 /** An importer that writes a generation sees within a second that it is given up. */
 const patienceMs = 15_000
@@ -25,7 +25,7 @@ const pollMs = 250
 /**
  * Removes the log of a generation with the importer's state of it. The plan forgets it first, so that nobody opens it
  * again and its number is not used again; interrupted after that, the same prune finishes it. Rejects with
- * `operation_refused` while it serves or rows are folded from it.
+ * `operation_refused` while it serves or rows are folded from it, and where nothing is left of it.
  */
 export async function pruneGeneration(
   deployment: ImportDeployment,
@@ -34,9 +34,9 @@ export async function pruneGeneration(
 ): Promise<void> {
   const { engines, stores, verb } = deployment
   const forget = (plan: Plan): Plan => forgetGeneration(plan, generation)
-  if (dryRun) return void forget(await readPlan(stores.controlStore))
   const plan = await readPlan(stores.controlStore)
-  forget(plan)
+  if (forget(plan) === plan) await assertLeft(deployment, generation)
+  if (dryRun) return
   await nameServingEverywhere(deployment, plan, generation)
   await changePlan(stores.controlStore, forget)
   const deadline = performance.now() + patienceMs
@@ -51,6 +51,23 @@ export async function pruneGeneration(
     }
     await sleep(pollMs, undefined, { signal: verb.signal }).catch(() => undefined)
   }
+}
+
+/** Of a generation that the plan has forgotten: whether an interrupted prune has left something. */
+async function assertLeft({ engines, stores }: ImportDeployment, generation: number): Promise<void> {
+  if (await engines.hasLog(generation)) return
+  if ((await readSeen(stores.controlStore, generation)) !== undefined) return
+  const state = await stores.readStore.openReader(importStateOf(generation))
+  try {
+    if ((await state.checkpoint()) !== undefined) return
+  } finally {
+    await state.close()
+  }
+  throw new LedgerError(
+    'operation_refused',
+    `Log generation ${generation} was pruned before, and nothing is left of it; "ledger-history import status" lists those that there are`,
+    { generation },
+  )
 }
 
 /**

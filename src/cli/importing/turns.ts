@@ -51,8 +51,9 @@ export async function importInTurns(attempt: () => Promise<void>, options: Turns
     signal,
     logger,
     progress: () => totals.blocks,
-    // The store came back older than it was: the state is brought up to the end of the log again.
-    alsoWaitFor: ['checkpoint_moved'],
+    // Moved: the store came back older than it was, and the state is brought up to the end of the log again. Full: nothing
+    // half written is left, and readers go on meanwhile.
+    alsoWaitFor: ['checkpoint_moved', 'disk_full'],
     onAway: (error) => totals.wait(error),
     retryMinMs: awayRetryMinMs,
     retryMaxMs: awayRetryMaxMs,

@@ -115,7 +115,8 @@ async function openWhenThere({ config, folder, logger, signal }: RoleContext): P
   const open = async (): Promise<void> => {
     stores = await enginesOf(config, folder, logger).openStores()
   }
-  await retryWhileAway(open, { signal, logger, progress: () => 0, retryMinMs, retryMaxMs })
+  const retry = { signal, logger, progress: () => 0, retryMinMs, retryMaxMs }
+  await retryWhileAway(open, { ...retry, alsoWaitFor: ['disk_full'] })
   return stores
 }
 

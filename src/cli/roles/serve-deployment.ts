@@ -71,7 +71,8 @@ export class ServingDeployment {
 
   /** Until the signal; rejects when the stores cannot be used at all. */
   async follow(): Promise<void> {
-    const watching = this.watch.follow(this.#signal)
+    const failed = new AbortController()
+    const watching = this.watch.follow(AbortSignal.any([this.#signal, failed.signal]))
     try {
       const stores = await this.#openStores()
       if (stores === undefined) return
@@ -82,6 +83,9 @@ export class ServingDeployment {
       const others = this.others.follow(stores.readStore, this.#signal)
       const processes = this.processes.follow(stores.controlStore, this.#signal)
       await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others, processes])
+    } catch (error) {
+      failed.abort()
+      throw error
     } finally {
       await watching
     }
@@ -110,6 +114,7 @@ export class ServingDeployment {
         logger,
         progress: () => 0,
         onAway: ({ message }) => this.models.wait(message),
+        alsoWaitFor: ['disk_full'],
         retryMinMs: storeRetryMinMs,
         retryMaxMs: storeRetryMaxMs,
       })

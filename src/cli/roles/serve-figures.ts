@@ -5,7 +5,6 @@ import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Load } from '#src/http/load.ts'
-import type { Plan } from '#src/operations/plan.ts'
 import { readPresence } from '#src/operations/presence.ts'
 import { followingLagMax } from '#src/operations/running-instance.ts'
 import { systemClock } from '#src/ports/clock.ts'
@@ -151,7 +150,7 @@ export async function readStandingFigures(
   const readiness = await watch.measure()
   const { observeStatus } = createProjectionMetrics(registry)
   for (const model of readiness.readModels) {
-    const status = statusOf(model, readiness, models.plan)
+    const status = statusOf(model, readiness)
     if (status === undefined) continue
     try {
       observeStatus({ ...status, parked: await parkedCount(models, model) })
@@ -186,14 +185,11 @@ async function observeImporter(
   }
 }
 
-function statusOf(model: ReadModelReadiness, { head }: LedgerReadiness, plan: Plan | undefined) {
-  const { name, instance, version, build, position, lagEvents, lagSeconds } = model
-  if (head === null || position === null || lagEvents === null || lagSeconds === null) return undefined
-  const paused = plan?.readModels[name]?.instances[instance]?.paused === true
+function statusOf(model: ReadModelReadiness, { head }: LedgerReadiness) {
+  const { name, version, build, paused, position, lagEvents, lagSeconds, stalledSeconds } = model
+  if (head === null || position === null || lagEvents === null) return undefined
   const moving: ProjectionState = lagEvents > followingLagMax ? 'catching_up' : 'following'
   const state: ProjectionState = paused ? 'paused' : moving
-  // Nobody expects a paused instance to move.
-  const stalledSeconds = paused ? 0 : model.stalledSeconds
   return { name, version, build, position, head: position + lagEvents, lagSeconds, stalledSeconds, state }
 }
 

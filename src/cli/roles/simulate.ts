@@ -4,27 +4,40 @@ import { simulateAlone } from '#src/cli/simulate-alone.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { systemClock } from '#src/ports/clock.ts'
+import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { mixPresets } from '#src/simulator/mix.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
 import type { Mix } from '#src/simulator/resolved-options.ts'
+
+/** First and longest pause before a full disk is tried again. */
+const retryMinMs = 100
+const retryMaxMs = 5_000
 
 /** Writes the files of the simulated network in step with the clock, until it is told to stop. */
 export async function simulate({ config, folder, signal, finish, report, logger }: RoleContext): Promise<void> {
   const sayReady = once(() => report({ kind: 'ready', role: 'simulate' }))
   // What the import begins with is there from the first start on; the next block may take its time.
   if (findAddressBookFile(folder.network) !== undefined) sayReady()
-  await simulateAlone({
-    folder: folder.network,
-    options: simulatorOptions(config),
-    paced: true,
-    keepBlocks: config.simulation.keepBlocks,
-    clock: systemClock,
-    signal: AbortSignal.any([signal, finish]),
-    onBlock: ({ name, transactionCount }) => {
-      logger.debug({ file: name, transactions: transactionCount }, 'simulated block written')
-      sayReady()
-    },
-  })
+  const stop = AbortSignal.any([signal, finish])
+  let blocks = 0
+  const simulateOnce = async (): Promise<void> => {
+    await simulateAlone({
+      folder: folder.network,
+      options: simulatorOptions(config),
+      paced: true,
+      keepBlocks: config.simulation.keepBlocks,
+      clock: systemClock,
+      signal: stop,
+      onBlock: ({ name, transactionCount }) => {
+        blocks += 1
+        logger.debug({ file: name, transactions: transactionCount }, 'simulated block written')
+        sayReady()
+      },
+    })
+  }
+  // A full disk keeps nobody from reading what is there, so that this role must not end the others.
+  const retry = { signal: stop, logger, progress: () => blocks, retryMinMs, retryMaxMs }
+  await retryWhileAway(simulateOnce, { ...retry, alsoWaitFor: ['disk_full'] })
 }
 
 function once(action: () => void): () => void {

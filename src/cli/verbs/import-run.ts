@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runRole } from '#src/cli/run-role.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
+import { formatImported } from '#src/cli/start-texts.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const examples = `
 While another importer is at work, this one stands by and takes over when that one is gone; with --once it ends.
@@ -28,11 +29,16 @@ export function addImportRun(group: Command): void {
       assertSource(verb.config)
       const folder = folderOf(verb.config, networkNameOf(verb.config), 'create')
       const { importBlocks } = await import('#src/cli/roles/import.ts')
-      const board = await runRole(importBlocks, { verb, folder, finish: false })
-      const { blocks = 0, transactions = 0 } = board.import ?? {}
-      verb.terminal.print(
-        `Imported ${counted(blocks, 'block')} with ${counted(transactions, 'transaction')}; next: ${nextCommand('project --once', verb.loaded, command)}`,
-      )
+      const board = new StatusBoard(() => performance.now())
+      const next = nextCommand('project --once', verb.loaded, command)
+      try {
+        await runRole(importBlocks, { verb, folder, finish: false, board })
+      } catch (error) {
+        // What came before it is on the log.
+        if (board.import?.blocks) verb.terminal.print(`${formatImported(board)} before it failed; next: ${next}`)
+        throw error
+      }
+      verb.terminal.print(`${formatImported(board)}; next: ${next}`)
     }),
   )
 }

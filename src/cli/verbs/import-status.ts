@@ -6,6 +6,7 @@ import { type ImportStatusReport, readImportStatus } from '#src/cli/importing/im
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
+import { formatLag } from '#src/runtime/watch/status.ts'
 
 const examples = `
 Examples:
@@ -29,7 +30,12 @@ export function addImportStatus(group: Command): void {
 
 function formatReport({ generations, processes, ...figures }: ImportStatusReport): string {
   const width = Math.max(...Object.keys(figures).map((name) => name.length))
-  const lines = Object.entries(figures).map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`)
+  const { lagSeconds } = figures
+  // A number that large says nothing to a person.
+  const days =
+    lagSeconds !== null && lagSeconds >= 86_400 ? { lagSeconds: `${lagSeconds} (${formatLag(lagSeconds)})` } : {}
+  const shown = Object.entries({ ...figures, ...days })
+  const lines = shown.map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`)
   for (const { generation, state, log, latestBlock, reason } of generations) {
     const note = reason === null ? '' : `  (${reason})`
     lines.push(`generation ${generation}  ${state}  ${log}  latest block ${latestBlock ?? '-'}${note}`)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { nextCommand } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 
@@ -21,7 +22,7 @@ export function addStart(program: Command): void {
   command.action(() =>
     runVerb(command, async (context) => {
       const { startAll } = await import('#src/cli/start-all.ts')
-      await startAll(context)
+      await startAll({ ...context, next: (verb) => nextCommand(verb, context.loaded, command) })
     }),
   )
 }

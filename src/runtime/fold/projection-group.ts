@@ -40,6 +40,8 @@ export class ProjectionGroup {
   readonly #members = new Set<Member>()
   /** Newest sequence that the group has begun to fold. */
   #position: Position = 0
+  /** As the newest batch told it. */
+  #head: Position = 0
   #isAtHead = false
   #decode: ReturnType<typeof createSharedDecoder> | undefined
   /** Ends the reader in use: nobody is left, or somebody needs earlier events. */
@@ -120,7 +122,7 @@ export class ProjectionGroup {
   async #settle(member: Member): Promise<void> {
     if (!this.#remove(member)) return
     try {
-      await this.#commit(member.run, Math.max(this.#position, member.run.position))
+      await this.#commit(member.run, this.#head)
       member.resolve(member.leaving ?? 'ended')
     } catch (error) {
       member.reject(error)
@@ -170,6 +172,7 @@ export class ProjectionGroup {
 
   async #foldBatch({ records, head }: LogBatch): Promise<void> {
     this.#position = records.at(-1)?.sequence ?? this.#position
+    this.#head = head
     this.#isAtHead = this.#position >= head
     this.#decode ??= createSharedDecoder([...this.#members].map(({ run }) => run.projection))
     const events = records.map(this.#decode)

@@ -80,8 +80,8 @@ export class InstanceKeeper {
         logger,
         progress: () => this.#commits,
         // Fenced: a newer owner took over while this process stood still. Moved: the store came back older than it was; its
-        // rows are whole up to where it stands, and each attempt begins there.
-        alsoWaitFor: toEnd ? [] : ['owner_busy', 'owner_fenced', 'checkpoint_moved'],
+        // rows are whole up to where it stands, and each attempt begins there. Full: until somebody frees some space.
+        alsoWaitFor: toEnd ? [] : ['owner_busy', 'owner_fenced', 'checkpoint_moved', 'disk_full'],
         onAway: ({ message }) => this.#enter('waiting', message),
         retryMinMs: limits.retryMinMs,
         retryMaxMs: Math.min(limits.retryMaxMs, takeOverWaitMaxMs),

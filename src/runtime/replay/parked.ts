@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { instanceId } from '#src/operations/plan.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ParkedEvent, ProjectionSchema, ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
@@ -31,7 +32,7 @@ export interface RetryParkedOptions {
   readonly store: ReadStore
   /** With the instance's build in its schema. Its owner must have let go: pause the instance; else `owner_busy`. */
   readonly projection: AnyProjection
-  /** All unless given; those that are not parked are passed over. */
+  /** All unless given. `operation_refused` where one of them is not parked, or there is none. */
   readonly sequences?: readonly Position[]
   readonly limits?: Partial<ProjectorLimits>
   readonly logger: Logger
@@ -51,7 +52,6 @@ export interface RetryParkedResult {
 export async function retryParked(options: RetryParkedOptions): Promise<RetryParkedResult> {
   const { store, projection, sequences } = options
   const parked = await findParked(store, projection.schema, sequences)
-  if (parked.length === 0) return { folded: [], refused: [] }
   const writer = await store.openWriter(projection.schema)
   try {
     const folded: Position[] = []
@@ -70,13 +70,16 @@ export async function retryParked(options: RetryParkedOptions): Promise<RetryPar
 export interface SkipParkedOptions {
   readonly store: ReadStore
   readonly schema: ProjectionSchema
-  readonly sequences: readonly Position[]
+  /** All unless given. */
+  readonly sequences?: readonly Position[] | undefined
 }
 
-/** Gives parked events up: their rows stay missing. Resolves to those that were parked. Needs the ownership as above. */
+/**
+ * Gives parked events up: their rows stay missing. Resolves to their sequences. `operation_refused`, and nothing is given up,
+ * where one of them is not parked. Needs the ownership as above.
+ */
 export async function skipParked({ store, schema, sequences }: SkipParkedOptions): Promise<readonly Position[]> {
   const parked = await findParked(store, schema, sequences)
-  if (parked.length === 0) return []
   const writer = await store.openWriter(schema)
   try {
     await writer.unpark(parked)
@@ -120,6 +123,7 @@ function positionOf({ checkpoint }: ProjectionWriter, projection: AnyProjection)
   throw new LedgerError('operation_refused', `Projection ${projectionLabel(projection)} was never built here`)
 }
 
+/** Those wanted, which all have to be parked, and at least one. */
 async function findParked(
   store: ReadStore,
   schema: ProjectionSchema,
@@ -131,8 +135,18 @@ async function findParked(
     found.push(...events.map(({ sequence }) => sequence))
     if (events.length < pageRows) break
   }
-  const isWanted = new Set(wanted)
-  return wanted === undefined ? found : found.filter((sequence) => isWanted.has(sequence))
+  if (found.length === 0) throw notParked('No event is', schema)
+  const isFound = new Set(found)
+  const missing = [...new Set(wanted)].filter((sequence) => !isFound.has(sequence))
+  if (missing.length > 0) throw notParked(`Event ${missing.join(', ')} is not`, schema)
+  return wanted === undefined ? found : found.filter((sequence) => wanted.includes(sequence))
+}
+
+function notParked(what: string, { name, version, build = 1 }: ProjectionSchema): LedgerError {
+  const id = instanceId({ version, build })
+  const next = `"ledger-history projections parked list ${name} --version ${id}" lists those that are`
+  const message = `${what} parked in ${name} v${id}; nothing was changed, ${next}`
+  return new LedgerError('operation_refused', message, { name, id })
 }
 
 const pageRows = 1_000

@@ -52,6 +52,8 @@ export interface RebuildResult {
 /** So close to the head a rebuild is done: whoever follows the log folds the rest at once. */
 const doneLagMax = 1_000
 const smallestBatch = 16
+/** So long a dry run folds: long enough for a rate, short enough to wait for. */
+export const dryRunSeconds = 20
 
 /**
  * Brings an instance from its checkpoint to the end of the log, strictly: it stops at the first event that cannot be
@@ -118,8 +120,11 @@ export interface DryRunOptions {
   /** A store that is thrown away afterwards. */
   readonly scratch: ReadStore
   readonly projection: AnyProjection
-  /** How many events to fold, from the first. */
-  readonly events: number
+  /** How many events to fold, from the first; as many as `sampleSeconds` take unless given. */
+  readonly events?: number | undefined
+  readonly sampleSeconds?: number
+  /** A sample that took less says nothing of the whole. */
+  readonly sampleSecondsMin?: number
   readonly limits?: Partial<ProjectorLimits>
   readonly signal?: AbortSignal
   readonly logger: Logger
@@ -133,38 +138,52 @@ export interface DryRunResult {
   /** Rows there are after it, by collection, and roughly their bytes without indexes. */
   readonly rows: Readonly<Record<string, number>>
   readonly bytes: number
-  /** For the whole log at this rate, into a store as fast as the scratch one. */
-  readonly projectedSeconds: number
-  readonly projectedBytes: number
+  /** For the whole log, into a store as fast as the scratch one; undefined where the sample was too short to tell. */
+  readonly projected?: { readonly seconds: number; readonly bytes: number }
 }
 
-/** Folds the first events into a store that is thrown away, strictly, and says what a rebuild would cost. */
+/**
+ * Folds the first events into a store that is thrown away, strictly, and says what a rebuild would cost. What the first commit
+ * took is left out of the rate: most of it is files, caches and code that get ready.
+ */
 export async function dryRunRebuild({
   log,
   scratch,
   projection,
   events,
+  sampleSeconds = dryRunSeconds,
+  sampleSecondsMin = 5,
   ...options
 }: DryRunOptions): Promise<DryRunResult> {
   const started = performance.now()
+  const isLong = events === undefined ? [AbortSignal.timeout(sampleSeconds * 1_000)] : []
+  const commits: { readonly position: Position; readonly atMs: number }[] = []
   await runProjections({
     ...options,
-    log: logUpTo(log, events),
+    signal: AbortSignal.any([...(options.signal ? [options.signal] : []), ...isLong]),
+    log: logUpTo(log, events ?? Number.MAX_SAFE_INTEGER),
     store: scratch,
     projections: [projection],
     follow: false,
     strict: true,
+    onProgress: ({ position }) => commits.push({ position, atMs: performance.now() }),
   })
   const seconds = (performance.now() - started) / 1_000
   const { sequence: head } = await log.head()
   const reader = await scratch.openReader(projection.schema)
   try {
     const folded = (await reader.checkpoint())?.position ?? 0
-    const share = folded === 0 ? 0 : head / folded
     const { rows, bytes } = await sizeOf(reader, projection)
-    const eventsPerSecond = seconds > 0 ? folded / seconds : 0
-    const projected = { projectedSeconds: seconds * share, projectedBytes: bytes * share }
-    return { events: folded, head, seconds, eventsPerSecond, rows, bytes, ...projected }
+    const [first = { position: 0, atMs: started }, ...later] = commits
+    const last = later.at(-1)
+    const measured = last === undefined ? { position: 0, atMs: started } : first
+    const end = last ?? { position: folded, atMs: started + seconds * 1_000 }
+    const eventsPerSecond = ((end.position - measured.position) / (end.atMs - measured.atMs)) * 1_000
+    const result = { events: folded, head, seconds, eventsPerSecond, rows, bytes }
+    if (folded >= head) return { ...result, projected: { seconds, bytes } }
+    if (folded === 0 || seconds < sampleSecondsMin) return result
+    const left = (head - folded) / eventsPerSecond
+    return { ...result, projected: { seconds: seconds + left, bytes: (bytes / folded) * head } }
   } finally {
     await reader.close()
   }

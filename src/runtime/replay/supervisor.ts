@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { adopt, type KnownVersion } from '#src/operations/decide.ts'
-import { instancesOf, type NamedInstance, type Plan } from '#src/operations/plan.ts'
+import { instancesOf, isPaused, type NamedInstance, type Plan } from '#src/operations/plan.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
@@ -120,7 +120,7 @@ class Supervisor {
     const { signal, logger } = this.#options
     const { retryMinMs, retryMaxMs } = this.#limits
     const retry = { signal, logger, progress: () => 0, retryMinMs, retryMaxMs }
-    await retryWhileAway(() => this.#readPlan(), retry)
+    await retryWhileAway(() => this.#readPlan(), { ...retry, alsoWaitFor: ['disk_full'] })
   }
 
   /** Puts into the plan what it lacks: also later, since a store may come back older, or empty. */
@@ -253,7 +253,8 @@ class Supervisor {
     stop.abort()
     await ended
     this.#kept.delete(key)
-    this.#options.logger.info({ projection: name, instance: id }, 'no longer kept up to date here')
+    const message = isPaused(this.plan, name, id) ? 'paused, until it is resumed' : 'no longer kept up to date here'
+    this.#options.logger.info({ projection: name, instance: id }, message)
   }
 
   async #stopAll(): Promise<void> {

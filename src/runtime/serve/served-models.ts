@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { markFilled } from '#src/operations/decide.ts'
-import { instanceId, isFilling, type Plan, schemaOfInstance, servingInstance } from '#src/operations/plan.ts'
+import { instanceId, isFilling, isPaused, type Plan, schemaOfInstance, servingInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -71,6 +71,8 @@ export class ServedModels implements ModelSource {
   #plan: Plan | undefined
   #problem: string | undefined
   #away: LedgerError | undefined
+  /** Served instances that are paused, as last said. */
+  #paused: ReadonlySet<string> = new Set()
   /** Whether the store is away, while that is found out. */
   #asking: Promise<boolean> | undefined
   #closed = false
@@ -156,6 +158,7 @@ export class ServedModels implements ModelSource {
       const canMove = unknown.length === 0 || this.#current.size === 0
       const damaged = canMove ? await this.#moveTo(targets, readStore) : undefined
       this.#plan = await this.#tellFilled(plan, controlStore)
+      this.#sayPaused(this.#plan)
       this.#say(unknown.length === 0 ? damaged : unknownVersions(unknown))
     } catch (error) {
       this.#say(error)
@@ -284,6 +287,17 @@ export class ServedModels implements ModelSource {
       }
       await sleep(this.#options.pollMs ?? 250, undefined, { ref: false })
     }
+  }
+
+  #sayPaused(plan: Plan): void {
+    const { logger } = this.#options
+    const paused = this.serving
+      .filter(({ name, id }) => isPaused(plan, name, id))
+      .map(({ name, id }) => `${name} ${id}`)
+    for (const instance of paused)
+      if (!this.#paused.has(instance)) logger.warn({ instance }, 'paused by an operator, its answers get older')
+    for (const instance of this.#paused) if (!paused.includes(instance)) logger.info({ instance }, 'no longer paused')
+    this.#paused = new Set(paused)
   }
 
   #say(problem: unknown): void {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { isPaused } from '#src/operations/plan.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 import { FillingRates, fillingError } from '#src/runtime/serve/filling.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ServedModels } from '#src/runtime/serve/served-models.ts'
+import { type Lag, LagMeter } from '#src/runtime/watch/lag-meter.ts'
 import type { KnownHead, LogHeads } from '#src/runtime/watch/log-heads.ts'
+import { formatCount, formatLag } from '#src/runtime/watch/status.ts'
 
 export interface ServingWatchOptions {
   readonly models: Pick<ServedModels, 'plan' | 'serving' | 'problem'>
@@ -32,16 +35,19 @@ export interface ReadModelReadiness {
   readonly ready: boolean
   /** It is built for the first time and has not been near the end of the log: its endpoints say how far it is. */
   readonly filling: boolean
+  /** An operator stopped it: it goes on answering, and gets older. */
+  readonly paused: boolean
   readonly position: number | null
   readonly lagEvents: number | null
+  /** Null also before its first block is folded. */
   readonly lagSeconds: number | null
-  /** Since the position last moved while behind; 0 at the head. */
+  /** Since the position last moved while behind; 0 at the head and while paused. */
   readonly stalledSeconds: number
 }
 
 export interface LedgerReadiness {
   readonly [detail: string]: unknown
-  /** True when every read model that is not filling is served, built and within its budget of a head that is known, and one is. */
+  /** True when every read model that is not filling is served, built and, unless paused, within its budget of a head that is known; and one is. */
   readonly ready: boolean
   /** Sentences that say what is not as it should be; empty when ready. */
   readonly reasons: readonly string[]
@@ -52,6 +58,8 @@ export interface LedgerReadiness {
   readonly headAgeSeconds: number | null
   /** Names of the read models that are built for the first time, beside those that answer. */
   readonly filling: readonly string[]
+  /** Names of those that an operator has paused: no reason to ask another process, which would answer the same. */
+  readonly paused: readonly string[]
   readonly readModels: readonly ReadModelReadiness[]
 }
 
@@ -59,13 +67,6 @@ interface MeasuredModel {
   readonly readModel: ReadModelReadiness
   /** Why it is not ready; empty when it is, or when only the head is unknown. */
   readonly reasons: readonly string[]
-}
-
-interface Movement {
-  readonly position: number
-  /** When it moved last, or was last seen at the head. */
-  readonly atMs: number
-  readonly behind: boolean
 }
 
 const storeTimeoutMs = 2_000
@@ -76,12 +77,13 @@ export class ServingWatch {
   readonly #options: ServingWatchOptions
   readonly #headAgeMaxSeconds: number
   readonly #rates = new FillingRates()
-  readonly #movements = new Map<ServedModel, Movement>()
+  readonly #meter: LagMeter
   #measuring: Promise<LedgerReadiness> | undefined
 
   constructor(options: ServingWatchOptions) {
     this.#options = options
     this.#headAgeMaxSeconds = options.headAgeMaxSeconds ?? 10
+    this.#meter = new LagMeter(options.now)
   }
 
   /** Measures now and then until the signal, so that standing still shows however seldom somebody asks. */
@@ -130,16 +132,18 @@ export class ServingWatch {
     const filling = measured.flatMap(({ readModel }) => (readModel.filling ? [readModel.name] : []))
     if (answering.length === 0 && filling.length > 0 && reasons.length === 0)
       reasons.push('No read model is filled yet')
-    this.#forgetOthers(serving)
+    this.#meter.keepOnly(new Set(serving.map(keyOf)))
     const { head, ageSeconds } = known.get(generation)!
     return {
       ready: reasons.length === 0,
       reasons,
       generation,
       head: head?.sequence ?? null,
-      headTime: head?.time === undefined ? null : formatLedgerTime(head.time),
+      // 0 before the first block.
+      headTime: head?.time ? formatLedgerTime(head.time) : null,
       headAgeSeconds: ageSeconds,
       filling,
+      paused: measured.flatMap(({ readModel }) => (readModel.paused ? [readModel.name] : [])),
       readModels: measured.map(({ readModel }) => readModel),
     }
   }
@@ -156,29 +160,24 @@ export class ServingWatch {
   }
 
   async #measureModel(model: ServedModel, head: LogHead | undefined): Promise<MeasuredModel> {
-    const { lagBudgetSeconds } = this.#options
+    const { lagBudgetSeconds, models } = this.#options
     const { name, id: instance, version, build, generation } = model
     const reasons: string[] = []
     const label = `${name} ${instance}`
     const checkpoint = await checkpointOf(model, label, reasons)
     const position = checkpoint?.position ?? null
-    const lagEvents = head === undefined || position === null ? null : Math.max(0, head.sequence - position)
-    const lagSeconds = head === undefined || checkpoint === undefined ? null : lagSecondsOf(head, checkpoint)
-    const stalledSeconds = this.#stalledSeconds(model, position, lagEvents)
+    const paused = isPaused(models.plan, name, instance)
+    const sighting = { position: checkpoint?.position, time: checkpoint?.time, head, paused }
+    const { lagEvents, lagSeconds, stalledSeconds } = this.#meter.measure(keyOf(model), sighting)
     if (head !== undefined && position !== null && position > head.sequence) {
       reasons.push(
         `${label} stands at event ${position}, but the log ends at ${head.sequence}: they do not belong together`,
       )
     }
-    if (lagSeconds !== null && lagSeconds > lagBudgetSeconds) {
-      reasons.push(`${label} is ${lagEvents} events and ${Math.round(lagSeconds)} s of ledger time behind the log`)
-    }
-    if (stalledSeconds > lagBudgetSeconds) {
-      reasons.push(`${label} is ${lagEvents} events behind and has not moved for ${Math.round(stalledSeconds)} s`)
-    }
+    if (!paused) reasons.push(...lateReasons(label, { lagEvents, lagSeconds, stalledSeconds }, lagBudgetSeconds))
     const isNear = head !== undefined && reasons.length === 0
     // Nothing is missing where there is nothing to fold.
-    if (isNear || head?.sequence === 0) model.markFilled()
+    if ((isNear && !paused) || head?.sequence === 0) model.markFilled()
     const ready = isNear && !model.filling
     const readModel = {
       name,
@@ -188,29 +187,13 @@ export class ServingWatch {
       generation,
       ready,
       filling: model.filling,
+      paused,
       position,
       lagEvents,
       lagSeconds,
       stalledSeconds,
     }
     return { readModel, reasons }
-  }
-
-  #stalledSeconds(model: ServedModel, position: number | null, lagEvents: number | null): number {
-    const atMs = this.#options.now()
-    const before = this.#movements.get(model)
-    const isKnown = position !== null && lagEvents !== null
-    if (isKnown && (before === undefined || before.position !== position || lagEvents === 0)) {
-      this.#movements.set(model, { position, atMs, behind: lagEvents > 0 })
-      return 0
-    }
-    if (isKnown && before?.behind === false) this.#movements.set(model, { position, atMs, behind: true })
-    // What cannot be measured counts as standing still only if it was behind before.
-    return before?.behind ? (atMs - before.atMs) / 1_000 : 0
-  }
-
-  #forgetOthers(serving: readonly ServedModel[]): void {
-    for (const model of this.#movements.keys()) if (!serving.includes(model)) this.#movements.delete(model)
   }
 }
 
@@ -225,7 +208,27 @@ async function checkpointOf(model: ServedModel, label: string, reasons: string[]
   }
 }
 
-function lagSecondsOf({ sequence, time = 0n }: LogHead, checkpoint: Checkpoint): number {
-  const behindNs = checkpoint.position >= sequence ? 0n : time - checkpoint.time
-  return Number((behindNs > 0n ? behindNs : 0n) / 1_000_000n) / 1_000
+function keyOf({ name, id }: ServedModel): string {
+  return `${name}@${id}`
+}
+
+/** Why what is not paused is too late; what cannot be told has a reason of its own. */
+function lateReasons(
+  label: string,
+  { lagEvents, lagSeconds, stalledSeconds }: Pick<Lag, 'lagEvents' | 'lagSeconds' | 'stalledSeconds'>,
+  budgetSeconds: number,
+): string[] {
+  const reasons: string[] = []
+  const behind = lagEvents === null ? 'was behind when that could last be told' : `is ${counted(lagEvents)} behind`
+  if (lagEvents !== null && lagEvents > 0 && lagSeconds === null)
+    reasons.push(`${label} has folded no block yet; the log is ${counted(lagEvents)} ahead`)
+  if (lagSeconds !== null && lagSeconds > budgetSeconds)
+    reasons.push(`${label} is ${counted(lagEvents!)} and ${formatLag(lagSeconds, 0)} of ledger time behind the log`)
+  if (stalledSeconds > budgetSeconds)
+    reasons.push(`${label} ${behind} and has not moved for ${formatLag(stalledSeconds, 0)}`)
+  return reasons
+}
+
+function counted(events: number): string {
+  return `${formatCount(events)} ${events === 1 ? 'event' : 'events'}`
 }

@@ -92,7 +92,9 @@ function setGauges(gauges: ProjectionGauges, status: ProjectionStatus): void {
   gauges.position.set(labels, position)
   gauges.head.set(labels, head)
   gauges.lagEvents.set(labels, head - position)
-  gauges.lagSeconds.set(labels, status.lagSeconds)
+  // Of nothing yet there is no time to be behind.
+  if (status.lagSeconds === null) gauges.lagSeconds.remove(labels)
+  else gauges.lagSeconds.set(labels, status.lagSeconds)
   gauges.stalled.set(labels, status.stalledSeconds)
   for (const name of projectionStates) gauges.state.set({ ...labels, state: name }, name === status.state ? 1 : 0)
   const isRebuilding = status.state === 'rebuilding'
@@ -145,7 +147,9 @@ export function createLogMetrics(registry: Registry, now: () => number): LogMetr
     help: 'Consensus time of the newest transaction on the log, seconds since the epoch',
     registers,
     collect() {
-      if (newestSeconds !== undefined) this.set(newestSeconds)
+      // Absent, since 0 would be 1970.
+      if (newestSeconds === undefined) this.remove()
+      else this.set(newestSeconds)
     },
   })
   new Gauge({
@@ -153,12 +157,14 @@ export function createLogMetrics(registry: Registry, now: () => number): LogMetr
     help: 'Time since the newest transaction on the log reached consensus',
     registers,
     collect() {
-      if (newestSeconds !== undefined) this.set(Math.max(0, now() / 1_000 - newestSeconds))
+      if (newestSeconds === undefined) this.remove()
+      else this.set(Math.max(0, now() / 1_000 - newestSeconds))
     },
   })
   return {
     observe(time) {
-      if (time !== undefined) newestSeconds = Number(time / 1_000_000n) / 1_000
+      // 0 where the log opens, before the first block.
+      if (time) newestSeconds = Number(time / 1_000_000n) / 1_000
     },
   }
 }

@@ -1,6 +1,5 @@
 import { instanceId, instancesOf, type NamedInstance, type Plan } from '#src/operations/plan.ts'
 import { followingLagMax } from '#src/operations/running-instance.ts'
-import type { Position } from '#src/ports/message-log.ts'
 import {
   type Checkpoint,
   instanceName,
@@ -11,8 +10,8 @@ import {
 import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import type { ProjectionProgress } from '#src/runtime/fold/projector-limits.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
+import { LagMeter } from '#src/runtime/watch/lag-meter.ts'
 import type { LogHeads } from '#src/runtime/watch/log-heads.ts'
-import { MeanRate } from '#src/runtime/watch/mean-rate.ts'
 import type { ProjectionMetrics } from '#src/runtime/watch/metrics.ts'
 import type { ProjectionState, ProjectionStatus } from '#src/runtime/watch/status.ts'
 
@@ -52,8 +51,6 @@ interface Observed {
   reader?: RowReader
   checkpoint?: Checkpoint | undefined
   parked: number
-  movedAtMs: number
-  readonly rate: MeanRate
 }
 
 /**
@@ -63,12 +60,14 @@ interface Observed {
 export class ProjectionWatch {
   readonly #options: ProjectionWatchOptions
   readonly #observed = new Map<string, Observed>()
+  readonly #meter: LagMeter
   readonly #startedAtMs: number
   #oldestHeadGeneration: number | undefined
   #problem: string | undefined
 
   constructor(options: ProjectionWatchOptions) {
     this.#options = options
+    this.#meter = new LagMeter(options.now)
     this.#startedAtMs = options.now()
   }
 
@@ -111,10 +110,11 @@ export class ProjectionWatch {
     const observed = this.#observedOf(schema)
     await this.#look(observed)
     const { head: known, ageSeconds } = this.#options.heads.known(generation)
-    const position = observed.checkpoint?.position ?? 0
+    const { position = 0, time } = observed.checkpoint ?? {}
     const head = Math.max(known?.sequence ?? 0, position)
     const state = stateOf(instance, observed.checkpoint, head - position)
-    const eventsPerSecond = observed.rate.perSecond(this.#options.now())
+    const { paused } = instance
+    const lag = this.#meter.measure(instanceName(schema), { position, time, head: known, paused })
     const status: ProjectionStatus = {
       name,
       version,
@@ -124,12 +124,12 @@ export class ProjectionWatch {
       serving,
       position,
       head,
-      lagSeconds: lagSecondsOf(observed.checkpoint, head, known?.time),
-      stalledSeconds: this.#stalledSeconds(observed, state, head),
+      lagSeconds: lag.lagSeconds,
+      stalledSeconds: lag.stalledSeconds,
       parked: observed.parked,
       state,
-      eventsPerSecond,
-      ...(eventsPerSecond > 0 ? { etaSeconds: (head - position) / eventsPerSecond } : {}),
+      eventsPerSecond: lag.eventsPerSecond ?? 0,
+      ...(lag.etaSeconds === null ? {} : { etaSeconds: lag.etaSeconds }),
     }
     this.#options.metrics?.observeStatus(status)
     if (ageSeconds === null || ageSeconds > headAgeMaxSeconds) this.#options.metrics?.forgetLag(status)
@@ -137,8 +137,7 @@ export class ProjectionWatch {
   }
 
   async #look(observed: Observed): Promise<void> {
-    const { store, now, timeoutMs = 2_000 } = this.#options
-    const before = observed.checkpoint?.position
+    const { store, timeoutMs = 2_000 } = this.#options
     try {
       observed.reader ??= await inTime(store.openReader(observed.schema), timeoutMs, 'The read store')
       observed.checkpoint = await inTime(observed.reader.checkpoint(), timeoutMs, 'The read store')
@@ -147,32 +146,18 @@ export class ProjectionWatch {
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error)
     }
-    const position = observed.checkpoint?.position
-    if (position !== before) observed.movedAtMs = now()
-    if (position !== undefined) observed.rate.add(now(), position)
-  }
-
-  /** Nobody expects a paused instance to move. */
-  #stalledSeconds(observed: Observed, state: ProjectionState, head: Position): number {
-    const isAtHead = (observed.checkpoint?.position ?? 0) >= head
-    if (isAtHead || state === 'paused') observed.movedAtMs = this.#options.now()
-    return (this.#options.now() - observed.movedAtMs) / 1_000
   }
 
   #observedOf(schema: ProjectionSchema): Observed {
     const name = instanceName(schema)
-    const observed = this.#observed.get(name) ?? {
-      schema,
-      parked: 0,
-      movedAtMs: this.#options.now(),
-      rate: new MeanRate(),
-    }
+    const observed = this.#observed.get(name) ?? { schema, parked: 0 }
     this.#observed.set(name, observed)
     return observed
   }
 
   async #forgetOthers(watched: readonly WatchedInstance[]): Promise<void> {
     const names = new Set(watched.map(({ schema }) => instanceName(schema)))
+    this.#meter.keepOnly(names)
     for (const [name, { schema, reader }] of this.#observed) {
       if (names.has(name)) continue
       this.#observed.delete(name)
@@ -185,12 +170,6 @@ export class ProjectionWatch {
 function oldestOf(generations: ReadonlySet<number>, heads: LogHeads): number | undefined {
   const age = (generation: number): number => heads.known(generation).ageSeconds ?? Number.POSITIVE_INFINITY
   return [...generations].sort((a, b) => age(b) - age(a))[0]
-}
-
-function lagSecondsOf(checkpoint: Checkpoint | undefined, head: Position, headTime: bigint | undefined): number {
-  if (checkpoint === undefined || checkpoint.time === 0n || checkpoint.position >= head || headTime === undefined)
-    return 0
-  return Math.max(0, Number((headTime - checkpoint.time) / 1_000_000n) / 1_000)
 }
 
 function stateOf(

@@ -32,8 +32,8 @@ export interface ProjectionStatus extends ProjectionId {
   /** Committed position, and the newest sequence of the log asked of the log itself. */
   readonly position: Position
   readonly head: Position
-  /** Ledger time between the newest event of the log and the newest one folded. */
-  readonly lagSeconds: number
+  /** Ledger time between the newest event of the log and the newest one folded; null before the first block is folded. */
+  readonly lagSeconds: number | null
   /** Seconds since the position last moved while behind; 0 when at the head. */
   readonly stalledSeconds: number
   readonly state: ProjectionState
@@ -63,6 +63,7 @@ interface Movement {
 const rateWindowMs = 10_000
 /** Ledger time that passes faster than the wall clock by this factor is history being caught up with. */
 const catchUpSpeedMin = 3
+const secondsPerDay = 86_400
 const seeAbove = '; see the log above'
 
 /** Collects what the roles report and says it in one line. */
@@ -122,7 +123,7 @@ export class StatusBoard {
   get lag(): { readonly events: number; readonly seconds: number } {
     const kept = this.projections.filter(({ state }) => state !== 'paused' && state !== 'rebuilding')
     const events = Math.max(0, ...kept.map(({ head, position }) => head - position))
-    const seconds = Math.max(0, ...kept.map(({ lagSeconds }) => lagSeconds))
+    const seconds = Math.max(0, ...kept.map(({ lagSeconds }) => lagSeconds ?? 0))
     return { events, seconds }
   }
 
@@ -156,8 +157,14 @@ export class StatusBoard {
       lagEvents: this.#measured(events),
       lagSeconds: this.#measured(Number(seconds.toFixed(1))),
       transactionsPerSecond: this.#import && Math.round(this.transactionsPerSecond),
+      paused: this.paused.length === 0 ? undefined : this.paused.join(', '),
       problem,
     }
+  }
+
+  /** Those that an operator has stopped. */
+  get paused(): readonly string[] {
+    return this.projections.filter(({ state }) => state === 'paused').map(labelOf)
   }
 
   /** Where no read model is looked at, a lag of zero would say that all is well. */
@@ -172,8 +179,9 @@ export class StatusBoard {
     if (problem !== undefined) return problemLine(problem, width)
     const { events, seconds } = this.lag
     const rate = `${formatCount(Math.round(this.transactionsPerSecond))} tx/s`
-    const lag = this.projections.length === 0 ? '' : `lag ${formatCount(events)} events, ${seconds.toFixed(1)} s  `
-    const tail = `${formatCount(transactions)} transactions since start  ${lag}${rate}`
+    const lag = this.projections.length === 0 ? '' : `lag ${formatCount(events)} events, ${formatLag(seconds)}  `
+    const paused = this.paused.length === 0 ? '' : `  paused: ${this.paused.join(', ')}`
+    const tail = `${formatCount(transactions)} transactions since start  ${lag}${rate}${paused}`
     if (blocksTotal !== undefined && blocksTotal > 0) {
       const done = Math.min(1, blocks / blocksTotal)
       return `${progressBar(done)} ${(done * 100).toFixed(1)}%  ${formatCount(blocks)} / ${formatCount(blocksTotal)} blocks  ${tail}`
@@ -186,13 +194,17 @@ export class StatusBoard {
   #projectionLine(): string {
     const [furthest] = this.projections.toSorted((a, b) => b.head - b.position - (a.head - a.position))
     if (furthest === undefined) return ''
-    const { name, version, build = 1, position, head } = furthest
+    const { position, head } = furthest
     const [first] = this.#movements.get(instanceName(furthest)) ?? []
     const rate = first === undefined ? 0 : this.#perSecondSince(first, position - first.position)
     const eta = position < head && rate > 0 ? `  eta ${formatDuration((head - position) / rate)}` : ''
-    const label = build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`
-    return `${label}  ${formatProgress(furthest)}  ${formatRate(rate)}/s${eta}`
+    const moving = furthest.state === 'paused' ? 'paused' : `${formatRate(rate)}/s${eta}`
+    return `${labelOf(furthest)}  ${formatProgress(furthest)}  ${moving}`
   }
+}
+
+function labelOf({ name, version, build = 1 }: ProjectionId): string {
+  return build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`
 }
 
 /** `41.2%  1,204,000 / 2,922,000`; 100% only when nothing is left. */
@@ -229,13 +241,20 @@ export function formatRate(perSecond: number): string {
   return perSecond < 10_000 ? formatCount(Math.round(perSecond)) : `${formatCount(Math.round(perSecond / 1_000))}k`
 }
 
-/** `45s`, `3m 20s`, `2h 05m` */
+/** `12.3 s` up to a day, `3.5 days` from there. */
+export function formatLag(seconds: number, digits = 1): string {
+  return seconds < secondsPerDay ? `${seconds.toFixed(digits)} s` : `${(seconds / secondsPerDay).toFixed(1)} days`
+}
+
+/** `45s`, `3m 20s`, `2h 05m`, `3d 04h` */
 export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds)
   const padded = (value: number): string => String(value).padStart(2, '0')
   if (whole < 60) return `${whole}s`
   if (whole < 3_600) return `${Math.floor(whole / 60)}m ${padded(whole % 60)}s`
-  return `${Math.floor(whole / 3_600)}h ${padded(Math.floor((whole % 3_600) / 60))}m`
+  const hours = Math.floor(whole / 3_600)
+  if (hours < 24) return `${hours}h ${padded(Math.floor((whole % 3_600) / 60))}m`
+  return `${Math.floor(hours / 24)}d ${padded(hours % 24)}h`
 }
 
 function progressBar(done: number, width = 24): string {

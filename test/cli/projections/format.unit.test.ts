@@ -95,6 +95,13 @@ describe('projections status', () => {
     expect(line).toBe('blocks v1  SERVING  unknown to this code  no owner')
   })
 
+  it('says days where a lag is longer than one, and nothing yet where nothing is folded', () => {
+    const [late] = linesOf({ position: 1_000, lagEvents: 1_000, lagSeconds: 4.5 * 86_400, stalledSeconds: 200_000 })
+    expect(late).toMatch(/SERVING stalled 2\.3 days .* lag 4\.5 days /)
+    const [nothing] = linesOf({ position: 0, lagEvents: 2_000, lagSeconds: null })
+    expect(nothing).toMatch(/ 0\.0% {2}0 \/ 2,000 .* nothing yet /)
+  })
+
   it('tells how long a rebuild still takes, and why nobody keeps an instance up to date', () => {
     const building = { id: '2', version: 2, serving: false, state: 'building', etaSeconds: 37.5 } as const
     const failed = {

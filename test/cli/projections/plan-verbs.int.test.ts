@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { promote } from '#src/operations/decide.ts'
+import { promote, rollBack } from '#src/operations/decide.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/presence.ts'
 import { TestDeployment } from './deployment.ts'
@@ -80,6 +82,50 @@ describe('promote', () => {
     expect(code).toBe(75)
   })
 
+  it('names processes that hang, and takes one that has died neither for serving nor for hanging', async () => {
+    await deployment.adopt()
+    const id = await deployment.addBuilt('blocks')
+    const beatAt = new Date(Date.now() - 20_000).toISOString()
+    const left = { role: 'serve', codeVersion: '9.9.9', startedAt: beatAt, beatAt, beat: 5, intervalMs: 1_000, knows }
+    // One that this test ran to its end cannot hang.
+    const { pid: died } = spawnSync(process.execPath, ['--version'])
+    const told = [
+      { ...left, id: 'hanging', host: hostname(), pid: process.pid, serves: { blocks: '1' } },
+      { ...left, id: 'keeper', role: 'project', host: 'another', pid: 8, runs: [] },
+      { ...left, id: 'died', host: hostname(), pid: died, serves: { blocks: id } },
+    ]
+    for (const each of told) await deployment.control.put(`process/${each.id}`, JSON.stringify(each), 0)
+    const [done] = await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
+    expect(done.out).toMatch(/^Promoted: blocks v1\.2 serves; no process serves requests now\n/)
+    expect(done.out).toMatch(
+      new RegExp(
+        `:${process.pid} \\(9\\.9\\.9\\) gives no sign of life for 2\\d s: .* answers from blocks v1 until it follows`,
+      ),
+    )
+    expect(done.out).toMatch(/^project another:8 .* gives no sign of life for 2\d s: it hangs or was killed\. Stop it/m)
+    expect(done.out.match(/no sign of life/g)).toHaveLength(2)
+    const back = await deployment.verb('rollback', 'blocks')
+    expect(back.out).toMatch(
+      /^Rolled back: blocks v1 serves; no process serves requests now\n.* gives no sign of life /,
+    )
+    expect([done.code, back.code]).toEqual([0, 0])
+  })
+
+  it('says that another operator has reversed it meanwhile', async () => {
+    await deployment.adopt()
+    await deployment.addBuilt('blocks')
+    await server()
+    const promoting = deployment.verb('promote', 'blocks')
+    const isPromoted = async () => expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1.2')
+    await vi.waitFor(isPromoted, { timeout: 20_000, interval: 20 })
+    await changePlan(deployment.control, (plan) => rollBack(plan, ['blocks']))
+    const { code, err } = await promoting
+    expect(err).toMatch(
+      /blocks v1\.2 does not serve any more: another operator has rolled it back to v1 meanwhile; .*\[operation_refused\]/,
+    )
+    expect(code).toBe(1)
+  })
+
   it('moves several read models in one step, and none when one of them cannot move', async () => {
     await deployment.adopt()
     const id = await deployment.addBuilt('blocks')
@@ -128,6 +174,11 @@ describe('prune', () => {
     expect(existsSync(rows)).toBe(false)
     expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: null })
     expect((await deployment.verb('prune', 'blocks')).out).toMatch(/^Nothing to prune/)
+    const again = await deployment.verb('prune', 'blocks', '--version', '1')
+    expect(again.err).toMatch(/blocks v1 was pruned before, and nothing is left of it; .*\[operation_refused\]/)
+    const never = await deployment.verb('prune', 'blocks', '--version', '1.7', '--dry-run')
+    expect(never.err).toMatch(/There is no blocks v1\.7; there are v1\.2 \[operation_refused\]/)
+    expect([again.code, never.code]).toEqual([1, 1])
   })
 })
 
@@ -162,6 +213,9 @@ describe('pause and resume', () => {
     const resumed = await deployment.verb('resume', 'blocks')
     expect(resumed.out).toMatch(/^Resumed blocks v1, run by elsewhere:7 \(9\.9\.9\); next: /)
     clearInterval(following)
+    const again = await deployment.verb('resume', 'blocks')
+    expect(again.err).toMatch(/blocks v1 is not paused; "ledger-history projections status" .*\[operation_refused\]/)
+    expect(again.code).toBe(1)
   })
 
   it('name the owner that does not let go', async () => {
@@ -186,6 +240,10 @@ describe('pause and resume', () => {
 
   it('say when nobody is there to take it up', async () => {
     await deployment.adopt()
+    await deployment.verb('pause', 'blocks')
+    const paused = await deployment.verb('pause', 'blocks')
+    expect(paused.err).toMatch(/blocks v1 is paused already, .* run "ledger-history projections resume blocks /)
+    expect(paused.code).toBe(1)
     const { out } = await deployment.verb('resume', 'blocks')
     expect(out).toMatch(/^Resumed blocks v1, but no process has taken it up; next: ledger-history project --data /)
   })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import { beginGeneration, forget } from '#src/operations/decide.ts'
+import { beginGeneration, forget, setPaused } from '#src/operations/decide.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
@@ -90,7 +90,9 @@ describe('projections rebuild', () => {
       timeout: 20_000,
       interval: 50,
     })
-    const { code, err } = await program.stop('SIGINT')
+    const { code, err, out } = await program.stop('SIGINT')
+    const [, percent] = /blocks v1\.2 {2}([\d.]+)% {2}\d+ \/ 600 .* stopped\n/.exec(out)!
+    expect(Number(percent)).toBeLessThan(100)
     // So that a script does not go on to promote.
     expect(code).toBe(75)
     expect(err).toMatch(
@@ -131,6 +133,7 @@ describe('projections rebuild', () => {
     const program = deployment.start('projections', 'rebuild', 'blocks', '--throttle', '100')
     await program.printed(/Building/)
     await program.stop('SIGKILL')
+    await changePlan(deployment.control, (plan) => setPaused(plan, 'blocks', '1.2', true))
     const { out } = await deployment.verb('resume', 'blocks', '--version', '1.2')
     expect(out).toMatch(
       /^Resumed blocks v1\.2, but no process has taken it up; next: ledger-history projections rebuild blocks --version 1 --generation 1 /,
@@ -154,8 +157,10 @@ describe('projections rebuild', () => {
   it('says what it would cost and changes nothing with --dry-run', async () => {
     const { code, out, err } = await deployment.verb('rebuild', 'blocks', '--dry-run', '--events', '300')
     expect(code, err).toBe(0)
-    expect(out).toMatch(/^blocks v1\.2 {2}300 events in .*100 blocks.*the whole log of 600 would take/)
+    expect(out).toMatch(/^blocks v1\.2 {2}300 events in .*100 blocks.*too few to tell what the whole log of 600 takes/)
     expect(out).toMatch(/Nothing was changed; next: ledger-history projections rebuild blocks/)
+    const whole = await deployment.verb('rebuild', 'blocks', '--dry-run')
+    expect(whole.out).toMatch(/^blocks v1\.2 {2}600 events in .*; that is the whole log\n/)
     expect(Object.keys(await instancesOf('blocks'))).toEqual(['1'])
   })
 
@@ -271,6 +276,11 @@ describe('projections parked', () => {
     await park()
     const unnamed = await deployment.verb('parked', 'skip', 'transactions')
     expect(unnamed.err).toMatch(/needs either --sequence .* or --all \[config_invalid\]/)
+    const other = await deployment.verb('parked', 'skip', 'transactions', '--sequence', '7', String(sequence))
+    expect(other.err).toMatch(
+      /Event 7 is not parked in transactions v2; nothing was changed, .*parked list transactions.*\[operation_refused\]/,
+    )
+    expect(other.code).toBe(1)
     const skipped = await deployment.verb('parked', 'skip', 'transactions', '--sequence', String(sequence))
     expect(skipped.out).toBe('Gave up 1 parked event of transactions v2\n')
     const { err, code } = await deployment.verb('verify', 'transactions')

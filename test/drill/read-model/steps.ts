@@ -30,7 +30,7 @@ const settleMs = 1_500
 
 /** What the commands are said to print. */
 const promised: readonly (readonly [command: RegExp, output: RegExp])[] = [
-  [/--dry-run/, /^blocks v2 {2}[\d,]+ events in .* the whole log of .*\nNothing was changed; next: /],
+  [/--dry-run/, /^blocks v2 {2}[\d,]+ events in .* the whole log.*\nNothing was changed; next: /],
   [/status/, /^blocks v1 .*\n/m],
   [/rebuild blocks$/, /blocks v2 +\d+\.\d%.* built\n.*next: ledger-history projections promote blocks/s],
   [/verify/, /^Compared [\d,]+ rows of blocks v2 .* all equal/m],

@@ -57,7 +57,7 @@ describe('parked events', () => {
   })
 
   it('can be retried one by one, each with its window only', async () => {
-    expect(await retry({ sequences: [9, 4] })).toEqual({ folded: [9], refused: [] })
+    expect(await retry({ sequences: [9] })).toEqual({ folded: [9], refused: [] })
     expect(await sequences()).toEqual([2, 12, 17])
     const reader = await deployment.store.openReader(schema)
     const rows = await reader.get('windows', [[0], [2]], ['times'])
@@ -75,7 +75,25 @@ describe('parked events', () => {
   })
 
   it('are forgotten when they are given up', async () => {
-    expect(await skipParked({ store: deployment.store, schema, sequences: [12, 13] })).toEqual([12])
+    expect(await skipParked({ store: deployment.store, schema, sequences: [12] })).toEqual([12])
     expect(await sequences()).toEqual([2, 9, 17])
+    expect(await skipParked({ store: deployment.store, schema })).toEqual([2, 9, 17])
+    expect(await sequences()).toEqual([])
+  })
+
+  it('are left alone by what names one that is not parked, which is told', async () => {
+    const { store } = deployment
+    const label = `${schema.name} v${schema.version}`
+    const message = (what: string) =>
+      expect.stringMatching(new RegExp(`^${what} parked in ${label}; nothing was changed, .*parked list`))
+    const refused = (what: string) => ({ code: 'operation_refused', message: message(what) })
+    await expect(skipParked({ store, schema, sequences: [12, 13, 14] })).rejects.toMatchObject(
+      refused('Event 13, 14 is not'),
+    )
+    await expect(retry({ sequences: [9, 4] })).rejects.toMatchObject(refused('Event 4 is not'))
+    expect(await sequences()).toEqual([2, 9, 12, 17])
+    await skipParked({ store, schema })
+    await expect(retry()).rejects.toMatchObject(refused('No event is'))
+    await expect(skipParked({ store, schema })).rejects.toMatchObject(refused('No event is'))
   })
 })

@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
+import type { LogBatch, MessageLog, ReadOptions } from '#src/ports/message-log.ts'
+import type { ReadStore } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import {
+  type DryRunOptions,
   dryRunRebuild,
   type RebuildOptions,
   type RebuildProgress,
@@ -18,6 +22,17 @@ const balances = balancesProjection()
 const plain = (count: number): undefined[] => Array.from({ length: count }, () => undefined)
 const secondBuildOf = (projection: AnyProjection) => projectionOfInstance(projection, { build: 2 })
 
+/** The same log, of which each batch takes its time. */
+function slowed(log: MessageLog, batchMs: number): MessageLog {
+  const read = async function* (options: ReadOptions): AsyncGenerator<LogBatch> {
+    for await (const batch of log.read(options)) {
+      await sleep(batchMs)
+      yield batch
+    }
+  }
+  return { ...log, head: () => log.head(), read }
+}
+
 describe('rebuildProjection', () => {
   let deployment: TestDeployment
   beforeEach(() => {
@@ -29,6 +44,12 @@ describe('rebuildProjection', () => {
     rebuildProjection({ log: deployment.log(), store: deployment.store, projection, logger: silentLogger, ...options })
   const build = (projections: readonly AnyProjection[]) =>
     runProjections({ log: deployment.log(), store: deployment.store, projections, follow: false })
+
+  type DryRunWish = Partial<DryRunOptions> & { readonly slowMs?: number }
+  const dryRun = (scratch: ReadStore, { slowMs = 0, ...options }: DryRunWish) => {
+    const log = slowMs === 0 ? deployment.log() : slowed(deployment.log(), slowMs)
+    return dryRunRebuild({ log, scratch, projection: times, logger: silentLogger, ...options })
+  }
 
   it('gives the rows of the instance that serves, beside it', async () => {
     await deployment.publish(plain(50))
@@ -46,17 +67,20 @@ describe('rebuildProjection', () => {
     for (const projection of [times, balances]) {
       const second = secondBuildOf(projection)
       const positions: number[] = []
+      const heads = new Set<number>()
       for (let finished = false; !finished; ) {
         const stop = new AbortController()
         const result = await rebuild(second, {
           signal: stop.signal,
           limits: { readCountMax: 3, commitEventsMax: 7 },
-          onProgress: ({ position }) => {
+          onProgress: ({ position, head }) => {
+            heads.add(head)
             if (position > (positions.at(-1) ?? 0)) stop.abort()
           },
         })
         expect(result.position).toBeGreaterThan(positions.at(-1) ?? 0)
         positions.push(result.position)
+        expect(heads).toEqual(new Set([101]))
         finished = result.finished
       }
       expect(positions.length).toBeGreaterThan(10)
@@ -123,18 +147,26 @@ describe('rebuildProjection', () => {
   it('dry: folds the first events only, leaves nothing, and says what the whole would cost', async () => {
     await deployment.publish(plain(400))
     const scratch = openSqliteReadStore({ folder: ':memory:' })
-    const result = await dryRunRebuild({
-      log: deployment.log(),
-      scratch,
-      projection: times,
-      events: 100,
-      logger: silentLogger,
-    })
+    const result = await dryRun(scratch, { events: 100, sampleSecondsMin: 0 })
     await scratch.close()
     expect(result).toMatchObject({ events: 100, head: 400, rows: { windows: 25, events: 100 } })
     expect(result.bytes).toBeGreaterThan(1_600)
-    expect(result.projectedBytes).toBe(result.bytes * 4)
-    expect(result.projectedSeconds).toBeCloseTo(result.seconds * 4)
+    expect(result.projected?.bytes).toBe(result.bytes * 4)
+    expect(result.projected?.seconds).toBeCloseTo(result.seconds + 300 / result.eventsPerSecond)
     expect(await deployment.positionOf(times.schema)).toBe(0)
+  })
+
+  it('dry: says nothing of the whole from a sample that was too short, and folds for a while unless told how much', async () => {
+    await deployment.publish(plain(400))
+    const scratches = [1, 2, 3].map(() => openSqliteReadStore({ folder: ':memory:' }))
+    const short = await dryRun(scratches[0]!, { events: 100 })
+    expect(short).toMatchObject({ events: 100, head: 400 })
+    expect(short.projected).toBeUndefined()
+    const whole = await dryRun(scratches[1]!, {})
+    expect(whole).toMatchObject({ events: 400, projected: { seconds: whole.seconds, bytes: whole.bytes } })
+    const ended = await dryRun(scratches[2]!, { sampleSeconds: 0.2, limits: { readCountMax: 1 }, slowMs: 5 })
+    expect(ended.events).toBeGreaterThan(0)
+    expect(ended.events).toBeLessThan(400)
+    for (const scratch of scratches) await scratch.close()
   })
 })

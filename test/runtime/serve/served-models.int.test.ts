@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
-import { adopt, markBuilt, planRebuild, promote } from '#src/operations/decide.ts'
+import { adopt, markBuilt, planRebuild, promote, setPaused } from '#src/operations/decide.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { Checkpoint, ProjectionSchema, ReadStore, RowReader } from '#src/ports/read-store.ts'
@@ -24,7 +24,7 @@ function storeAt(checkpoints: Record<number, () => Checkpoint>): ReadStore {
   return {
     openReader,
     openWriter: () => Promise.reject(new Error('not for writing')),
-    remove: async () => {},
+    remove: async () => false,
     close: async () => {},
   }
 }
@@ -66,4 +66,26 @@ it('names the rebuild where older data has only a version that this code does no
   await models.poll({ controlStore, readStore: storeAt({}) })
   expect(models.problem).toMatch(/^blocks 1 should serve.*"ledger-history projections rebuild blocks" and promote that/)
   await expect(models.use([{ blocks: newer }], async () => undefined)).rejects.toThrow(/projections rebuild blocks/)
+})
+
+it('logs once when what it serves is paused, and when it is resumed', async () => {
+  const controlStore = openSqliteControlStore({ folder: ':memory:' })
+  onTestFinished(() => controlStore.close())
+  await changePlan(controlStore, (plan) => adopt(plan, known, at))
+  const lines: unknown[] = []
+  const log = (fields: object, message: string): void => void lines.push({ ...fields, message })
+  const models = new ServedModels({ schemas: [schema], logger: { ...silentLogger, warn: log, info: log } })
+  onTestFinished(() => models.close())
+  const stores = { controlStore, readStore: storeAt({ 1: () => ({ position: 2, time: 2n }) }) }
+  await models.poll(stores)
+  lines.length = 0
+  for (const paused of [true, false]) {
+    await changePlan(controlStore, (plan) => setPaused(plan, 'blocks', undefined, paused))
+    await models.poll(stores)
+    await models.poll(stores)
+  }
+  expect(lines).toEqual([
+    { instance: 'blocks 1', message: 'paused by an operator, its answers get older' },
+    { instance: 'blocks 1', message: 'no longer paused' },
+  ])
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { emptyPlan } from '#src/operations/plan.ts'
+import { adopt, setPaused } from '#src/operations/decide.ts'
+import { emptyPlan, type Plan } from '#src/operations/plan.ts'
 import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
@@ -18,6 +19,7 @@ function given() {
     problem: undefined as string | undefined,
     opened: 0,
     serving: true,
+    plan: emptyPlan as Plan,
   }
   const reader = { ...rowReaderFake({}, { position: 0, time: 0n }), checkpoint: async () => state.checkpoint }
   const model = new ServedModel({ name: 'blocks', id: '1.2', version: 1, build: 2, generation: 1, reader })
@@ -40,7 +42,9 @@ function given() {
   }
   const heads = new LogHeads({ openLog, now })
   const models = {
-    plan: emptyPlan,
+    get plan() {
+      return state.plan
+    },
     get serving() {
       return state.serving ? [model] : []
     },
@@ -62,6 +66,7 @@ it('is ready at the head of the log', async () => {
     headTime: '1000.000000000',
     headAgeSeconds: 0,
     filling: [],
+    paused: [],
     readModels: [
       {
         name: 'blocks',
@@ -71,6 +76,7 @@ it('is ready at the head of the log', async () => {
         generation: 1,
         ready: true,
         filling: false,
+        paused: false,
         position: 100,
         lagEvents: 0,
         lagSeconds: 0,
@@ -97,7 +103,7 @@ it('is not ready when it is a little behind but stands still', async () => {
   expect((await watch.measure()).readModels).toMatchObject([{ ready: true, stalledSeconds: 59 }])
   state.nowMs = 71_000
   const { ready, reasons } = await watch.measure()
-  expect([ready, reasons]).toEqual([false, ['blocks 1.2 is 1 events behind and has not moved for 61 s']])
+  expect([ready, reasons]).toEqual([false, ['blocks 1.2 is 1 event behind and has not moved for 61 s']])
   state.checkpoint = { position: 100, time: 1_000n * second }
   expect((await watch.measure()).readModels).toMatchObject([{ ready: true, stalledSeconds: 0 }])
 })
@@ -131,4 +137,49 @@ it('says what is wrong with what it serves', async () => {
   state.serving = true
   state.checkpoint = undefined
   expect((await watch.measure()).reasons).toEqual(['blocks 1.2 was never built'])
+})
+
+it('names what is paused and stays ready, however old its answers get', async () => {
+  const { state, watch } = given()
+  const adopted = adopt(emptyPlan, [{ name: 'blocks', version: 1 }], '2026-01-01T00:00:00.000Z')
+  const { '1': instance } = adopted.readModels['blocks']!.instances
+  const blocks = { serving: '1.2', previous: null, instances: { '1.2': { ...instance!, build: 2 } } }
+  state.plan = setPaused({ ...adopted, readModels: { blocks } }, 'blocks', undefined, true)
+  state.checkpoint = { position: 40, time: 100n * second }
+  state.nowMs = 500_000
+  const paused = { paused: true, ready: true, lagEvents: 60, lagSeconds: 900, stalledSeconds: 0 }
+  expect(await watch.measure()).toMatchObject({ ready: true, reasons: [], paused: ['blocks'], readModels: [paused] })
+  state.nowMs = 900_000
+  expect((await watch.measure()).ready).toBe(true)
+  state.checkpoint = undefined
+  expect(await watch.measure()).toMatchObject({ ready: false, reasons: ['blocks 1.2 was never built'] })
+  state.checkpoint = { position: 40, time: 100n * second }
+  state.plan = setPaused(state.plan, 'blocks', undefined, false)
+  expect(await watch.measure()).toMatchObject({ ready: false, paused: [] })
+})
+
+it('says that no block is folded yet, and days instead of many seconds', async () => {
+  const { state, watch } = given()
+  state.checkpoint = { position: 0, time: 0n }
+  const nothing = await watch.measure()
+  expect(nothing.reasons).toEqual(['blocks 1.2 has folded no block yet; the log is 100 events ahead'])
+  expect(nothing.readModels).toMatchObject([{ lagSeconds: null }])
+  state.head = { sequence: 2_000, time: 1_000_000n * second }
+  state.checkpoint = { position: 100, time: 1_000n * second }
+  expect((await watch.measure()).reasons).toEqual([
+    'blocks 1.2 is 1,900 events and 11.6 days of ledger time behind the log',
+  ])
+})
+
+it('never says that null events are missing', async () => {
+  const { state, watch } = given()
+  state.checkpoint = { position: 90, time: 999n * second }
+  await watch.measure()
+  state.head = new Error('connection lost')
+  state.nowMs = 200_000
+  const { reasons } = await watch.measure()
+  expect(reasons).toEqual([
+    'The head of log generation 1 is not known since 200 s: connection lost',
+    'blocks 1.2 was behind when that could last be told and has not moved for 200 s',
+  ])
 })

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import {
   createImportMetrics,
+  createLogMetrics,
   createProjectionMetrics,
   createThreadMetrics,
   formatMetrics,
@@ -55,6 +56,18 @@ describe('metrics', () => {
     expect(await page()).not.toContain('ledger_projection_rebuild_eta_seconds{')
     metrics.forget(rebuilding)
     expect(await page()).not.toMatch(/^ledger_projection_(position|state)\{/m)
+  })
+
+  it('show no lag in seconds behind nothing: not before the first block is folded, nor before one is on the log', async () => {
+    const registry = new Registry()
+    const metrics = createProjectionMetrics(registry)
+    metrics.observeStatus(lag)
+    metrics.observeStatus({ ...lag, position: 0, lagSeconds: null })
+    const log = createLogMetrics(registry, () => 1_800_000_000_000)
+    log.observe(0n)
+    const page = await formatMetrics([await snapshotOf(registry)])
+    expect(page).toContain('ledger_projection_lag_events{projection="transactions",version="1",build="1"} 100\n')
+    expect(page).not.toMatch(/^ledger_(projection|import)_lag_seconds\S* \d/m)
   })
 
   it('show no lag behind a head that is not known, and how old the head is', async () => {

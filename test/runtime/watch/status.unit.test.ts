@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exactJson } from '#src/cli/exact-json.ts'
 import type { ProjectionStatus } from '#src/runtime/watch/status.ts'
-import { StatusBoard } from '#src/runtime/watch/status.ts'
+import { formatDuration, formatLag, StatusBoard } from '#src/runtime/watch/status.ts'
 
 const projection: ProjectionStatus = {
   name: 'transactions',
@@ -33,6 +33,29 @@ describe('status line', () => {
       lagSeconds: 2.5,
       transactionsPerSecond: 1_000,
     })
+  })
+
+  it("names what is paused, and counts its lag as nobody else's", () => {
+    const board = new StatusBoard(() => 0)
+    board.setProjections([projection, { ...projection, name: 'blocks', version: 2, position: 1, state: 'paused' }])
+    expect(board.line()).toBe('blocks v2  0.1%  1 / 1,000  paused')
+    expect(board.fields()).toMatchObject({ lagEvents: 100, paused: 'blocks v2' })
+    board.setImport({ latestBlock: 9n, consensusEnd: undefined, blocks: 10, transactions: 20 })
+    expect(board.line()).toMatch(/ tx\/s {2}paused: blocks v2$/)
+  })
+
+  it('says days where a lag is longer than one', () => {
+    expect([formatLag(0.04), formatLag(86_399), formatLag(86_400), formatLag(1.65e9)]).toEqual([
+      '0.0 s',
+      '86399.0 s',
+      '1.0 days',
+      '19097.2 days',
+    ])
+    expect([formatDuration(44.2), formatDuration(86_399), formatDuration(100_000)]).toEqual([
+      '45s',
+      '23h 59m',
+      '1d 03h',
+    ])
   })
 
   it('is a progress bar where the amount is known', () => {

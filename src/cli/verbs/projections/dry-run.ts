@@ -6,8 +6,12 @@ import { readPlan } from '#src/operations/plan-store.ts'
 import { type DryRunResult, dryRunRebuild } from '#src/runtime/replay/rebuild.ts'
 import { formatCount, formatDuration, formatRate } from '#src/runtime/watch/status.ts'
 
-/** Folds the first events of the log into a store that is thrown away, one read model after the other. */
-export async function dryRun(deployment: Deployment, orders: readonly RebuildOrder[], events: number): Promise<void> {
+/** Folds the first events of the log, as many as say something unless given, into a store that is thrown away, one read model after the other. */
+export async function dryRun(
+  deployment: Deployment,
+  orders: readonly RebuildOrder[],
+  events: number | undefined,
+): Promise<void> {
   const { verb, control } = deployment
   const plan = await readPlan(control)
   for (const order of orders) {
@@ -32,8 +36,14 @@ export async function dryRun(deployment: Deployment, orders: readonly RebuildOrd
 
 function formatDryRun(label: string, result: DryRunResult): string {
   const rows = Object.entries(result.rows).map(([collection, count]) => `${formatCount(count)} ${collection}`)
-  const whole = `the whole log of ${formatCount(result.head)} would take some ${formatDuration(result.projectedSeconds)} and ${formatMiB(result.projectedBytes)}`
-  return `${label}  ${formatCount(result.events)} events in ${result.seconds.toFixed(1)} s  ${formatRate(result.eventsPerSecond)}/s  ${rows.join(', ')} (${formatMiB(result.bytes)}); ${whole} without indexes`
+  return `${label}  ${formatCount(result.events)} events in ${result.seconds.toFixed(1)} s  ${formatRate(result.eventsPerSecond)}/s  ${rows.join(', ')} (${formatMiB(result.bytes)} without indexes); ${formatWhole(result)}`
+}
+
+function formatWhole({ events, head, projected }: DryRunResult): string {
+  if (events >= head) return 'that is the whole log'
+  const whole = `the whole log of ${formatCount(head)}`
+  if (projected === undefined) return `too few to tell what ${whole} takes; give more with --events, or leave that out`
+  return `${whole} would take some ${formatDuration(projected.seconds)} and ${formatMiB(projected.bytes)}`
 }
 
 function formatMiB(bytes: number): string {

@@ -146,10 +146,11 @@ async function fillHere(
         show(display, instance, progress)
       },
     })
-    const { eventsPerSecond = 0, head = result.position } = shown.newest ?? {}
-    const standing = { position: result.position, head, eventsPerSecond, etaSeconds: undefined }
     const outcome = result.finished ? 'built' : 'stopped'
-    verb.terminal.print(`${formatInstanceProgress(labelOf(instance), standing)}  ${outcome}`)
+    // Told to stop before the log has said where it ends, nobody knows how far it is.
+    const standing = shown.newest && { ...shown.newest, position: result.position, etaSeconds: undefined }
+    const text = standing === undefined ? labelOf(instance) : formatInstanceProgress(labelOf(instance), standing)
+    verb.terminal.print(`${text}  ${outcome}`)
     return outcome === 'stopped' && !signal.aborted ? 'held' : outcome
   } finally {
     clearInterval(followPlan)

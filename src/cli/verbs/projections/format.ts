@@ -3,6 +3,7 @@ import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/cli/v
 import {
   formatCount,
   formatDuration,
+  formatLag,
   formatProgress,
   formatRate,
   type ProjectionStatus,
@@ -21,11 +22,11 @@ export function formatStatus(status: DeploymentStatus, next: (verb: string) => s
 }
 
 function instanceCells(status: InstanceStatus): string[] {
-  const { name, id, generation, position, head, lagSeconds, eventsPerSecond, parked, owner, problem } = status
+  const { name, id, generation, position, head, eventsPerSecond, parked, owner, problem } = status
   const standing = [
     position === null ? 'unknown to this code' : standingOf(position, head),
     eventsPerSecond === null ? '' : `${formatRate(eventsPerSecond)}/s${etaOf(status)}`,
-    lagSeconds === null ? '' : `lag ${lagSeconds.toFixed(1)} s`,
+    lagOf(status),
   ]
   return [
     `${name} v${id}`,
@@ -42,6 +43,11 @@ function standingOf(position: number, head: number | null): string {
   return head === null ? `${formatCount(position)} / ?` : formatProgress({ position, head })
 }
 
+function lagOf({ position, lagEvents, lagSeconds }: InstanceStatus): string {
+  if (lagSeconds !== null) return `lag ${formatLag(lagSeconds)}`
+  return position === 0 && (lagEvents ?? 0) > 0 ? 'nothing yet' : ''
+}
+
 function etaOf({ state, etaSeconds }: InstanceStatus): string {
   return state === 'built' || etaSeconds === null ? '' : ` eta ${formatDuration(etaSeconds)}`
 }
@@ -49,7 +55,7 @@ function etaOf({ state, etaSeconds }: InstanceStatus): string {
 /** In capitals what clients see. */
 function stateOf({ serving, state, paused, position, lagEvents, stalledSeconds }: InstanceStatus): string {
   const stands = stalledSeconds !== null && stalledSeconds >= stalledAfterSeconds
-  const moving = lagEvents === null || position === 0 ? [] : stands ? [`stalled ${Math.round(stalledSeconds)} s`] : []
+  const moving = lagEvents === null || position === 0 ? [] : stands ? [`stalled ${formatLag(stalledSeconds, 0)}`] : []
   const what = serving ? (state === 'built' ? 'SERVING' : 'SERVING building') : state
   return [what, ...(paused ? ['paused'] : moving)].join(' ')
 }
@@ -124,7 +130,7 @@ export function formatProjections(statuses: readonly ProjectionStatus[]): string
       const parkedText = parked === 0 ? '' : `  ${counted(parked, 'event')} parked`
       return [
         build === 1 ? `${name} v${version}` : `${name} v${version}.${build}`,
-        `${formatProgress(status)}  lag ${lagSeconds.toFixed(1)} s  ${standing}${parkedText}`,
+        `${formatProgress(status)}${lagSeconds === null ? '' : `  lag ${formatLag(lagSeconds)}`}  ${standing}${parkedText}`,
       ]
     }),
   ).join('\n')

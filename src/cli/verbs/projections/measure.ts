@@ -6,8 +6,9 @@ import { instancesOf, type NamedInstance } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
-import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
+import { etaOf, LagMeter } from '#src/runtime/watch/lag-meter.ts'
 
 const headTimeoutMs = 5_000
 
@@ -29,9 +30,9 @@ export interface InstanceStatus {
   /** Newest sequence of its log generation; null while the log does not answer. */
   readonly head: number | null
   readonly lagEvents: number | null
-  /** Ledger time between the newest event of the log and the newest one folded. */
+  /** Ledger time between the newest event of the log and the newest one folded; null before the first block is folded. */
   readonly lagSeconds: number | null
-  /** Since the position last moved while behind, as far as this verb has watched it; 0 at the head. */
+  /** Since the position last moved while behind, as far as this verb has watched it; 0 at the head and while paused. */
   readonly stalledSeconds: number | null
   /** As its owner says, or as this verb has seen; null when neither is known. */
   readonly eventsPerSecond: number | null
@@ -74,21 +75,12 @@ export interface DeploymentStatus {
   readonly brokenLogs: readonly number[]
 }
 
-interface Movement {
-  readonly position: number
-  /** When it was first seen there. */
-  readonly atMs: number
-  /** Of the look before this one. */
-  readonly seenPosition: number
-  readonly seenMs: number
-}
-
 /** Asks plan, log, store and processes where every instance stands; what it saw before tells rates and standstills. */
 export class StatusMeter {
   readonly #deployment: Deployment
   readonly #processes: LivingProcesses
   readonly #readers = new Map<string, RowReader>()
-  readonly #movements = new Map<string, Movement>()
+  readonly #meter = new LagMeter(() => performance.now())
 
   constructor(deployment: Deployment) {
     this.#deployment = deployment
@@ -140,9 +132,9 @@ export class StatusMeter {
     const checkpoint = await reader?.checkpoint()
     const runner = ownerOf(processes, name, id)
     const position = reader === undefined ? (runner?.run.position ?? null) : (checkpoint?.position ?? 0)
-    const lagEvents = position === null || head === undefined ? null : Math.max(0, head.sequence - position)
-    const movement = position === null ? undefined : this.#move(`${name}@${id}`, position, head?.sequence)
-    const eventsPerSecond = runner === undefined ? (movement?.eventsPerSecond ?? null) : runner.run.eventsPerSecond
+    const sighting = { position: position ?? undefined, time: checkpoint?.time, head, paused }
+    const lag = this.#meter.measure(`${name}@${id}`, sighting)
+    const eventsPerSecond = runner?.run.eventsPerSecond ?? lag.eventsPerSecond
     return {
       name,
       id,
@@ -154,11 +146,11 @@ export class StatusMeter {
       paused,
       position,
       head: head?.sequence ?? null,
-      lagEvents,
-      lagSeconds: reader === undefined || head === undefined ? null : lagSecondsOf(checkpoint, head),
-      stalledSeconds: head === undefined ? null : (movement?.stalledSeconds ?? null),
+      lagEvents: lag.lagEvents,
+      lagSeconds: lag.lagSeconds,
+      stalledSeconds: lag.lagEvents === null ? null : lag.stalledSeconds,
       eventsPerSecond,
-      etaSeconds: lagEvents !== null && lagEvents > 0 && eventsPerSecond ? lagEvents / eventsPerSecond : null,
+      etaSeconds: etaOf(lag.lagEvents, eventsPerSecond),
       parked: reader === undefined || checkpoint === undefined ? null : await reader.parkedCount(),
       owner:
         runner === undefined
@@ -172,19 +164,6 @@ export class StatusMeter {
             },
       problem: runner === undefined ? problemOf(processes, name, id) : (runner.run.problem ?? null),
       servedBy: serversOf(processes, name, id).map(processLabel),
-    }
-  }
-
-  #move(key: string, position: number, head = Number.POSITIVE_INFINITY) {
-    const atMs = performance.now()
-    const before = this.#movements.get(key)
-    const stands = before !== undefined && before.position === position && position < head
-    const since = stands ? before.atMs : atMs
-    this.#movements.set(key, { position, atMs: since, seenPosition: position, seenMs: atMs })
-    const seconds = before === undefined ? 0 : (atMs - before.seenMs) / 1_000
-    return {
-      stalledSeconds: (atMs - since) / 1_000,
-      eventsPerSecond: before === undefined || seconds === 0 ? null : (position - before.seenPosition) / seconds,
     }
   }
 
@@ -212,12 +191,6 @@ function isKnown({ name, version }: NamedInstance): boolean {
     if (isLedgerError(error, 'version_unknown')) return false
     throw error
   }
-}
-
-function lagSecondsOf(checkpoint: Checkpoint | undefined, { sequence, time = 0n }: LogHead): number | null {
-  if (checkpoint === undefined) return null
-  if (checkpoint.position >= sequence) return 0
-  return Math.max(0, Number((time - checkpoint.time) / 1_000_000n) / 1_000)
 }
 
 function processStatus({ role, codeVersion, startedAt, serves, knows, ...process }: PresentProcess): ProcessStatus {

@@ -132,17 +132,9 @@ async function skipEvents(deployment: Deployment, { instance, projection }: Foun
   if ((sequences === undefined) !== (options.all === true)) {
     throw new LedgerError('config_invalid', 'parked skip needs either --sequence with the events to give up, or --all')
   }
-  const given = sequences ?? (await allParked(deployment, projection))
-  const skipped = await whilePaused(deployment, instance, () =>
-    skipParked({ store, schema: projection.schema, sequences: given }),
-  )
+  const { schema } = projection
+  const skipped = await whilePaused(deployment, instance, () => skipParked({ store, schema, sequences }))
   verb.terminal.print(`Gave up ${counted(skipped.length, 'parked event')} of ${name} v${id}`)
-}
-
-async function allParked({ store }: Deployment, { schema }: FoundInstance['projection']): Promise<number[]> {
-  const { total } = await listParked(store, schema, 0, 1)
-  const { events } = await listParked(store, schema, 0, Math.max(1, total))
-  return events.map(({ sequence }) => sequence)
 }
 
 function sequencesOf({ sequence }: Options): number[] | undefined {

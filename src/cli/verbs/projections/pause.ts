@@ -5,8 +5,8 @@ import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/
 import { ownerOf, processLabel, projectors } from '#src/cli/verbs/projections/processes.ts'
 import { waitFor } from '#src/cli/verbs/projections/waiting.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { setPaused } from '#src/operations/decide.ts'
-import type { Plan } from '#src/operations/plan.ts'
+import { resume, setPaused } from '#src/operations/decide.ts'
+import { isPaused, type Plan } from '#src/operations/plan.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import { PresenceWatch } from '#src/operations/presence.ts'
 
@@ -29,10 +29,13 @@ export function addProjectionsPause(group: Command): void {
     runVerb(command, (verb) =>
       withDeployment(verb, command, async (deployment) => {
         const { version, wait } = command.opts<Options>()
-        const id = await pauseInstance(deployment, name, instanceIdOf(version), waitMsOf(wait))
-        verb.terminal.print(
-          `Paused ${name} v${id}; next: ${deployment.next(`projections resume ${name}${versionFlag(version, id)}`)}`,
-        )
+        const { id, wasPaused } = await pauseInstance(deployment, name, instanceIdOf(version), waitMsOf(wait))
+        const next = deployment.next(`projections resume ${name}${versionFlag(version, id)}`)
+        if (wasPaused) {
+          const message = `${name} v${id} is paused already, and nobody brings it forward; to let it go on, run "${next}"`
+          throw new LedgerError('operation_refused', message, { name, id })
+        }
+        verb.terminal.print(`Paused ${name} v${id}; next: ${next}`)
       }),
     ),
   )
@@ -63,14 +66,25 @@ function addPauseOptions(command: Command, examples: string): void {
   addDeploymentOptions(command, examples)
 }
 
-/** Stops an instance and waits until its owner has let go of it. Returns its id. Throws `not_followed` when it does not. */
+export interface PausedInstance {
+  readonly id: string
+  /** It was paused before, and its owner had let go already. */
+  readonly wasPaused: boolean
+}
+
+/** Stops an instance and waits until its owner has let go of it. Throws `not_followed` when it does not. */
 export async function pauseInstance(
   deployment: Deployment,
   name: string,
   wanted: string | undefined,
   timeoutMs: number,
-): Promise<string> {
-  const plan = await changePlan(deployment.control, (current) => setPaused(current, name, wanted, true))
+): Promise<PausedInstance> {
+  let wasPaused = false
+  const plan = await changePlan(deployment.control, (current) => {
+    const next = setPaused(current, name, wanted, true)
+    wasPaused = isPaused(current, name, idOf(current, name, wanted))
+    return wasPaused ? current : next
+  })
   const id = idOf(plan, name, wanted)
   const watch = new PresenceWatch({ control: deployment.control, now: () => performance.now() })
   let owner: string | undefined
@@ -78,11 +92,12 @@ export async function pauseInstance(
     async () => {
       const runner = ownerOf(await watch.read(), name, id)
       owner = runner && processLabel(runner.process)
+      if (runner !== undefined) wasPaused = false
       return runner === undefined ? true : undefined
     },
     { signal: deployment.verb.signal, timeoutMs },
   )
-  if (isFree) return id
+  if (isFree) return { id, wasPaused }
   throw new LedgerError(
     'not_followed',
     `${name} v${id} is paused in the plan, but ${owner} has not let go of it yet; look at its log, or wait longer with --wait`,
@@ -98,14 +113,14 @@ export interface Resumed {
   readonly runner: string
 }
 
-/** Lets an instance go on and waits until a process has taken it up. */
+/** Lets a paused instance go on and waits until a process has taken it up. */
 export async function resumeInstance(
   { control, verb }: Deployment,
   name: string,
   wanted: string | undefined,
   timeoutMs: number,
 ): Promise<Resumed> {
-  const plan = await changePlan(control, (current) => setPaused(current, name, wanted, false))
+  const plan = await changePlan(control, (current) => resume(current, name, wanted))
   const id = idOf(plan, name, wanted)
   const { state, version, generation } = plan.readModels[name]!.instances[id]!
   const rebuild = `projections rebuild ${name} --version ${version}`

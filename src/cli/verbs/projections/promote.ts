@@ -3,14 +3,16 @@ import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { type Deployment, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
+import { processLabel } from '#src/cli/verbs/projections/processes.ts'
 import { assertServersKnow, type Switch, waitForServers, whyNotKept } from '#src/cli/verbs/projections/switch.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { confirmed, promote, rollBack } from '#src/operations/decide.ts'
 import { type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import type { PresentProcess } from '#src/operations/presence.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
-import { formatCount } from '#src/runtime/watch/status.ts'
+import { formatCount, formatLag } from '#src/runtime/watch/status.ts'
 
 /** So long an instance that is kept up to date may be behind the one that serves. */
 const catchUpMaxMs = 5_000
@@ -93,8 +95,9 @@ async function change(
   const changedAtMs = performance.now()
   const plan = await changePlan(control, (current) => confirmed(decide(current), targets))
   const advice = done === 'Promoted' ? `, or run "ledger-history projections rollback ${names.join(' ')}"` : ''
-  const switches = await waitForServers(deployment, targets, { changedAtMs, timeoutMs: waitMs, advice })
-  verb.terminal.print(`${done}: ${labelsOf(targets)} serves${formatSwitches(switches)}`)
+  const { followed, silent } = await waitForServers(deployment, targets, { changedAtMs, timeoutMs: waitMs, advice })
+  verb.terminal.print(`${done}: ${labelsOf(targets)} serves${formatSwitches(followed)}`)
+  for (const process of silent) verb.terminal.print(formatSilent(process, names))
   verb.terminal.print(nextAfter(deployment, done, plan, names))
   if (done === 'Promoted') return
   // Whoever goes back has a reason that does not wait for this.
@@ -189,6 +192,15 @@ function formatSwitches(switches: readonly Switch[]): string {
   if (switches.length === 0) return '; no process serves requests now'
   const each = switches.map(({ process, afterMs }) => `${process} after ${Math.round(afterMs)} ms`)
   return ` from ${each.join(', ')}`
+}
+
+/** With what a query process that hangs answers from when it wakes up, for a moment. */
+function formatSilent(process: PresentProcess, names: readonly string[]): string {
+  const { beatAt, serves = {} } = process
+  const seconds = Math.max(0, Date.now() - Date.parse(beatAt)) / 1_000
+  const before = names.flatMap((name) => (serves[name] === undefined ? [] : [`${name} v${serves[name]}`]))
+  const danger = before.length === 0 ? '' : `; if it wakes up it answers from ${before.join(' and ')} until it follows`
+  return `${process.role} ${processLabel(process)} gives no sign of life for ${formatLag(seconds, 0)}: it hangs or was killed${danger}. Stop it, or look at its log`
 }
 
 function nextAfter(

@@ -36,54 +36,75 @@ export function addProjectionsPrune(group: Command): void {
         const plan = await readPlan(deployment.control)
         const id = instanceIdOf(version)
         const doomed: Doomed[] = []
-        for (const name of new Set(names))
-          doomed.push(...doomedOf(plan, name, id), ...(id === undefined ? await leftOf(deployment, plan, name) : []))
+        for (const name of new Set(names)) doomed.push(...(await doomedOf(deployment, plan, name, id)))
         // Before anything is changed: rows can only be removed by code that knows where they are.
         for (const each of doomed) schemaOf(each.name, each)
         const timeoutMs = wholeNumber(wait, '--wait', 0)! * 1_000
         if (doomed.length === 0)
           verb.terminal.print('Nothing to prune: there are only serving instances, or unfinished ones')
         for (const each of doomed) {
-          if (dryRun) verb.terminal.print(`Would remove ${each.name} v${each.id}`)
-          else await prune(deployment, each, timeoutMs)
+          if (!dryRun) await prune(deployment, each, timeoutMs)
+          else if (isPlanned(plan, each) || (await rowsLeft(deployment, each.name, each)).length > 0)
+            verb.terminal.print(`Would remove ${each.name} v${each.id}`)
+          else throw nothingLeft(each)
         }
       }),
     ),
   )
 }
 
-/** What to remove. An instance that is named but forgotten may have rows that an interrupted prune left behind. */
-function doomedOf(plan: Plan, name: string, id: string | undefined): readonly Doomed[] {
-  if (id === undefined || plan.readModels[name] === undefined || plan.readModels[name].instances[id] !== undefined)
-    return prunable(plan, name, id)
+/**
+ * What to remove: instances of the plan, and builds that it does not know but that have rows, which a prune left behind that
+ * was killed, or a plan that was restored from an older copy has forgotten.
+ */
+async function doomedOf(
+  deployment: Deployment,
+  plan: Plan,
+  name: string,
+  id: string | undefined,
+): Promise<readonly Doomed[]> {
+  const { builds = {}, instances } = plan.readModels[name] ?? {}
+  if (instances === undefined) return prunable(plan, name, id)
+  if (id === undefined) {
+    const given = Object.entries(builds).flatMap(([version, last]) =>
+      Array.from({ length: last }, (_, index) => ({ version: Number(version), build: index + 1 })),
+    )
+    const forgotten = given.filter((each) => instances[instanceId(each)] === undefined)
+    const left = await Promise.all(forgotten.map((each) => rowsLeft(deployment, name, each)))
+    return [...prunable(plan, name), ...left.flat()]
+  }
+  if (instances[id] !== undefined) return prunable(plan, name, id)
   const [version = 0, build = 1] = id.split('.').map(Number)
-  const isKnown = knownVersions.some((each) => each.name === name && each.version === version)
-  return isKnown ? [{ name, version, build, id: instanceId({ version, build }) }] : prunable(plan, name, id)
+  const left = await rowsLeft(deployment, name, { version, build })
+  if (left.length > 0) return left
+  const wasThere = build <= (builds[version] ?? 0)
+  return wasThere ? [{ name, version, build, id }] : prunable(plan, name, id)
 }
 
-/** Builds that were forgotten, but whose rows are still there since the prune that forgot them was killed. */
-async function leftOf({ store }: Deployment, plan: Plan, name: string): Promise<readonly Doomed[]> {
-  const { builds = {}, instances = {} } = plan.readModels[name] ?? {}
-  const left: Doomed[] = []
-  for (const [version, last] of Object.entries(builds).map(([text, number]) => [Number(text), number] as const)) {
-    if (!knownVersions.some((each) => each.name === name && each.version === version)) continue
-    for (let build = 1; build <= last; build++) {
-      const id = instanceId({ version, build })
-      if (instances[id] !== undefined) continue
-      const reader = await store.openReader(schemaOf(name, { version, build }))
-      if ((await reader.checkpoint()) !== undefined) left.push({ name, version, build, id })
-      await reader.close()
-    }
+/** A build that the plan does not know, if there are rows of it. */
+async function rowsLeft(
+  { store }: Deployment,
+  name: string,
+  instance: Pick<InstancePlan, 'version' | 'build'>,
+): Promise<readonly Doomed[]> {
+  if (!knownVersions.some((each) => each.name === name && each.version === instance.version)) return []
+  const reader = await store.openReader(schemaOf(name, instance))
+  try {
+    if ((await reader.checkpoint()) === undefined) return []
+    return [{ name, ...instance, id: instanceId(instance) }]
+  } finally {
+    await reader.close()
   }
-  return left
 }
 
 async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number): Promise<void> {
   const { control, store, verb } = deployment
   const { name, id } = doomed
-  await changePlan(control, (plan) =>
-    plan.readModels[name]?.instances[id] === undefined ? plan : forget(plan, name, id),
-  )
+  let wasPlanned = false
+  await changePlan(control, (plan) => {
+    wasPlanned = isPlanned(plan, doomed)
+    return wasPlanned ? forget(plan, name, id) : plan
+  })
   const watch = new PresenceWatch({ control, now: () => performance.now() })
   let users: PresentProcess[] = []
   const isFree = await waitFor(
@@ -100,6 +121,19 @@ async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number):
       { name, id, users: users.map((process) => process.id) },
     )
   }
-  await store.remove(schemaOf(name, doomed))
+  const wasThere = await store.remove(schemaOf(name, doomed))
+  if (!wasPlanned && !wasThere) throw nothingLeft(doomed)
   verb.terminal.print(`Removed ${name} v${id}; next: ${deployment.next('projections status')}`)
+}
+
+function isPlanned({ readModels }: Plan, { name, id }: Doomed): boolean {
+  return readModels[name]?.instances[id] !== undefined
+}
+
+function nothingLeft({ name, id }: Doomed): LedgerError {
+  return new LedgerError(
+    'operation_refused',
+    `${name} v${id} was pruned before, and nothing is left of it; "ledger-history projections status" lists what there is`,
+    { name, id },
+  )
 }

@@ -8,6 +8,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { type PlannedRebuild, planRebuild } from '#src/operations/decide.ts'
 import type { NamedInstance, Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import { dryRunSeconds } from '#src/runtime/replay/rebuild.ts'
 import { formatCount } from '#src/runtime/watch/status.ts'
 
 interface Options {
@@ -15,13 +16,13 @@ interface Options {
   readonly generation?: string
   readonly throttle?: string
   readonly dryRun?: boolean
-  readonly events: string
+  readonly events?: string
 }
 
 const examples = `  ledger-history projections rebuild blocks                    its newest version, beside the one that serves
   ledger-history projections rebuild blocks transactions       both at once
   ledger-history projections rebuild blocks --throttle 20000   at most so many events a second
-  ledger-history projections rebuild blocks --dry-run --events 100000   what it would cost; writes nothing`
+  ledger-history projections rebuild blocks --dry-run          what it would cost; writes nothing`
 
 export function addProjectionsRebuild(group: Command): void {
   const command = group.command('rebuild').argument('<names...>', 'read models')
@@ -32,7 +33,7 @@ export function addProjectionsRebuild(group: Command): void {
   command.option('--generation <n>', 'log generation to read (the serving one unless given)')
   command.option('--throttle <events>', 'most events a second; 0 for no bound (as it was planned unless given)')
   command.option('--dry-run', 'fold the first events into a store that is thrown away, and say what a rebuild costs')
-  command.option('--events <n>', 'events that --dry-run folds', '100000')
+  command.option('--events <n>', `events that --dry-run folds (as many as ${dryRunSeconds} s take unless given)`)
   addDeploymentOptions(command, examples, 'projection')
   command.action((names: string[]) =>
     runVerb(command, (verb) =>
@@ -41,7 +42,7 @@ export function addProjectionsRebuild(group: Command): void {
         const wishes = [...new Set(names)].map((name) => wishOf(name, options))
         await assertGenerations(deployment, wishes)
         await assertLogs(deployment, wishes)
-        if (options.dryRun === true) await dryRun(deployment, wishes, wholeNumber(options.events, '--events')!)
+        if (options.dryRun === true) await dryRun(deployment, wishes, wholeNumber(options.events, '--events'))
         else await rebuild(deployment, wishes)
       }),
     ),

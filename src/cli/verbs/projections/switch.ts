@@ -1,14 +1,22 @@
+import { LivingProcesses } from '#src/cli/living-processes.ts'
 import type { Deployment } from '#src/cli/verbs/projections/deployment.ts'
 import { labelsOf, processLabel, projectors, servers } from '#src/cli/verbs/projections/processes.ts'
 import { waitFor } from '#src/cli/verbs/projections/waiting.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import type { NamedInstance } from '#src/operations/plan.ts'
-import { PresenceWatch, type PresentProcess } from '#src/operations/presence.ts'
+import type { NamedInstance, Plan } from '#src/operations/plan.ts'
+import { readPlan } from '#src/operations/plan-store.ts'
+import type { PresentProcess } from '#src/operations/presence.ts'
 
 /** A serving process, and how long after the decision it answered from the new instances. */
 export interface Switch {
   readonly process: string
   readonly afterMs: number
+}
+
+export interface Switches {
+  readonly followed: readonly Switch[]
+  /** Query processes and projectors that give no sign of life: one that hangs goes on as before when it wakes up, for a moment. */
+  readonly silent: readonly PresentProcess[]
 }
 
 /** Longer than a killed process goes on to count as alive. */
@@ -18,14 +26,14 @@ const pollMs = 25
 /** Throws `version_unknown` when a process that answers requests has no code for what is to serve. */
 export async function assertServersKnow(deployment: Deployment, targets: readonly NamedInstance[]): Promise<void> {
   const { control, verb } = deployment
-  const watch = new PresenceWatch({ control, now: () => performance.now() })
+  const processes = new LivingProcesses(control)
   const lacking = (process: PresentProcess): NamedInstance | undefined =>
     targets.find(({ name, version }) => !process.knows?.[name]?.includes(version))
   let behind: PresentProcess[] = []
   // One that was killed a moment ago still seems to live, so it is given the time to be found out.
   const all = await waitFor(
     async () => {
-      behind = servers(await watch.read()).filter((process) => lacking(process) !== undefined)
+      behind = servers(await processes.read()).filter((process) => lacking(process) !== undefined)
       return behind.length === 0 ? true : undefined
     },
     { signal: verb.signal, timeoutMs: deathMs },
@@ -48,11 +56,11 @@ export async function whyNotKept(
   { control, verb }: Deployment,
   targets: readonly NamedInstance[],
 ): Promise<string | undefined> {
-  const watch = new PresenceWatch({ control, now: () => performance.now() })
+  const processes = new LivingProcesses(control)
   let reason: string | undefined
   await waitFor(
     async () => {
-      const keepers = projectors(await watch.read())
+      const keepers = projectors(await processes.read())
       reason = targets.map((target) => unkept(target, keepers)).find((each) => each !== undefined)
       return reason === undefined ? true : undefined
     },
@@ -75,18 +83,22 @@ export interface SwitchOptions {
   readonly advice: string
 }
 
-/** Waits until every living serving process answers from these instances. Throws `not_followed` when one does not. */
+/**
+ * Waits until every living serving process answers from these instances. Throws `not_followed` when one does not, and
+ * `operation_refused` when another operator has decided otherwise meanwhile.
+ */
 export async function waitForServers(
   { control, verb }: Deployment,
   targets: readonly NamedInstance[],
   { changedAtMs, timeoutMs, advice }: SwitchOptions,
-): Promise<Switch[]> {
-  const watch = new PresenceWatch({ control, now: () => performance.now() })
+): Promise<Switches> {
+  const processes = new LivingProcesses(control)
   const switched = new Map<string, Switch>()
   let late: PresentProcess[] = []
   const all = await waitFor(
     async () => {
-      const living = servers(await watch.read())
+      assertStillInForce(await readPlan(control), targets)
+      const living = servers(await processes.read())
       const followed = living.filter(({ serves }) => targets.every(({ name, id }) => serves?.[name] === id))
       for (const process of followed) {
         const afterMs = switched.get(process.id)?.afterMs ?? performance.now() - changedAtMs
@@ -97,10 +109,25 @@ export async function waitForServers(
     },
     { signal: verb.signal, timeoutMs, pollMs },
   )
-  if (all) return [...switched.values()]
+  const silent = processes.silent.filter(({ serves, runs }) => serves !== undefined || runs !== undefined)
+  if (all) return { followed: [...switched.values()], silent }
   throw new LedgerError(
     'not_followed',
     `The plan says so, but ${labelsOf(late)} does not serve it yet; look at its log, or stop it${advice}`,
     { late: late.map(({ id }) => id) },
   )
+}
+
+/** Nobody follows a decision that is not in force any more, and nobody should. */
+function assertStillInForce({ readModels }: Plan, targets: readonly NamedInstance[]): void {
+  for (const { name, id } of targets) {
+    const { serving, rolledBack } = readModels[name] ?? {}
+    if (serving === id) continue
+    const what = rolledBack === id ? `rolled it back to v${serving}` : `let v${serving} serve instead`
+    throw new LedgerError(
+      'operation_refused',
+      `${name} v${id} does not serve any more: another operator has ${what} meanwhile; look at "ledger-history projections status" and decide again`,
+      { name, id, serving },
+    )
+  }
 }

@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { askUntil, canMount, Program, root } from './support.ts'
+
+// Every verb is a process of its own, which takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+let folder: string
+const programs: Program[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ledger-disk-'))
+})
+afterEach(async () => {
+  for (const program of programs.splice(0)) await program.stop('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function begin(args: readonly string[], mounts?: string): Program {
+  const program = new Program(args, { cwd: root, ...(mounts === undefined ? {} : { mounts }) })
+  programs.push(program)
+  return program
+}
+
+if (!canMount) console.warn('skipped: a read-only and a full disk, since nothing can be mounted here')
+
+interface Blocks {
+  readonly blocks: readonly { readonly number: number }[]
+}
+
+const numberOf = ({ blocks }: Blocks): number => blocks[0]?.number ?? -1
+
+describe.skipIf(!canMount)(`a disk${canMount ? '' : ' (skipped: nothing can be mounted here)'}`, () => {
+  it('that is read-only ends serve and the status verbs at once, with the reason', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(join(data, 'store'), { recursive: true })
+    writeFileSync(join(data, 'ledger-data.json'), '{"format":1,"network":"made-up"}')
+    const readOnly = `mount --bind ${data} ${data} && mount -o remount,ro,bind ${data}`
+    for (const verb of ['serve --port 0', 'projections status', 'import status', 'topics list']) {
+      const { code, err } = await begin([...verb.split(' '), '--data', data], readOnly).finished
+      expect(err, verb).toMatch(
+        /The data folder \S+ is unusable: it is read-only, and readers .*; make it writable, .*\[data_folder_unusable\]/,
+      )
+      expect(code, verb).toBe(1)
+    }
+  })
+
+  it('that holds no store that can be opened ends serve at once, too', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(join(data, 'store', 'control.sqlite'), { recursive: true })
+    writeFileSync(join(data, 'ledger-data.json'), '{"format":1,"network":"made-up"}')
+    const { code, err } = await begin(['serve', '--port', '0', '--data', data]).finished
+    expect(err).toMatch(/control\.sqlite cannot be used: .*\[data_folder_unusable\]/)
+    expect(code).toBe(1)
+  })
+
+  it('that is full lets reads go on while the import waits, which goes on by itself when there is room', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(data)
+    const fast = ['--block-seconds', '0.2', '--transactions-per-second', '50', '--accounts', '20', '--nodes', '3']
+    const program = begin(['start', '--data', data, '--port', '0', ...fast], `mount -t tmpfs -o size=64m none ${data}`)
+    const [, url] = await program.printed(/API +(http:\S+)\/api\/v1\/docs /)
+    const newest = `${url}/api/v1/blocks?limit=1`
+    await askUntil<Blocks>(newest, (body) => numberOf(body) > 3)
+
+    const filler = join('/proc', String(program.child.pid), 'root', data, 'filler')
+    expect(() => writeFileSync(filler, Buffer.alloc(64 << 20))).toThrow(/ENOSPC/)
+    await vi.waitFor(() => expect(program.err).toMatch(/"code":"disk_full".*"msg":"cannot go on now, trying again"/), {
+      timeout: 60_000,
+      interval: 100,
+    })
+    const reached = numberOf(await askUntil<Blocks>(newest, () => true))
+    for (const path of ['/api/v1/transactions?limit=5', '/health/liveness', '/health/readiness'])
+      expect((await fetch(url + path)).status, path).toBe(200)
+    expect(program.child.exitCode).toBeNull()
+
+    rmSync(filler)
+    await askUntil<Blocks>(newest, (body) => numberOf(body) > reached + 3, 60_000)
+    expect((await program.stop('SIGINT')).code).toBe(0)
+  })
+})
