@@ -24,20 +24,21 @@ function accountRow(rows: BalanceRows, account: bigint): BalanceRow {
 /** Adds an amount. Of an account that nobody created or stated it waits: its creation may follow in the same block. */
 export function move(rows: BalanceRows, account: bigint, amount: bigint, { time, from }: Moment): void {
   const before = accountRow(rows, account)
+  const { known, exists } = before
   const balance = before.balance + amount
-  const flags = before.known === Known.unknown ? 0 : PointFlag.known
+  const flags = known === Known.unknown ? 0 : PointFlag.known
   const extended = withPoint(before, { time, amount: balance, flags })
-  const series = extended.spilled === undefined ? extended.series : putAway(rows, [account, hbar], before, extended)
-  put(rows, before, { ...before, ...series, balance, changed: time, from }, { time, from })
+  const { epoch, chunks, points, tail } = putAway(rows, account, hbar, before, extended)
+  const after = { account, balance, changed: time, known, exists, from, epoch, chunks, points, tail }
+  put(rows, before, after, time, from)
 }
 
 /** The account begins to exist with what was moved to it already. */
-export function create(rows: BalanceRows, account: bigint, moment: Moment): void {
+export function create(rows: BalanceRows, account: bigint, { time, from }: Moment): void {
   const before = accountRow(rows, account)
-  const { time, from } = moment
   const extended = withPoint(before, { time, amount: before.balance, flags: PointFlag.known })
-  const series = putAway(rows, [account, hbar], before, extended)
-  put(rows, before, { ...before, ...series, known: Known.known, exists: 1, changed: time, from }, moment)
+  const series = putAway(rows, account, hbar, before, extended)
+  put(rows, before, { ...before, ...series, known: Known.known, exists: 1, changed: time, from }, time, from)
 }
 
 /** An entity is stated, which says nothing of its balance. */
@@ -59,20 +60,16 @@ export function stateBalance(rows: BalanceRows, account: bigint, stated: StatedB
   const before = accountRow(rows, account)
   const flags = balance === null ? 0 : PointFlag.known
   const amount = balance ?? 0n
-  const series = putAway(
-    rows,
-    [account, hbar],
-    before,
-    restated(before, asOf, ({ time }) => ({ time, amount, flags })),
-  )
+  const extended = restated(before, asOf, ({ time }) => ({ time, amount, flags }))
+  const series = putAway(rows, account, hbar, before, extended)
   const known = balance === null ? Known.unknown : Known.known
-  put(rows, before, { ...before, ...series, balance: amount, known, changed, from }, { time: asOf, from })
+  put(rows, before, { ...before, ...series, balance: amount, known, changed, from }, asOf, from)
   if (balance !== null && changed !== null) rows.put('statedTimes', { time: changed })
 }
 
-function put(rows: BalanceRows, before: BalanceRow, after: BalanceRow, moment: Moment): void {
+function put(rows: BalanceRows, before: BalanceRow, after: BalanceRow, time: bigint, from: bigint): void {
   rows.put('balances', after)
-  if (isUnreleased(after.account)) addToSum(rows, before, after, moment)
+  if (isUnreleased(after.account)) addToSum(rows, before, after, { time, from })
 }
 
 /** Keeps the sum of the unreleased accounts whose balances are known. */
@@ -93,7 +90,7 @@ function addToSum(rows: BalanceRows, before: BalanceRow, after: BalanceRow, { ti
   const members = sum.members + joined
   const flags = members === 0 ? 0 : PointFlag.known
   const extended = withPoint(sum, { time, amount: balance, flags })
-  const series = putAway(rows, [unreleasedAccount, hbar], sum, extended)
+  const { epoch, chunks, points, tail } = putAway(rows, unreleasedAccount, hbar, sum, extended)
   const isLate = time < sum.newest
   rows.put('sums', {
     account: unreleasedAccount,
@@ -103,7 +100,10 @@ function addToSum(rows: BalanceRows, before: BalanceRow, after: BalanceRow, { ti
     exactFrom: isLate ? sum.newest : sum.exactFrom,
     newest: isLate ? sum.newest : time,
     from,
-    ...{ epoch: series.epoch, chunks: series.chunks, tail: series.tail },
+    epoch,
+    chunks,
+    points,
+    tail,
   })
 }
 

@@ -15,7 +15,8 @@ export interface Moment {
 /** Writes what a series that grew no longer keeps in its row, and returns what it keeps. */
 export function putAway(
   rows: BalanceRows,
-  [account, token]: readonly [account: bigint, token: bigint],
+  account: bigint,
+  token: bigint,
   before: Series,
   { series, spilled, begins }: Extended & { readonly begins?: boolean },
 ): Series {

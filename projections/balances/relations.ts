@@ -76,7 +76,7 @@ interface Holds {
 
 function change(rows: BalanceRows, account: bigint, token: bigint, moment: Moment, next: (now: Holds) => Holds): void {
   const before = relationRow(rows, account, token)
-  const holds = next({ amount: before.balance, flags: lastPoint(before.tail)?.flags ?? 0 })
+  const holds = next({ amount: before.balance, flags: lastPoint(before)?.flags ?? 0 })
   put(rows, before, withPoint(before, { time: moment.time, ...holds }), moment.time, moment)
 }
 
@@ -138,8 +138,8 @@ function put(
   { from }: Moment,
 ): void {
   const { account, token } = before
-  const series = putAway(rows, [account, token], before, extended)
-  const { time, amount: balance, flags } = lastPoint(series.tail) ?? { time: 0n, amount: 0n, flags: 0 }
+  const series = putAway(rows, account, token, before, extended)
+  const { time, amount: balance, flags } = lastPoint(series) ?? { time: 0n, amount: 0n, flags: 0 }
   const isListed = (flags & listed) === listed
   rows.put('tokenBalances', { account, token, balance, changed, listed: isListed ? 1 : 0, from, ...series })
   hold(rows, account, token, isListed ? balance : undefined, { time, from })

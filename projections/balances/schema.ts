@@ -8,6 +8,7 @@ const seriesFields = {
   from: 'int64',
   epoch: 'int32',
   chunks: 'int32',
+  points: 'int32',
   tail: 'bytes',
 } as const
 
@@ -89,9 +90,9 @@ export const balancesSchema = {
       },
       key: ['account'],
     },
-    /** Key 0: the newest times at which some balance changed, 8 bytes each. */
+    /** Key 0: the newest times at which some balance changed, `count` of 8 bytes each, and room for more. */
     clock: {
-      fields: { id: 'int32', newest: 'int64', from: 'int64', tail: 'bytes' },
+      fields: { id: 'int32', newest: 'int64', from: 'int64', count: 'int32', tail: 'bytes' },
       key: ['id'],
     },
     /** The older ones of them, a chunk by its first time. */

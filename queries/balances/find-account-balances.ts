@@ -15,6 +15,7 @@ export const balanceFields = [
   'from',
   'epoch',
   'chunks',
+  'points',
   'tail',
 ] as const
 
@@ -72,7 +73,7 @@ export const unknownBalance: HbarBalance = { balance: null, timestamp: null }
 /** What a row says of an instant. Only transfers naming an account say nothing of what it had. */
 export async function hbarBalanceAt(rows: BalanceRows, row: BalanceRow | undefined, at: Instant): Promise<HbarBalance> {
   if (row === undefined || row.known === 0) return unknownBalance
-  const newest = lastPoint(row.tail)
+  const newest = lastPoint(row)
   if (newest !== undefined && isCurrent({ from: row.from, since: newest.time }, at))
     return row.known === 1 ? { balance: row.balance, timestamp: row.changed } : unknownBalance
   const point = await findPoint(rows, { ...row, token: hbar }, at)

@@ -10,10 +10,10 @@ export async function findNewestChange(rows: BalanceRows, at: Instant): Promise<
 }
 
 async function findSeen(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {
-  const [clock] = await rows.get('clock', [[clockKey]], ['newest', 'from', 'tail'])
+  const [clock] = await rows.get('clock', [[clockKey]], ['newest', 'from', 'count', 'tail'])
   if (clock === undefined || isCurrent({ from: clock.from, since: clock.newest }, at)) return clock?.newest
   const time = latestTime(at)
-  const kept = timeAt(clock.tail, time)
+  const kept = timeAt(clock.tail.subarray(0, clock.count * 8), time)
   if (kept !== undefined) return kept
   const [chunk] = await rows.find({
     collection: 'changeTimes',

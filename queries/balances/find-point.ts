@@ -1,4 +1,4 @@
-import { firstTime, lastPoint, type Point, pointAt, type Series } from '#projections/balances/series-packing.ts'
+import { firstTime, lastPoint, type Point, pointAt, type Series, tailOf } from '#projections/balances/series-packing.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 
 /** A series as rows keep it, and whose it is; token 0 for hbar. */
@@ -11,10 +11,11 @@ export interface StoredSeries extends Series {
 
 /** What held at an instant: the newest point of the row, one of its tail, or one that was put away. */
 export async function findPoint(rows: BalanceRows, series: StoredSeries, at: Instant): Promise<Point | undefined> {
-  const { tail, chunks, epoch } = series
-  const newest = lastPoint(tail)
+  const { chunks, epoch } = series
+  const newest = lastPoint(series)
   if (newest === undefined || isCurrent({ from: series.from, since: newest.time }, at)) return newest
   const time = latestTime(at)
+  const tail = tailOf(series)
   if (time >= firstTime(tail)) return pointAt(tail, time)
   return chunks === 0 && epoch === 0 ? undefined : findOldPoint(rows, series, time)
 }

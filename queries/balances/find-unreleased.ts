@@ -29,10 +29,10 @@ export async function findTotalBalance(
   const [sum] = await rows.get(
     'sums',
     [[unreleasedAccount]],
-    ['account', 'balance', 'changed', 'members', 'exactFrom', 'from', 'epoch', 'chunks', 'tail'],
+    ['account', 'balance', 'changed', 'members', 'exactFrom', 'from', 'epoch', 'chunks', 'points', 'tail'],
   )
   if (sum === undefined) return undefined
-  const newest = lastPoint(sum.tail)
+  const newest = lastPoint(sum)
   if (newest !== undefined && isCurrent({ from: sum.from, since: newest.time }, at))
     return sum.members === 0 || sum.changed === null
       ? undefined

@@ -10,3 +10,24 @@ const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 /** Index of each half in `words`. */
 export const lowWord = littleEndian ? 0 : 1
 export const highWord = littleEndian ? 1 : 0
+
+/** Writes eight bytes, big-endian, as `DataView` does: a view of its own for each array costs more than the bytes. */
+export function writeInt64(bytes: Uint8Array, at: number, value: bigint): void {
+  whole[0] = value
+  const high = words[highWord]!
+  const low = words[lowWord]!
+  bytes[at] = high >>> 24
+  bytes[at + 1] = high >>> 16
+  bytes[at + 2] = high >>> 8
+  bytes[at + 3] = high
+  bytes[at + 4] = low >>> 24
+  bytes[at + 5] = low >>> 16
+  bytes[at + 6] = low >>> 8
+  bytes[at + 7] = low
+}
+
+export function readInt64(bytes: Uint8Array, at: number): bigint {
+  words[highWord] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
+  words[lowWord] = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!
+  return whole[0]!
+}

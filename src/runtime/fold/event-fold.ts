@@ -1,4 +1,3 @@
-import type { Position } from '#src/ports/message-log.ts'
 import type { ProjectionWriter } from '#src/ports/read-store.ts'
 import { viewOf } from '#src/runtime/fold/event-view.ts'
 import type { FoldRows } from '#src/runtime/fold/fold-rows.ts'
@@ -32,13 +31,12 @@ export class EventFold {
   }
 
   /**
-   * Loads what the events after a position need as far as it can be told now. Earlier events of the batch may change what
-   * later ones need: what is missing in its turn is loaded then.
+   * Loads what the events of a batch from one on need as far as it can be told now. Earlier ones may change what later ones
+   * need: what is missing in its turn is loaded then.
    */
-  async prefetch(events: readonly (FoldEvent | undefined)[], after: Position): Promise<void> {
-    const isAhead = (event: FoldEvent | undefined): event is FoldEvent =>
-      event !== undefined && event.sequence > after && this.#asks(event)
-    let open = events.filter(isAhead)
+  async prefetch(events: readonly (FoldEvent | undefined)[], from: number): Promise<void> {
+    const asks = (event: FoldEvent | undefined): event is FoldEvent => event !== undefined && this.#asks(event)
+    let open = events.slice(from).filter(asks)
     for (let stage = 0; open.length > 0 && stage < stagesMax; stage++) {
       open = open.filter((event) => this.#ask(event, undefined))
       if (!(await this.#rows.load(this.#writer))) return

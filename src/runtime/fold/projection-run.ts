@@ -143,13 +143,18 @@ export class ProjectionRun {
   ): Promise<void> {
     const started = performance.now()
     await this.#rows.pinned(async () => {
-      await this.#fold.prefetch(events, this.#position)
+      let asked = false
       for (let index = 0; index < records.length; index++) {
         const record = records[index]!
         if (record.sequence <= this.#position) continue
         if (record.sequence !== this.#position + 1) throw this.#gap(record.sequence)
         const event = events[index]
-        if (event !== undefined && !this.#apply(event)) await this.#applyLoading(event)
+        if (event !== undefined && !this.#apply(event)) {
+          // Where one row is not here others are missing too: all that the rest of the batch needs is loaded at once.
+          if (!asked) await this.#fold.prefetch(events, index)
+          asked = true
+          await this.#applyLoading(event)
+        }
         this.#position = record.sequence
         if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
         if (this.#isWindowEnd(record.sequence)) this.#flushWindow()

@@ -18,7 +18,7 @@ export interface ProjectorLimits {
 }
 
 export const defaultProjectorLimits: ProjectorLimits = {
-  readCountMax: 2_048,
+  readCountMax: 256,
   readBytesMax: 4 << 20,
   commitEventsMax: 32_768,
   sharedLagMax: 50_000,

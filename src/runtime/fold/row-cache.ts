@@ -1,5 +1,5 @@
 import type { CollectionSchema, DeleteRow, PutRow, Row, Value } from '#src/ports/read-store.ts'
-import { type RowId, rowIdOf } from '#src/runtime/fold/row-id.ts'
+import { type RowId, type RowIds, rowIdsOf } from '#src/runtime/fold/row-id.ts'
 
 /** A row's own cost in memory beside its values: the entry, its key and its place in the map. */
 const entryBytes = 200
@@ -15,14 +15,9 @@ interface Entry {
   /** Looked at since room was made last. */
   used: boolean
   bytes: number
-}
-
-interface Undo {
-  readonly entry: Entry
-  /** The entry was made by the write that is undone. */
-  readonly isNew: boolean
-  readonly row: Row | undefined
-  readonly dirty: boolean
+  /** What it was before the event that is being folded wrote it; undefined unless it did. */
+  was: 'absent' | 'clean' | 'dirty' | undefined
+  before: Row | undefined
 }
 
 /** Says that a fold reads a row which is not here. */
@@ -41,13 +36,13 @@ export class RowCache {
   readonly #keyFields: readonly string[]
   readonly #textFields: readonly string[]
   readonly #rowBytes: number
-  readonly #idOf: (key: readonly Value[]) => RowId
+  readonly #ids: RowIds
   readonly #entries = new Map<RowId, Entry>()
   /** Asked for and not here. */
   readonly #missing = new Map<RowId, readonly Value[]>()
   #dirty: Entry[] = []
-  /** How to take back what the event that is being folded wrote. */
-  #undo: Undo[] = []
+  /** What the event that is being folded wrote. */
+  readonly #written: Entry[] = []
   bytes = 0
   /** How many times a row was asked for that was not here; only ever grows. */
   misses = 0
@@ -58,12 +53,12 @@ export class RowCache {
     const names = Object.keys(schema.fields)
     this.#textFields = names.filter((name) => !schema.fields[name]?.startsWith('int'))
     this.#rowBytes = entryBytes + fieldBytes * names.length
-    this.#idOf = rowIdOf(schema)
+    this.#ids = rowIdsOf(schema)
   }
 
   /** The row, or a note that it has to be loaded. */
   want(key: readonly Value[]): Row | undefined {
-    const id = this.#idOf(key)
+    const id = this.#ids.ofKey(key)
     const entry = this.#entries.get(id)
     if (entry === undefined) {
       this.#missing.set(id, key)
@@ -75,19 +70,22 @@ export class RowCache {
   }
 
   get(key: readonly Value[]): Row | undefined {
-    const entry = this.#entries.get(this.#idOf(key))
+    const entry = this.#entries.get(this.#ids.ofKey(key))
     if (entry === undefined) throw new RowMissing(this.collection, key)
     entry.used = true
     return entry.row
   }
 
   put(row: Row): void {
-    const key = this.#keyFields.map((field) => row[field] ?? null)
-    this.#write(key, row)
+    const id = this.#ids.ofRow(row)
+    const entry = this.#entries.get(id) ?? this.#added(id, this.#keyOf(row), 'absent')
+    this.#write(entry, row)
   }
 
   remove(key: readonly Value[]): void {
-    this.#write(key, undefined)
+    const id = this.#ids.ofKey(key)
+    const entry = this.#entries.get(id) ?? this.#added(id, key, 'absent')
+    this.#write(entry, undefined)
   }
 
   /** Keys asked for since the last call that are not here. */
@@ -101,28 +99,39 @@ export class RowCache {
   /** Puts in what the store has. A row that was written meanwhile is newer. */
   fill(keys: readonly (readonly Value[])[], rows: readonly (Row | undefined)[]): void {
     for (const [index, key] of keys.entries()) {
-      const id = this.#idOf(key)
+      const id = this.#ids.ofKey(key)
       if (this.#entries.has(id)) continue
-      const entry = { id, key, row: rows[index], dirty: false, used: true, bytes: 0 }
-      this.#entries.set(id, entry)
+      const entry = this.#added(id, key, undefined)
+      entry.row = rows[index]
       this.#measure(entry)
     }
   }
 
   /** The event is folded: what it wrote stays. */
   keep(): void {
-    if (this.#undo.length > 0) this.#undo = []
+    const written = this.#written
+    for (let index = 0; index < written.length; index++) {
+      const entry = written[index]!
+      entry.was = undefined
+      entry.before = undefined
+    }
+    written.length = 0
   }
 
   /** The event is given up: what it wrote goes. */
   undo(): void {
-    for (const { entry, isNew, row, dirty } of this.#undo.reverse()) {
-      entry.row = row
-      if (entry.dirty && !dirty) this.#dirty.splice(this.#dirty.lastIndexOf(entry), 1)
-      entry.dirty = dirty
-      if (isNew) this.#drop(entry)
+    for (const entry of this.#written) {
+      const { was } = entry
+      entry.row = entry.before
+      entry.was = undefined
+      entry.before = undefined
+      if (was === 'dirty') continue
+      entry.dirty = false
+      // Those that the event made dirty are the last ones.
+      this.#dirty.pop()
+      if (was === 'absent') this.#drop(entry)
     }
-    this.#undo = []
+    this.#written.length = 0
   }
 
   get dirtyRows(): number {
@@ -160,12 +169,23 @@ export class RowCache {
     }
   }
 
-  #write(key: readonly Value[], row: Row | undefined): void {
-    const id = this.#idOf(key)
-    const known = this.#entries.get(id)
-    const entry = known ?? { id, key, row: undefined, dirty: false, used: true, bytes: 0 }
-    this.#undo.push({ entry, isNew: known === undefined, row: entry.row, dirty: entry.dirty })
-    if (known === undefined) this.#entries.set(id, entry)
+  #keyOf(row: Row): readonly Value[] {
+    return this.#keyFields.map((field) => row[field] ?? null)
+  }
+
+  #added(id: RowId, key: readonly Value[], was: Entry['was']): Entry {
+    const entry: Entry = { id, key, row: undefined, dirty: false, used: true, bytes: 0, was, before: undefined }
+    this.#entries.set(id, entry)
+    if (was !== undefined) this.#written.push(entry)
+    return entry
+  }
+
+  #write(entry: Entry, row: Row | undefined): void {
+    if (entry.was === undefined) {
+      entry.was = entry.dirty ? 'dirty' : 'clean'
+      entry.before = entry.row
+      this.#written.push(entry)
+    }
     if (!entry.dirty) {
       entry.dirty = true
       this.#dirty.push(entry)

@@ -1,17 +1,32 @@
-import { type CollectionSchema, type Value, type ValueKind, valueKind } from '#src/ports/read-store.ts'
+import { type CollectionSchema, type Row, type Value, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
 /** What a map finds a row by. Numbers where the key is one integer that a number holds: maps find them several times faster. */
 export type RowId = number | string
 
-/** How to make the id of a key; different keys of the collection have different ids. */
-export function rowIdOf({ fields, key }: CollectionSchema): (key: readonly Value[]) => RowId {
+/** How the ids of a collection's rows are made; different keys have different ids. */
+export interface RowIds {
+  ofKey(key: readonly Value[]): RowId
+  ofRow(row: Row): RowId
+}
+
+export function rowIdsOf({ fields, key }: CollectionSchema): RowIds {
   const kinds = key.map((field) => valueKind(fields[field] ?? 'text'))
-  const [only] = kinds
-  if (kinds.length === 1 && only?.startsWith('int')) return ([value]) => integerId(value as bigint | number)
-  return (values) => {
+  const [field] = key
+  const [kind] = kinds
+  if (kinds.length === 1 && field !== undefined && kind?.startsWith('int')) {
+    return {
+      ofKey: (values) => integerId(values[0] as bigint | number),
+      ofRow: (row) => integerId(row[field] as bigint | number),
+    }
+  }
+  const idOf = (valueAt: (index: number) => Value): RowId => {
     let id = ''
-    for (let index = 0; index < kinds.length; index++) id += partId(kinds[index]!, values[index]!)
+    for (let index = 0; index < kinds.length; index++) id += partId(kinds[index]!, valueAt(index))
     return id
+  }
+  return {
+    ofKey: (values) => idOf((index) => values[index]!),
+    ofRow: (row) => idOf((index) => row[key[index]!] ?? null),
   }
 }
 
@@ -26,5 +41,5 @@ function partId(kind: ValueKind, value: Value): string {
     const bytes = value as Uint8Array
     return `${bytes.length}:${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')}`
   }
-  return kind === 'text' ? `${(value as string).length}:${value}` : `${value}|`
+  return kind === 'text' ? `${(value as string).length}:${value}` : `${integerId(value as bigint | number)}|`
 }
