@@ -17,9 +17,16 @@ export const stakingSchema = {
   name: 'staking',
   version: 1,
   collections: {
-    /** Balances of 4 accounts with successive numbers, and which of them are stakers: `account-blocks-packing.ts`. */
+    /** Balances (tinybar) of 4 accounts with successive numbers, and which of them are stakers, a bit each: `account-blocks.ts`. */
     accountBlocks: {
-      fields: { block: 'int64', accounts: 'bytes' },
+      fields: {
+        block: 'int64',
+        stakers: 'int32',
+        balance0: 'int64',
+        balance1: 'int64',
+        balance2: 'int64',
+        balance3: 'int64',
+      },
       key: ['block'],
     },
     /** Accounts that chose to stake once, or that others stake to. */

@@ -1,4 +1,4 @@
-import { blockOf, entryOf, withEntry } from '#projections/staking/account-blocks-packing.ts'
+import { balanceIn, blockOf, isStakerIn, withBalance, withStaker } from '#projections/staking/account-blocks.ts'
 import { isSameStake, packRuns, type Run, runOf, tailRunsMax, unpackRuns } from '#projections/staking/runs-packing.ts'
 import { newestKey, type stakingSchema } from '#projections/staking/schema.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
@@ -12,8 +12,7 @@ const nothing = new Uint8Array(0)
 
 /** What a change of an account's balance touches: itself where it is a staker, and whom it stakes to. */
 export function wantMoved(rows: Wanted, account: bigint): void {
-  const block = rows.want('accountBlocks', blockOf(account))
-  if (block !== undefined && entryOf(block.accounts, account).isStaker) wantStaker(rows, account)
+  if (isStakerIn(rows.want('accountBlocks', blockOf(account)), account)) wantStaker(rows, account)
 }
 
 export function wantStaker(rows: Wanted, account: bigint): void {
@@ -31,17 +30,14 @@ export function wantTarget(rows: Wanted, account: bigint): void {
 }
 
 export function balanceOf(rows: StakingRows, account: bigint): bigint {
-  return entryOf(rows.get('accountBlocks', blockOf(account))?.accounts, account).balance
+  return balanceIn(rows.get('accountBlocks', blockOf(account)), account)
 }
 
 /** Adds to a balance. What was at stake until now is noted first. */
 export function moveStake(rows: StakingRows, account: bigint, amount: bigint, from: bigint): void {
-  const block = blockOf(account)
-  const accounts = rows.get('accountBlocks', block)?.accounts
-  const { balance, isStaker } = entryOf(accounts, account)
-  const entry = { balance: balance + amount, isStaker }
-  const staker = isStaker ? settled(rows, account) : undefined
-  rows.put('accountBlocks', { block, accounts: withEntry(accounts, account, entry) })
+  const block = rows.get('accountBlocks', blockOf(account))
+  const staker = isStakerIn(block, account) ? settled(rows, account) : undefined
+  rows.put('accountBlocks', withBalance(block, account, balanceIn(block, account) + amount))
   if (staker === undefined) return
   rows.put('stakers', { ...staker, from })
   if (staker.stakedAccount !== 0n) addToTarget(rows, staker.stakedAccount, amount, from)
@@ -54,11 +50,8 @@ function addToTarget(rows: StakingRows, account: bigint, amount: bigint, from: b
 }
 
 function markStaker(rows: StakingRows, account: bigint): void {
-  const block = blockOf(account)
-  const accounts = rows.get('accountBlocks', block)?.accounts
-  const { balance, isStaker } = entryOf(accounts, account)
-  if (!isStaker)
-    rows.put('accountBlocks', { block, accounts: withEntry(accounts, account, { balance, isStaker: true }) })
+  const block = rows.get('accountBlocks', blockOf(account))
+  if (!isStakerIn(block, account)) rows.put('accountBlocks', withStaker(block, account))
 }
 
 const newStaker = {

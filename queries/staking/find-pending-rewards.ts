@@ -1,4 +1,4 @@
-import { blockOf, entryOf } from '#projections/staking/account-blocks-packing.ts'
+import { balanceIn, blockOf } from '#projections/staking/account-blocks.ts'
 import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/runs-packing.ts'
 import type { stakingSchema } from '#projections/staking/schema.ts'
 import type { Instant } from '#queries/balances/instant.ts'
@@ -46,7 +46,7 @@ export async function findPendingRewards(
   const blocks = await rows.get(
     'accountBlocks',
     accounts.map((account) => [blockOf(account)]),
-    ['accounts'],
+    ['block', 'stakers', 'balance0', 'balance1', 'balance2', 'balance3'],
   )
   const [stakers, newest] = await Promise.all([
     rows.get(
@@ -64,7 +64,7 @@ export async function findPendingRewards(
       if (choice === undefined || choice.node < 0n) return nothing
       const stakePeriodStart = choice.periodStart < 0n ? null : choice.periodStart
       if (choice.declines === 1) return { pendingReward: 0n, stakePeriodStart }
-      const { balance } = entryOf(blocks[index]?.accounts, account)
+      const balance = balanceIn(blocks[index], account)
       const pendingReward = await pendingOf(rows, { ...staker, account }, balance, choice, newest, at)
       return { pendingReward, stakePeriodStart }
     }),
