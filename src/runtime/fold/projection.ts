@@ -1,7 +1,7 @@
 import type { EventOf } from '#schemas/events/types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { Position } from '#src/ports/message-log.ts'
-import type { CollectionName, KeyOf, ListName, ProjectionSchema, Row, RowOf } from '#src/ports/read-store.ts'
+import type { CollectionName, KeyOf, ListName, ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
 /** An event as it was decoded for all projections that share a reader, and its place in the order. */
 export type FoldEvent = {
@@ -9,11 +9,9 @@ export type FoldEvent = {
 }[EventType]
 
 /** Where an event stands. */
-export interface EventPlace<T extends EventType = EventType, W = unknown> {
+export interface EventPlace<T extends EventType = EventType> {
   readonly type: T
   readonly sequence: Position
-  /** The state of the current window; undefined in projections without windows. */
-  readonly window: W
 }
 
 /** What `needs` may do: ask for rows, and look at those that are there already to know what else to ask for. */
@@ -44,33 +42,21 @@ export interface ListEntry {
 
 /**
  * What a projection does with events of one type. Both functions are pure and synchronous: they depend on nothing but the
- * declared fields of the event, its place and the rows asked for, and compute before they change the window's state.
+ * declared fields of the event, its place and the rows asked for.
  */
-export interface Handler<S extends ProjectionSchema, T extends EventType, F extends keyof EventOf<T> & string, W> {
+export interface Handler<S extends ProjectionSchema, T extends EventType, F extends keyof EventOf<T> & string> {
   /** The fields that both functions see, and nothing else. Other fields are not decoded. */
   readonly reads: readonly F[]
   /** Asks for the rows that `apply` reads. Called again after each load, until it asks for nothing that is not there. */
-  needs?(event: Pick<EventOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T, W>): void
-  apply(event: Pick<EventOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T, W>): void
+  needs?(event: Pick<EventOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T>): void
+  apply(event: Pick<EventOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T>): void
 }
 
 /** A handler whose types only its own projection knows. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export type AnyHandler = Handler<any, any, any, any>
+export type AnyHandler = Handler<any, any, any>
 
 export type Handlers = { readonly [T in EventType]?: readonly AnyHandler[] }
-
-/**
- * Aligned runs of `size` sequences. The state collects what rows of the window need; after a restart the runtime folds
- * the window's earlier events again, so the rows depend on the events alone, never on batch sizes.
- */
-export interface WindowSpec<W> {
-  readonly size: number
-  /** A fresh state; `index` counts windows from 0. */
-  open(index: number): W
-  /** Puts the rows whose content changed since the last call. Called at every commit and at the window's end. */
-  flush(state: W, put: (collection: string, row: Row) => void): void
-}
 
 /** A read model as data plus pure functions; the runtime does the rest. */
 export interface Projection {
@@ -82,53 +68,46 @@ export interface Projection {
    * fold. false: it stops.
    */
   readonly orderFree: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: the state's type is private to each projection
-  readonly window?: WindowSpec<any>
   /** In the order in which those of one event type are applied. */
   readonly handlers: Handlers
 }
 
 export type AnyProjection = Projection
 
-export interface ProjectionOptions<W> {
+export interface ProjectionOptions {
   readonly orderFree?: boolean
-  readonly window?: WindowSpec<W>
 }
 
 /** A projection that still takes handlers. Each call gives a new one. */
-export interface ProjectionBuilder<S extends ProjectionSchema, W> extends Projection {
+export interface ProjectionBuilder<S extends ProjectionSchema> extends Projection {
   readonly schema: S
   /** Adds a handler behind those that the event type has. */
-  on<T extends EventType, F extends keyof EventOf<T> & string>(
-    type: T,
-    handler: Handler<S, T, F, W>,
-  ): ProjectionBuilder<S, W>
+  on<T extends EventType, F extends keyof EventOf<T> & string>(type: T, handler: Handler<S, T, F>): ProjectionBuilder<S>
   /** Adds the handlers of a projection whose collections are among those of the schema: a module that several embed. */
   embed(module: {
     readonly schema: { readonly collections: Partial<S['collections']> }
     readonly handlers: Handlers
-  }): ProjectionBuilder<S, W>
+  }): ProjectionBuilder<S>
 }
 
 /** Begins a projection that keeps what the schema says. */
-export function defineProjection<const S extends ProjectionSchema, W = undefined>(
+export function defineProjection<const S extends ProjectionSchema>(
   schema: S,
-  options: ProjectionOptions<W> = {},
-): ProjectionBuilder<S, W> {
+  options: ProjectionOptions = {},
+): ProjectionBuilder<S> {
   return withHandlers(schema, options, {})
 }
 
-function withHandlers<S extends ProjectionSchema, W>(
+function withHandlers<S extends ProjectionSchema>(
   schema: S,
-  options: ProjectionOptions<W>,
+  options: ProjectionOptions,
   handlers: Handlers,
-): ProjectionBuilder<S, W> {
-  const add = (more: Handlers): ProjectionBuilder<S, W> => withHandlers(schema, options, concatenated(handlers, more))
+): ProjectionBuilder<S> {
+  const add = (more: Handlers): ProjectionBuilder<S> => withHandlers(schema, options, concatenated(handlers, more))
   return {
     schema,
     source: 'ledger',
     orderFree: options.orderFree ?? false,
-    ...(options.window && { window: options.window }),
     handlers,
     on: (type, handler) => add({ [type]: [handler] }),
     embed: (module) => add(module.handlers),

@@ -1,5 +1,5 @@
 import { counted } from '#src/cli/counted.ts'
-import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/cli/verbs/projections/measure.ts'
+import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/runtime/watch/deployment-status.ts'
 import {
   formatCount,
   formatDuration,
