@@ -12,10 +12,10 @@ const seriesFields = {
   tail: 'bytes',
 } as const
 
-/** Version 1 of the balances read model: who holds how much, now and at any instant. */
+/** Version 2 of the balances read model: who holds how much, now and at any instant. */
 export const balancesSchema = {
   name: 'balances',
-  version: 1,
+  version: 2,
   collections: {
     /** Hbar of one account. */
     balances: {

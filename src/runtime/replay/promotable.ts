@@ -37,7 +37,7 @@ export async function getTargets(
  * moment behind.
  */
 export async function assertHoldNoLess(
-  instances: Instances,
+  store: ReadStore,
   plan: Plan,
   next: Plan,
   names: readonly string[],
@@ -45,19 +45,20 @@ export async function assertHoldNoLess(
   for (const name of names) {
     const [before, after] = [servingInstance(plan, name), servingInstance(next, name)]
     if (before === undefined || after === undefined || before.generation !== after.generation) continue
-    const wanted = await positionOf(instances, before)
+    const wanted = await positionOf(store, before)
     const deadline = performance.now() + catchUpMaxMs
-    let has = await positionOf(instances, after)
+    let has = await positionOf(store, after)
     while (has < wanted && performance.now() < deadline) {
       await sleep(catchUpPollMs)
-      has = await positionOf(instances, after)
+      has = await positionOf(store, after)
     }
     if (has < wanted) throw holdsLess(name, before.id, wanted, after.id, has)
   }
 }
 
-async function positionOf({ store, schemaOf }: Instances, instance: NamedInstance): Promise<Position> {
-  const reader = await store.openReader(schemaOf(instance))
+/** Of any instance: what serves may be of a version that this code has no fold for any more. */
+async function positionOf(store: ReadStore, { name, version, build }: NamedInstance): Promise<Position> {
+  const reader = await store.openReader({ name, version, build, collections: {} })
   try {
     return (await reader.checkpoint())?.position ?? 0
   } finally {

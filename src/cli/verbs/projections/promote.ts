@@ -42,7 +42,7 @@ export function addProjectionsPromote(group: Command): void {
         const decide = (plan: Plan): Plan => promote(plan, promotions)
         if (options.allowOlder !== true) {
           const plan = await readPlan(deployment.control)
-          await assertHoldNoLess(instancesIn(deployment), plan, decide(plan), [...new Set(names)])
+          await assertHoldNoLess(deployment.store, plan, decide(plan), [...new Set(names)])
         }
         await change(deployment, 'Promoted', [...new Set(names)], options, decide)
       }),
