@@ -98,6 +98,8 @@ interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly maxAge: number
   /** JSON schema of a successful answer's body, for the documentation. */
   readonly body: object
+  /** Says what a successful answer in plain text holds, where there is one. */
+  readonly plainText?: string
   /** What other statuses mean, for the documentation: those of the family need no mention. */
   readonly statuses?: Readonly<Record<number, string>>
 }

@@ -70,7 +70,10 @@ function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
-function documentAnswers({ pathParameters, payload, parameters, family, statuses = {}, body }: ApiRoute): object {
+const failureContent = { 'application/json': { schema: errorSchema } }
+
+function documentAnswers(route: ApiRoute): object {
+  const { pathParameters, payload, parameters, family, statuses = {} } = route
   const failures = {
     400: 'A parameter is invalid',
     ...(pathParameters && { 404: 'Nothing has this id' }),
@@ -83,9 +86,16 @@ function documentAnswers({ pathParameters, payload, parameters, family, statuses
   const documented = Object.entries(texts).map(([status, description]) => {
     const good = Number(status) < 300
     const headers = good ? (isList ? listAnswer : goodAnswer) : status === '503' ? laterAnswer : everyAnswer
-    return [status, { description, headers, content: { 'application/json': { schema: good ? body : errorSchema } } }]
+    return [status, { description, headers, content: good ? documentContent(route) : failureContent }]
   })
   return Object.fromEntries(documented)
+}
+
+function documentContent({ body, plainText }: ApiRoute): object {
+  return {
+    'application/json': { schema: body },
+    ...(plainText !== undefined && { 'text/plain': { schema: { type: 'string', description: plainText } } }),
+  }
 }
 
 function documentPath(parameters: PathParameters): object {
