@@ -62,6 +62,9 @@ export const transactionTypeNames: Readonly<Record<number, string>> = {
   80: 'REGISTEREDNODEDELETE',
 }
 
+/** Numbers of the types whose entity is a token: creation to wipe, fee schedule, pause, unpause, NFT updates. */
+export const tokenTypes: ReadonlySet<number> = new Set([29, 31, 32, 33, 34, 35, 36, 37, 38, 39, 45, 46, 47, 53])
+
 /** What the REST API calls a type that has no name. */
 const unknownTypeName = 'UNKNOWN'
 
