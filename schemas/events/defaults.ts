@@ -5,6 +5,7 @@ import type {
   AddressBookSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  CustomFeesSnapshotted,
   EntitySnapshotted,
   HookSnapshotted,
   HookStorageChangeSnapshotted,
@@ -412,5 +413,16 @@ export function emptyRegisteredNodeSnapshotted(): RegisteredNodeSnapshotted {
     description: null,
     types: [],
     serviceEndpoints: [],
+  }
+}
+
+export function emptyCustomFeesSnapshotted(): CustomFeesSnapshotted {
+  return {
+    entityId: 0n,
+    asOf: 0n,
+    validTo: null,
+    fixedFees: [],
+    fractionalFees: [],
+    royaltyFees: [],
   }
 }

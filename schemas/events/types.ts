@@ -22,6 +22,7 @@ export interface EventByType {
   HookStorageChangeSnapshotted: HookStorageChangeSnapshotted
   NodeSnapshotted: NodeSnapshotted
   RegisteredNodeSnapshotted: RegisteredNodeSnapshotted
+  CustomFeesSnapshotted: CustomFeesSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -762,6 +763,22 @@ export interface RegisteredNodeSnapshotted {
   types: number[]
   /** Where its services are reached, in the order given */
   serviceEndpoints: RegisteredEndpointEntry[]
+}
+
+/** One version of the custom fees of a token or topic: what transfers or messages cost besides the network's fees. The whole truth about these fees from asOf on, whatever was said of them before and wherever in the log this stands; what follows in the log adds to it. Statements about one token or topic come in ascending order of asOf. One without fees has empty lists; without any statement nothing is known of its fees. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface CustomFeesSnapshotted {
+  /** Entity id of the token or topic */
+  entityId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version, which the next one need not begin with. Null: it is the current one. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Fees of a fixed amount, in their order */
+  fixedFees: FixedFeeEntry[]
+  /** Shares of what is transferred, in their order; only of fungible tokens */
+  fractionalFees: FractionalFeeEntry[]
+  /** Shares of what is paid for an NFT, in their order; only of NFT collections */
+  royaltyFees: RoyaltyFeeEntry[]
 }
 
 /** A node in an address book, with texts and bytes as they stand there */
@@ -2848,4 +2865,56 @@ export interface BlockNodeEndpointEntry {
 export interface GeneralServiceEndpointEntry {
   /** Description; null when there is none */
   description: string | null
+}
+
+/** A fee of a fixed amount */
+export interface FixedFeeEntry {
+  /** tinybar, or smallest unit of the token */
+  amount: bigint
+  /** Entity id of the token that it is paid in; null for hbar */
+  denominatingTokenId: bigint | null
+  /** Entity id of the account that gets it; null when unknown */
+  collectorAccountId: bigint | null
+  /** No collector of the token pays it */
+  allCollectorsAreExempt: boolean
+}
+
+/** A share of the amount that is transferred, in the token itself */
+export interface FractionalFeeEntry {
+  /** Share, with the denominator */
+  numerator: bigint
+  /** Share, with the numerator */
+  denominator: bigint
+  /** Smallest unit of the token; the least there is to pay */
+  minimumAmount: bigint
+  /** Smallest unit of the token; the most there is to pay; null without limit */
+  maximumAmount: bigint | null
+  /** The sender pays it, and receivers get the whole amount */
+  netOfTransfers: boolean
+  /** Entity id of the account that gets it; null when unknown */
+  collectorAccountId: bigint | null
+  /** No collector of the token pays it */
+  allCollectorsAreExempt: boolean
+}
+
+/** A share of what is exchanged for an NFT */
+export interface RoyaltyFeeEntry {
+  /** Share, with the denominator */
+  numerator: bigint
+  /** Share, with the numerator */
+  denominator: bigint
+  /** What the receiver pays where nothing is exchanged; null for nothing */
+  fallbackFee: FallbackFeeEntry | null
+  /** Entity id of the account that gets it; null when unknown */
+  collectorAccountId: bigint | null
+  /** No collector of the token pays it */
+  allCollectorsAreExempt: boolean
+}
+
+/** A fixed amount in place of a share */
+export interface FallbackFeeEntry {
+  /** tinybar, or smallest unit of the token */
+  amount: bigint
+  /** Entity id of the token that it is paid in; null for hbar */
+  denominatingTokenId: bigint | null
 }

@@ -144,6 +144,24 @@ export const stateExamples: { readonly [T in StateEvent]: Partial<EventByType[T]
       },
     ],
   },
+  CustomFeesSnapshotted: {
+    entityId: 2001n,
+    asOf: created + 2n,
+    fixedFees: [
+      { amount: 100_000n, denominatingTokenId: null, collectorAccountId: 1002n, allCollectorsAreExempt: false },
+    ],
+    fractionalFees: [
+      {
+        numerator: 1n,
+        denominator: 100n,
+        minimumAmount: 1n,
+        maximumAmount: 1_000n,
+        netOfTransfers: false,
+        collectorAccountId: 1002n,
+        allCollectorsAreExempt: true,
+      },
+    ],
+  },
 }
 
 function nodeStake(nodeId: bigint): EventByType['NodeStakesSnapshotted']['nodes'][number] {

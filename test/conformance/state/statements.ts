@@ -1,5 +1,6 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
+import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
 import { networkStatements } from '#test/conformance/state/network.ts'
@@ -15,6 +16,7 @@ const translators: readonly StateTranslator[] = [
   hookStatements,
   networkStatements,
   tokenStatements,
+  customFeeStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
