@@ -4,6 +4,7 @@ import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
+import { topicsProjection } from '#projections/topics/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
@@ -16,4 +17,5 @@ export const allProjections: readonly AnyProjection[] = [
   entitiesProjection,
   balancesProjection,
   stakingProjection,
+  topicsProjection,
 ]

@@ -162,6 +162,31 @@ export const stateExamples: { readonly [T in StateEvent]: Partial<EventByType[T]
       },
     ],
   },
+  TopicSnapshotted: { topicId: 3001n, asOf: created, createdTimestamp: created, adminKey: key, submitKey: key },
+  TopicMessageSnapshotted: {
+    topicId: 3001n,
+    sequenceNumber: 1n,
+    asOf: created + 9n,
+    message: Buffer.from('rent is due'),
+    payerAccountId: 1001n,
+    runningHash: Buffer.alloc(48, 0x5a),
+    runningHashVersion: 3,
+  },
+  ScheduleSnapshotted: {
+    scheduleId: 4001n,
+    asOf: created,
+    creatorAccountId: 1001n,
+    payerAccountId: 1002n,
+    transactionBody: Buffer.from('08c0843d', 'hex'),
+    signatures: [
+      {
+        consensusTimestamp: created,
+        publicKeyPrefix: Buffer.alloc(32, 0xa1),
+        signature: Buffer.alloc(64, 0x5a),
+        type: 3,
+      },
+    ],
+  },
 }
 
 function nodeStake(nodeId: bigint): EventByType['NodeStakesSnapshotted']['nodes'][number] {

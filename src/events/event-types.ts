@@ -21,6 +21,9 @@ export const eventTypes = [
   'NodeSnapshotted',
   'RegisteredNodeSnapshotted',
   'CustomFeesSnapshotted',
+  'TopicSnapshotted',
+  'TopicMessageSnapshotted',
+  'ScheduleSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

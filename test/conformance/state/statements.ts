@@ -7,6 +7,7 @@ import { networkStatements } from '#test/conformance/state/network.ts'
 import { stakingStatements } from '#test/conformance/state/staking.ts'
 import type { Statement, StateTranslator } from '#test/conformance/state/statement.ts'
 import { tokenStatements } from '#test/conformance/state/tokens.ts'
+import { topicStatements } from '#test/conformance/state/topics.ts'
 
 /** One per family of tables; tables without one are not asked about yet, or are derived from others. */
 const translators: readonly StateTranslator[] = [
@@ -17,6 +18,7 @@ const translators: readonly StateTranslator[] = [
   networkStatements,
   tokenStatements,
   customFeeStatements,
+  topicStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
