@@ -4,6 +4,7 @@ import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
 import { networkStatements } from '#test/conformance/state/network.ts'
+import { scheduleStatements } from '#test/conformance/state/schedules.ts'
 import { stakingStatements } from '#test/conformance/state/staking.ts'
 import type { Statement, StateTranslator } from '#test/conformance/state/statement.ts'
 import { tokenStatements } from '#test/conformance/state/tokens.ts'
@@ -19,6 +20,7 @@ const translators: readonly StateTranslator[] = [
   tokenStatements,
   customFeeStatements,
   topicStatements,
+  scheduleStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
