@@ -3,7 +3,9 @@ import { blocksProjection } from '#projections/blocks/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
+import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
+import { topicsProjection } from '#projections/topics/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
@@ -16,4 +18,6 @@ export const allProjections: readonly AnyProjection[] = [
   entitiesProjection,
   balancesProjection,
   stakingProjection,
+  topicsProjection,
+  schedulesProjection,
 ]

@@ -3,7 +3,9 @@ import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
+import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
+import { topicRoutes } from '#queries/topics/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
 /** Every endpoint of the history family. */
@@ -15,4 +17,6 @@ export const apiRoutes = [
   ...stakingRoutes,
   ...hookRoutes,
   ...networkRoutes,
+  ...topicRoutes,
+  ...scheduleRoutes,
 ]

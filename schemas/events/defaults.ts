@@ -5,6 +5,7 @@ import type {
   AddressBookSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  CustomFeesSnapshotted,
   EntitySnapshotted,
   HookSnapshotted,
   HookStorageChangeSnapshotted,
@@ -14,11 +15,14 @@ import type {
   NodeSnapshotted,
   NodeStakesSnapshotted,
   RegisteredNodeSnapshotted,
+  ScheduleSnapshotted,
   SnapshotCompleted,
   SnapshotStarted,
   TokenAccountSnapshotted,
   TokenBalanceSnapshotted,
   TokenSnapshotted,
+  TopicMessageSnapshotted,
+  TopicSnapshotted,
   TransactionRecorded,
 } from './types.ts'
 
@@ -412,5 +416,58 @@ export function emptyRegisteredNodeSnapshotted(): RegisteredNodeSnapshotted {
     description: null,
     types: [],
     serviceEndpoints: [],
+  }
+}
+
+export function emptyCustomFeesSnapshotted(): CustomFeesSnapshotted {
+  return {
+    entityId: 0n,
+    asOf: 0n,
+    validTo: null,
+    fixedFees: [],
+    fractionalFees: [],
+    royaltyFees: [],
+  }
+}
+
+export function emptyTopicSnapshotted(): TopicSnapshotted {
+  return {
+    topicId: 0n,
+    asOf: 0n,
+    validTo: null,
+    createdTimestamp: null,
+    adminKey: null,
+    submitKey: null,
+    feeScheduleKey: null,
+    feeExemptKeys: [],
+  }
+}
+
+export function emptyTopicMessageSnapshotted(): TopicMessageSnapshotted {
+  return {
+    topicId: 0n,
+    sequenceNumber: 0n,
+    asOf: 0n,
+    message: Buffer.alloc(0),
+    payerAccountId: null,
+    runningHash: Buffer.alloc(0),
+    runningHashVersion: null,
+    chunkNumber: null,
+    chunkTotal: null,
+    initialTransactionId: null,
+  }
+}
+
+export function emptyScheduleSnapshotted(): ScheduleSnapshotted {
+  return {
+    scheduleId: 0n,
+    asOf: 0n,
+    creatorAccountId: null,
+    payerAccountId: null,
+    executedTimestamp: null,
+    expirationTimestamp: null,
+    waitForExpiry: false,
+    transactionBody: Buffer.alloc(0),
+    signatures: [],
   }
 }

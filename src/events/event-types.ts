@@ -20,6 +20,10 @@ export const eventTypes = [
   'HookStorageChangeSnapshotted',
   'NodeSnapshotted',
   'RegisteredNodeSnapshotted',
+  'CustomFeesSnapshotted',
+  'TopicSnapshotted',
+  'TopicMessageSnapshotted',
+  'ScheduleSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -4,6 +4,7 @@ import type { ApiRoute } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type ApiRouteOptions, addApiRoute, apiPrefix } from '#src/http/api-route.ts'
 import { sendError } from '#src/http/errors.ts'
+import { noResource, splitUrl } from '#src/http/route-request.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface ApiRoutesOptions extends ApiRouteOptions {
@@ -21,7 +22,19 @@ export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], 
     for (const route of routes.filter(({ payload }) => payload !== undefined)) addApiRoute(scope, route, options)
   })
   const pathsOfB = routes.filter(({ family }) => familyOf(family).name === 'B').map(({ path }) => path)
-  for (const path of new Set(pathsOfB)) refuseOtherMethods(app, path, routes, options.logger)
+  for (const path of new Set(pathsOfB)) {
+    refuseOtherMethods(app, path, routes, options.logger)
+    refuseNothingNamed(app, path, routes)
+  }
+}
+
+/** Family B has words of its own for a path that ends before it names what its last parameter asks for. */
+function refuseNothingNamed(app: FastifyInstance, path: string, routes: readonly ApiRoute[]): void {
+  const [, parent] = /^(.+)\/:\w+$/.exec(path) ?? []
+  if (parent === undefined || routes.some((route) => route.path === parent)) return
+  app.get(apiPrefix + parent, { schema: { hide: true }, config: { family: familyOf('B') } }, async ({ url }) => {
+    throw noResource(splitUrl(url).path)
+  })
 }
 
 /** Family B knows a path by any method: those that it does not serve are refused, before a body is read. */

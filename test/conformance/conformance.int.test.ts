@@ -14,13 +14,17 @@ const folders = {
   'cases/balances': 1,
   'cases/blocks': 0,
   'cases/route': 0,
+  'cases/schedules': 0,
   'cases/synthetic': 52,
+  'cases/topics': 0,
   'cases/transactions': 0,
   'extra/accounts': 15,
   'extra/authentication': 2,
   'extra/balances': 3,
   'extra/blocks': 0,
   'extra/contracts': 2,
+  'extra/schedules': 0,
+  'extra/topics': 0,
   'extra/transactions': 1,
   'java/accounts-hooks': 0,
   'java/accounts-hooks-storage': 0,
@@ -28,6 +32,7 @@ const folders = {
   'java/network-registered-nodes': 0,
   'java/network-stake': 0,
   'java/network-supply': 2,
+  'java/topics-id': 0,
 }
 
 /** What docs/compatibility.md says is answered otherwise. */

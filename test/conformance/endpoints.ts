@@ -29,8 +29,6 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
 const later = [
   /^contracts\b/,
   /^tokens\b/,
-  /^topics\b/,
-  /^schedules\b/,
   /^network\/(fees|exchangerate)\b/,
   /^accounts\/[^/]*\/(nfts|tokens|allowances|airdrops)\b/,
 ]
