@@ -3,6 +3,7 @@ import { blocksProjection } from '#projections/blocks/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
+import { networkFilesProjection } from '#projections/network-files/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
@@ -13,6 +14,7 @@ export const allProjections: readonly AnyProjection[] = [
   blocksProjection,
   hooksProjection,
   networkProjection,
+  networkFilesProjection,
   entitiesProjection,
   balancesProjection,
   stakingProjection,

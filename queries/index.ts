@@ -3,6 +3,7 @@ import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
+import { networkFilesRoutes } from '#queries/network-files/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
@@ -15,4 +16,5 @@ export const apiRoutes = [
   ...stakingRoutes,
   ...hookRoutes,
   ...networkRoutes,
+  ...networkFilesRoutes,
 ]

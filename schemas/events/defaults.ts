@@ -6,6 +6,7 @@ import type {
   BlockNumbersShifted,
   BlockRecorded,
   EntitySnapshotted,
+  FileSnapshotted,
   HookSnapshotted,
   HookStorageChangeSnapshotted,
   HookStorageSnapshotted,
@@ -412,5 +413,14 @@ export function emptyRegisteredNodeSnapshotted(): RegisteredNodeSnapshotted {
     description: null,
     types: [],
     serviceEndpoints: [],
+  }
+}
+
+export function emptyFileSnapshotted(): FileSnapshotted {
+  return {
+    fileId: 0n,
+    asOf: 0n,
+    contents: Buffer.alloc(0),
+    begunTimestamp: null,
   }
 }

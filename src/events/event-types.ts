@@ -20,6 +20,7 @@ export const eventTypes = [
   'HookStorageChangeSnapshotted',
   'NodeSnapshotted',
   'RegisteredNodeSnapshotted',
+  'FileSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

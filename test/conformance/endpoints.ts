@@ -31,7 +31,6 @@ const later = [
   /^tokens\b/,
   /^topics\b/,
   /^schedules\b/,
-  /^network\/(fees|exchangerate)\b/,
   /^accounts\/[^/]*\/(nfts|tokens|allowances|airdrops)\b/,
 ]
 

@@ -1,6 +1,7 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
+import { fileStatements } from '#test/conformance/state/files.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
 import { networkStatements } from '#test/conformance/state/network.ts'
 import { stakingStatements } from '#test/conformance/state/staking.ts'
@@ -15,6 +16,7 @@ const translators: readonly StateTranslator[] = [
   hookStatements,
   networkStatements,
   tokenStatements,
+  fileStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
