@@ -3,6 +3,7 @@ import { blocksProjection } from '#projections/blocks/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
+import { networkFilesProjection } from '#projections/network-files/projection.ts'
 import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { topicsProjection } from '#projections/topics/projection.ts'
@@ -15,6 +16,7 @@ export const allProjections: readonly AnyProjection[] = [
   blocksProjection,
   hooksProjection,
   networkProjection,
+  networkFilesProjection,
   entitiesProjection,
   balancesProjection,
   stakingProjection,

@@ -3,6 +3,7 @@ import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
+import { networkFilesRoutes } from '#queries/network-files/routes.ts'
 import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
 import { topicRoutes } from '#queries/topics/routes.ts'
@@ -19,4 +20,5 @@ export const apiRoutes = [
   ...networkRoutes,
   ...topicRoutes,
   ...scheduleRoutes,
+  ...networkFilesRoutes,
 ]

@@ -7,6 +7,7 @@ import type {
   BlockRecorded,
   CustomFeesSnapshotted,
   EntitySnapshotted,
+  FileSnapshotted,
   HookSnapshotted,
   HookStorageChangeSnapshotted,
   HookStorageSnapshotted,
@@ -469,5 +470,14 @@ export function emptyScheduleSnapshotted(): ScheduleSnapshotted {
     waitForExpiry: false,
     transactionBody: Buffer.alloc(0),
     signatures: [],
+  }
+}
+
+export function emptyFileSnapshotted(): FileSnapshotted {
+  return {
+    fileId: 0n,
+    asOf: 0n,
+    contents: Buffer.alloc(0),
+    begunTimestamp: null,
   }
 }

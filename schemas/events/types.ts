@@ -26,6 +26,7 @@ export interface EventByType {
   TopicSnapshotted: TopicSnapshotted
   TopicMessageSnapshotted: TopicMessageSnapshotted
   ScheduleSnapshotted: ScheduleSnapshotted
+  FileSnapshotted: FileSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -848,6 +849,18 @@ export interface ScheduleSnapshotted {
   transactionBody: Buffer
   /** In the order of their times */
   signatures: ScheduleSignatureEntry[]
+}
+
+/** What a file holds since one of the transactions that wrote it. The whole truth about its contents from asOf on, whatever was said of them before and wherever in the log this stands; what follows in the log adds to it. Statements about one file come in ascending order of asOf. What else a file has is stated by EntitySnapshotted. Origin of all fields: FileCreateTransactionBody, FileUpdateTransactionBody and FileAppendTransactionBody, or what a service kept of them. */
+export interface FileSnapshotted {
+  /** Entity id of the file */
+  fileId: bigint
+  /** ns; consensus time of the newest part; since when this is true */
+  asOf: bigint
+  /** All parts so far, in their order */
+  contents: Buffer
+  /** ns; consensus time of the first part: of the creation or update that replaced what was there before; null: asOf */
+  begunTimestamp: bigint | null
 }
 
 /** A node in an address book, with texts and bytes as they stand there */

@@ -187,6 +187,12 @@ export const stateExamples: { readonly [T in StateEvent]: Partial<EventByType[T]
       },
     ],
   },
+  FileSnapshotted: {
+    fileId: 112n,
+    asOf: created + 3n,
+    contents: Buffer.from('0a0c0801100c1a060880e6fe8907', 'hex'),
+    begunTimestamp: created + 2n,
+  },
 }
 
 function nodeStake(nodeId: bigint): EventByType['NodeStakesSnapshotted']['nodes'][number] {

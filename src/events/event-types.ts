@@ -24,6 +24,7 @@ export const eventTypes = [
   'TopicSnapshotted',
   'TopicMessageSnapshotted',
   'ScheduleSnapshotted',
+  'FileSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -35,4 +35,5 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
   TopicMessageSnapshotted:
     '`snapshot/topic-message/`, the topic id as a number, the number of the message and asOf, with `/` between',
   ScheduleSnapshotted: '`snapshot/schedule/`, the schedule id as a number, `/` and asOf',
+  FileSnapshotted: '`snapshot/file/`, the entity id as a number, `/` and asOf',
 }

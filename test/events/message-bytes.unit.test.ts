@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { decodeMessage, eventMessage } from '#src/events/decode/protobuf.ts'
 import { messageBytes } from '#src/events/message-bytes.ts'
-import { decodeMessage, eventMessage } from '#src/importer/decode/protobuf.ts'
 import { encode, type Message } from '#src/simulator/codec.ts'
 
 const name = 'proto.SchedulableTransactionBody'

@@ -2,6 +2,7 @@ import type { CaseRows } from '#test/conformance/case-file.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
 import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
+import { fileStatements } from '#test/conformance/state/files.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
 import { networkStatements } from '#test/conformance/state/network.ts'
 import { scheduleStatements } from '#test/conformance/state/schedules.ts'
@@ -21,6 +22,7 @@ const translators: readonly StateTranslator[] = [
   customFeeStatements,
   topicStatements,
   scheduleStatements,
+  fileStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
