@@ -54,29 +54,35 @@ export const contractLogsSchema = {
     /** The transactions of the open block that have logs or a contract result, in their order. Rows of earlier blocks stay. */
     openItems: {
       fields: {
+        /** Among these rows, from 0. */
         place: 'int32',
         time: 'int64',
         parent: 'int64?',
         payer: 'int64',
         transactionHash: 'bytes?',
         transactionIndex: 'int32?',
-        /** The contract of its own contract result; null when it has none. */
+        /** The contract of its contract result; null when it has no result. */
         resultContract: 'int64?',
-        /** The same where the result is of a call, 0 where it is of a creation, and what the receipt names. */
+        /** The same where the result is of a call, 0 where it is of a creation. */
         callContract: 'int64',
         receiptContract: 'int64',
+        /** Places of its parent and of the newest hook that ran for it before, -1 for none. */
+        parentPlace: 'int32',
+        hookPlace: 'int32',
+        /** Place of the transaction that the logs made for it are shown with; its own unless it is part of a call. */
+        hostPlace: 'int32',
         /** Packed by encodeDrafts. */
         logs: 'bytes',
       },
       key: ['place'],
     },
-    /** One row, key 0: how many of the items above are of the open block, and what version of the API earlier ones had. */
+    /** One row, slot 0: how many of the items above are of the open block, and what the blocks before it were like. */
     openBlock: {
       fields: {
         slot: 'int32',
         items: 'int32',
-        /** Major, minor and patch in three digits each; 0 when not known. */
-        hapiVersion: 'int32',
+        /** 1 when the network logs itself whatever tokens a call moves. */
+        callsLogTokens: 'int32',
       },
       key: ['slot'],
     },
@@ -87,3 +93,4 @@ export const contractLogsSchema = {
 } as const satisfies ProjectionSchema
 
 export type LogRow = RowOf<typeof contractLogsSchema, 'logs'>
+export type OpenItemRow = RowOf<typeof contractLogsSchema, 'openItems'>

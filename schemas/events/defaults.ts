@@ -5,6 +5,7 @@ import type {
   AddressBookSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  ContractLogsSnapshotted,
   EntitySnapshotted,
   HookSnapshotted,
   HookStorageChangeSnapshotted,
@@ -412,5 +413,15 @@ export function emptyRegisteredNodeSnapshotted(): RegisteredNodeSnapshotted {
     description: null,
     types: [],
     serviceEndpoints: [],
+  }
+}
+
+export function emptyContractLogsSnapshotted(): ContractLogsSnapshotted {
+  return {
+    asOf: 0n,
+    payerAccountId: 0n,
+    transactionHash: null,
+    transactionIndex: null,
+    logs: [],
   }
 }

@@ -20,6 +20,7 @@ export const eventTypes = [
   'HookStorageChangeSnapshotted',
   'NodeSnapshotted',
   'RegisteredNodeSnapshotted',
+  'ContractLogsSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -30,4 +30,5 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
     '`snapshot/hook-storage-change/`, the owner id as a number, the number of the hook, the key in hex and asOf, with `/` between',
   NodeSnapshotted: '`snapshot/node/`, the number of the node, `/` and asOf',
   RegisteredNodeSnapshotted: '`snapshot/registered-node/`, the number of the registered node, `/` and asOf',
+  ContractLogsSnapshotted: '`snapshot/contract-logs/` and asOf',
 }
