@@ -1,6 +1,7 @@
 import { accountRoutes } from '#queries/accounts/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
+import { contractLogRoutes } from '#queries/contract-logs/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
@@ -15,4 +16,5 @@ export const apiRoutes = [
   ...stakingRoutes,
   ...hookRoutes,
   ...networkRoutes,
+  ...contractLogRoutes,
 ]

@@ -33,7 +33,7 @@ export function paymentsOf(changes: readonly AccountChange[]): TokenPayment[] {
   for (let from = 0, to = 0; from < senders.length && to < receivers.length; ) {
     const sender = senders[from]!
     const receiver = receivers[to]!
-    const amount = sender.rest < receiver.rest ? sender.rest : receiver.rest
+    const amount = lesser(sender.rest, receiver.rest)
     payments.push({ sender: sender.accountId, receiver: receiver.accountId, amount })
     sender.rest -= amount
     receiver.rest -= amount
@@ -47,4 +47,8 @@ function largestFirst(changes: readonly AccountChange[]): Party[] {
   const parties = changes.map(({ accountId, amount }) => ({ accountId, rest: amount < 0n ? -amount : amount }))
   if (parties.length < 2) return parties
   return parties.sort((a, b) => (a.rest === b.rest ? compareIds(a.accountId, b.accountId) : a.rest > b.rest ? -1 : 1))
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }

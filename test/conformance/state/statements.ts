@@ -1,5 +1,6 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
+import { contractLogStatements } from '#test/conformance/state/contract-logs.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
 import { networkStatements } from '#test/conformance/state/network.ts'
@@ -15,6 +16,7 @@ const translators: readonly StateTranslator[] = [
   hookStatements,
   networkStatements,
   tokenStatements,
+  contractLogStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
