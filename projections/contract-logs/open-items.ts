@@ -23,16 +23,14 @@ export type Relations = Pick<OpenItemRow, 'parentPlace' | 'hookPlace' | 'hostPla
  * with its parent, where this is a call.
  */
 export function relationsOf(item: NewItem, find: FindItem): Relations {
-  const { place, parent } = item
+  const { place, parent, resultContract } = item
   const before = place === 0 ? undefined : find(place - 1)
-  const none = { parentPlace: nowhere, hookPlace: nowhere, hostPlace: place }
-  if (parent === null || before === undefined) return none
+  if (parent === null || before === undefined) return { parentPlace: nowhere, hookPlace: nowhere, hostPlace: place }
   const parentPlace = parentAmong(before, parent, find)
-  if (parentPlace === nowhere) return none
-  const hookPlace = before.place === parentPlace ? nowhere : hookBefore(item, before, parentPlace)
-  const isOfHook = hookPlace !== nowhere && item.resultContract !== null && !isHook(item.resultContract)
+  const hookPlace = before.parent === parent ? hookBefore(item, before) : nowhere
+  const isOfHook = hookPlace !== nowhere && resultContract !== null && !isHook(resultContract)
   if (isOfHook) return { parentPlace, hookPlace, hostPlace: hookPlace }
-  const isOfCall = find(parentPlace)?.resultContract !== null
+  const isOfCall = parentPlace !== nowhere && find(parentPlace)?.resultContract !== null
   return { parentPlace, hookPlace, hostPlace: isOfCall ? parentPlace : place }
 }
 
@@ -44,13 +42,12 @@ function parentAmong(before: OpenItemRow, parent: bigint, find: FindItem): numbe
   return nowhere
 }
 
-/** The last hook between the parent and the item, unless something that is no part of a call came after it. */
-function hookBefore({ transactionIndex }: NewItem, before: OpenItemRow, parentPlace: number): number {
+/** The last hook that ran for the same parent, unless something that is no part of a call came after it. */
+function hookBefore({ transactionIndex }: NewItem, before: OpenItemRow): number {
   const isNext =
     transactionIndex === null || before.transactionIndex === null || before.transactionIndex + 1 === transactionIndex
   if (!isNext || before.resultContract === null) return nowhere
-  if (isHook(before.resultContract)) return before.place
-  return before.parentPlace === parentPlace ? before.hookPlace : nowhere
+  return isHook(before.resultContract) ? before.place : before.hookPlace
 }
 
 function isHook(contract: bigint): boolean {
