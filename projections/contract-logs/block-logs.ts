@@ -1,5 +1,5 @@
-import { decodeDrafts } from '#projections/contract-logs/draft-codec.ts'
 import { type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
+import { decodeDrafts } from '#projections/contract-logs/draft-packing.ts'
 import type { LogRow, OpenItemRow } from '#projections/contract-logs/schema.ts'
 
 type Placed = Pick<

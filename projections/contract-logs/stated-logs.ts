@@ -1,4 +1,4 @@
-import { termsOf } from '#projections/contract-logs/log-terms.ts'
+import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import type { contractLogsSchema } from '#projections/contract-logs/schema.ts'
 import type { ContractLogsSnapshotted } from '#schemas/events/types.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'

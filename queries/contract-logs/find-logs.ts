@@ -1,4 +1,4 @@
-import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-terms.ts'
+import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
 import { contractLogLists, type LogRow } from '#projections/contract-logs/schema.ts'
 import { comparePairs, isWithin } from '#queries/common/column-pair.ts'
 import type { ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
