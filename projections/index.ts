@@ -1,5 +1,6 @@
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
+import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
@@ -22,4 +23,5 @@ export const allProjections: readonly AnyProjection[] = [
   stakingProjection,
   topicsProjection,
   schedulesProjection,
+  contractLogsProjection,
 ]

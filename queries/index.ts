@@ -1,6 +1,7 @@
 import { accountRoutes } from '#queries/accounts/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
+import { contractLogRoutes } from '#queries/contract-logs/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
 import { networkFilesRoutes } from '#queries/network-files/routes.ts'
@@ -21,4 +22,5 @@ export const apiRoutes = [
   ...topicRoutes,
   ...scheduleRoutes,
   ...networkFilesRoutes,
+  ...contractLogRoutes,
 ]

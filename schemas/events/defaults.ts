@@ -5,6 +5,7 @@ import type {
   AddressBookSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  ContractLogsSnapshotted,
   CustomFeesSnapshotted,
   EntitySnapshotted,
   FileSnapshotted,
@@ -479,5 +480,15 @@ export function emptyFileSnapshotted(): FileSnapshotted {
     asOf: 0n,
     contents: Buffer.alloc(0),
     begunTimestamp: null,
+  }
+}
+
+export function emptyContractLogsSnapshotted(): ContractLogsSnapshotted {
+  return {
+    asOf: 0n,
+    payerAccountId: 0n,
+    transactionHash: null,
+    transactionIndex: null,
+    logs: [],
   }
 }

@@ -27,6 +27,7 @@ export interface EventByType {
   TopicMessageSnapshotted: TopicMessageSnapshotted
   ScheduleSnapshotted: ScheduleSnapshotted
   FileSnapshotted: FileSnapshotted
+  ContractLogsSnapshotted: ContractLogsSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -861,6 +862,20 @@ export interface FileSnapshotted {
   contents: Buffer
   /** ns; consensus time of the first part: of the creation or update that replaced what was there before; null: asOf */
   begunTimestamp: bigint | null
+}
+
+/** All contract logs that are shown with one transaction. They are facts about that instant and never change. Statements of a log come in ascending order of asOf. No transaction need be recorded for them. Origin of all fields: ContractLoginfo and what was made for operations on tokens, or what a service kept of them. */
+export interface ContractLogsSnapshotted {
+  /** ns; consensus time of the transaction */
+  asOf: bigint
+  /** Entity id of who paid for it */
+  payerAccountId: bigint
+  /** 32 bytes: the Ethereum hash, of others the first 32 bytes of the ledger's hash; null when unknown */
+  transactionHash: Buffer | null
+  /** Place in the block, from 0; null when unknown */
+  transactionIndex: number | null
+  /** In ascending order of index */
+  logs: ContractLogEntry[]
 }
 
 /** A node in an address book, with texts and bytes as they stand there */
@@ -3023,4 +3038,28 @@ export interface ScheduleSignatureEntry {
   signature: Buffer
   /** Field number in SignaturePair: 2 contract, 3 Ed25519, 4 RSA 3072, 5 ECDSA 384, 6 ECDSA secp256k1 */
   type: number
+}
+
+/** One log */
+export interface ContractLogEntry {
+  /** Number of the log in its block, from 0 */
+  index: number
+  /** Entity id of the contract or token that logs; 0 for none */
+  contractId: bigint
+  /** Entity id of the contract of the transaction's result; null when unknown */
+  rootContractId: bigint | null
+  /** At most 32 bytes; shorter ones lack leading zeros; null when the log has none */
+  topic0: Buffer | null
+  /** As topic0 */
+  topic1: Buffer | null
+  /** As topic0 */
+  topic2: Buffer | null
+  /** As topic0 */
+  topic3: Buffer | null
+  /** May lack leading zeros */
+  data: Buffer
+  /** Filter of the log; null where it follows from address and topics */
+  bloom: Buffer | null
+  /** No contract logged it: made for an operation on tokens */
+  synthetic: boolean
 }

@@ -106,6 +106,8 @@ export const transactionType = {
   tokenFeeScheduleUpdate: 45,
   tokenPause: 46,
   tokenUnpause: 47,
+  approveAllowance: 48,
+  deleteAllowance: 49,
   ethereumTransaction: 50,
   nodeStakeUpdate: 51,
   nodeCreate: 54,

@@ -25,6 +25,7 @@ export const eventTypes = [
   'TopicMessageSnapshotted',
   'ScheduleSnapshotted',
   'FileSnapshotted',
+  'ContractLogsSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

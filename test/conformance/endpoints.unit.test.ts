@@ -16,7 +16,7 @@ describe('a request', () => {
   it.each([
     '/api/v1/accounts/0.0.5/tokens?limit=1',
     '/api/v1/accounts/0.0.5/airdrops/pending',
-    '/api/v1/contracts/results/logs',
+    '/api/v1/contracts/results',
   ])('for %s has no endpoint yet', (url) => {
     expect(isServedLater({ url })).toBe(true)
   })
@@ -31,6 +31,8 @@ describe('a request', () => {
     '/api/v1/network/fees?order=asc',
     '/api/v1/transactions',
     '/api/v1/contractsandmore',
+    '/api/v1/contracts/results/logs',
+    '/api/v1/contracts/5/results/logs?order=asc',
   ])('for %s is asked', (url) => {
     expect(isServedLater({ url })).toBe(false)
   })

@@ -3,6 +3,7 @@ import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
+import { heldByLogs, wordsOf } from '#test/oracle/token-logs.ts'
 
 /** The whole drill takes 200,000 transactions; a few thousand meet every kind of change as well. */
 const transactions = Number(process.env['LEDGER_TEST_ORACLE_TRANSACTIONS'] ?? 6_000)
@@ -163,6 +164,34 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
         const written = stored.filter(({ value }: Json) => value !== null)
         expect({ key, time, stored: written.map(slotOf) }).toEqual({ key, time, stored: known })
       }
+    }
+  })
+
+  it('logs every movement of a token, so that the logs alone tell who has what', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    // What an account loses by giving up a token that is deleted is no movement.
+    const held = [...view.rows('relations')].filter(([, { associated }]) => associated)
+    const relations = held.map(([key, { balance }]) => [...key.split('/'), balance] as const)
+    const tokens = [...view.rows('tokens')].filter(([, { nft }]) => !nft)
+    expect(tokens.length).toBeGreaterThan(0)
+    for (const [token] of some(tokens)) {
+      const logged = heldByLogs(await ledger.list(`/contracts/${token}/results/logs?limit=100&order=asc`, 'logs'))
+      const expected = relations.filter(([, ofToken]) => ofToken === token)
+      const known = expected.map(([num]) => {
+        const words = wordsOf(Number(num), expectedAccount(Number(num), view.entity(Number(num))!, view).evm_address)
+        return [num, [...new Set(words)].reduce((sum, word) => sum + (logged.get(word) ?? 0n), 0n)] as const
+      })
+      expect({ token, known }).toEqual({ token, known: expected.map(([num, , balance]) => [num, balance]) })
+    }
+  })
+
+  it('numbers the logs of each block without a gap', { timeout: timeoutMs }, async () => {
+    const logs = await ledger.list('/contracts/results/logs?limit=100&order=asc', 'logs')
+    const byBlock = Map.groupBy(logs, ({ block_number: block }: Json) => block)
+    expect(byBlock.size).toBeGreaterThan(1)
+    for (const [block, own] of byBlock) {
+      const numbers = own.map(({ index }: Json) => index).sort((a: number, b: number) => a - b)
+      expect({ block, numbers }).toEqual({ block, numbers: own.map((_log: Json, index: number) => index) })
     }
   })
 

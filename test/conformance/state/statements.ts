@@ -1,5 +1,6 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
+import { contractLogStatements } from '#test/conformance/state/contract-logs.ts'
 import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
 import { fileStatements } from '#test/conformance/state/files.ts'
@@ -23,6 +24,7 @@ const translators: readonly StateTranslator[] = [
   topicStatements,
   scheduleStatements,
   fileStatements,
+  contractLogStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
