@@ -27,7 +27,7 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
 
 /** What no route serves yet; an entry goes when its route comes. */
 const later = [
-  /^contracts(?!\/([^/]+\/)?results\/logs$)/,
+  /^contracts\b(?!\/([^/]+\/)?results\/logs$)/,
   /^tokens\b/,
   /^accounts\/[^/]*\/(nfts|tokens|allowances|airdrops)\b/,
 ]
