@@ -7,6 +7,7 @@ import { networkFilesProjection } from '#projections/network-files/projection.ts
 import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { topicsProjection } from '#projections/topics/projection.ts'
+import { tokensProjection } from '#projections/tokens/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
@@ -22,4 +23,5 @@ export const allProjections: readonly AnyProjection[] = [
   stakingProjection,
   topicsProjection,
   schedulesProjection,
+  tokensProjection,
 ]

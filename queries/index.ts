@@ -7,6 +7,7 @@ import { networkFilesRoutes } from '#queries/network-files/routes.ts'
 import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
 import { topicRoutes } from '#queries/topics/routes.ts'
+import { tokenRoutes } from '#queries/tokens/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
 /** Every endpoint of the history family. */
@@ -21,4 +22,5 @@ export const apiRoutes = [
   ...topicRoutes,
   ...scheduleRoutes,
   ...networkFilesRoutes,
+  ...tokenRoutes,
 ]
