@@ -7,6 +7,7 @@ import { networkProjection } from '#projections/network/projection.ts'
 import { networkFilesProjection } from '#projections/network-files/projection.ts'
 import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
+import { tokensProjection } from '#projections/tokens/projection.ts'
 import { topicsProjection } from '#projections/topics/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
@@ -24,4 +25,5 @@ export const allProjections: readonly AnyProjection[] = [
   topicsProjection,
   schedulesProjection,
   contractLogsProjection,
+  tokensProjection,
 ]

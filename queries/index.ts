@@ -7,6 +7,7 @@ import { networkRoutes } from '#queries/network/routes.ts'
 import { networkFilesRoutes } from '#queries/network-files/routes.ts'
 import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
+import { tokenRoutes } from '#queries/tokens/routes.ts'
 import { topicRoutes } from '#queries/topics/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
@@ -23,4 +24,5 @@ export const apiRoutes = [
   ...scheduleRoutes,
   ...networkFilesRoutes,
   ...contractLogRoutes,
+  ...tokenRoutes,
 ]

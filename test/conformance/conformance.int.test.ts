@@ -16,7 +16,8 @@ const folders = {
   'cases/contracts': 0,
   'cases/route': 0,
   'cases/schedules': 0,
-  'cases/synthetic': 52,
+  'cases/synthetic': 56,
+  'cases/tokens': 0,
   'cases/topics': 0,
   'cases/transactions': 0,
   'extra/accounts': 15,
@@ -25,6 +26,7 @@ const folders = {
   'extra/blocks': 0,
   'extra/contracts': 5,
   'extra/schedules': 0,
+  'extra/tokens': 5,
   'extra/topics': 0,
   'extra/transactions': 1,
   'java/accounts-hooks': 0,
@@ -42,7 +44,8 @@ const folders = {
 /** What docs/compatibility.md says is answered otherwise. */
 const reasons: readonly ((request: CaseRequest, differences: readonly string[]) => boolean)[] = [
   // Balances of the past are exact here, and come from pictures there.
-  ({ url }) => /^\/api\/v1\/(accounts\/[^/?]*|balances|network\/supply)\?.*timestamp=/.test(url),
+  ({ url }) =>
+    /^\/api\/v1\/(accounts\/[^/?]*|balances|network\/supply|tokens\/[^/?]*\/balances)\?.*timestamp=/i.test(url),
   // Two living accounts with one alias.
   ({ status }) => status === 500,
   ({ config }) => config?.delegation_address_shown === false,

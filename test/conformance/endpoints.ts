@@ -28,8 +28,8 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
 /** What no route serves yet; an entry goes when its route comes. */
 const later = [
   /^contracts\b(?!\/([^/]+\/)?results\/logs$)/,
-  /^tokens\b/,
-  /^accounts\/[^/]*\/(nfts|tokens|allowances|airdrops)\b/,
+  /^tokens\/[^/]*\/nfts\b/,
+  /^accounts\/[^/]*\/(nfts|allowances|airdrops)\b/,
 ]
 
 /** Whether a request is for an endpoint that does not exist yet: it has no answer to compare. */
