@@ -1,3 +1,5 @@
+import { airdropsProjection } from '#projections/airdrops/projection.ts'
+import { allowancesProjection } from '#projections/allowances/projection.ts'
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
@@ -22,4 +24,6 @@ export const allProjections: readonly AnyProjection[] = [
   stakingProjection,
   topicsProjection,
   schedulesProjection,
+  allowancesProjection,
+  airdropsProjection,
 ]

@@ -1,4 +1,6 @@
 import { accountRoutes } from '#queries/accounts/routes.ts'
+import { airdropRoutes } from '#queries/airdrops/routes.ts'
+import { allowanceRoutes } from '#queries/allowances/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
@@ -21,4 +23,6 @@ export const apiRoutes = [
   ...topicRoutes,
   ...scheduleRoutes,
   ...networkFilesRoutes,
+  ...allowanceRoutes,
+  ...airdropRoutes,
 ]

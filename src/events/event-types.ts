@@ -25,6 +25,8 @@ export const eventTypes = [
   'TopicMessageSnapshotted',
   'ScheduleSnapshotted',
   'FileSnapshotted',
+  'AllowanceSnapshotted',
+  'AirdropSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -26,6 +26,8 @@ const folders = {
   'extra/schedules': 0,
   'extra/topics': 0,
   'extra/transactions': 1,
+  'java/accounts-airdrops-outstanding': 0,
+  'java/accounts-airdrops-pending': 0,
   'java/accounts-hooks': 0,
   'java/accounts-hooks-storage': 0,
   'java/network-exchangerate': 0,

@@ -1,4 +1,6 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
+import { airdropStatements } from '#test/conformance/state/airdrops.ts'
+import { allowanceStatements } from '#test/conformance/state/allowances.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
 import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
@@ -23,6 +25,8 @@ const translators: readonly StateTranslator[] = [
   topicStatements,
   scheduleStatements,
   fileStatements,
+  allowanceStatements,
+  airdropStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
