@@ -15,7 +15,6 @@ describe('the endpoint of a case', () => {
 describe('a request', () => {
   it.each([
     '/api/v1/accounts/0.0.5/tokens?limit=1',
-    '/api/v1/accounts/0.0.5/airdrops/pending',
     '/api/v1/contracts/results/logs',
   ])('for %s has no endpoint yet', (url) => {
     expect(isServedLater({ url })).toBe(true)
@@ -25,6 +24,8 @@ describe('a request', () => {
     '/api/v1/accounts?token=5',
     '/api/v1/accounts/0.0.5?next=/tokens',
     '/api/v1/accounts/0.0.5/hooks',
+    '/api/v1/accounts/0.0.5/airdrops/pending',
+    '/api/v1/accounts/0.0.5/allowances/tokens',
     '/api/v1/accounts/tokens',
     '/api/v1/network/nodes',
     '/api/v1/topics/5/messages',

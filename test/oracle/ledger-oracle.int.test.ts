@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
+import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
 
 /** The whole drill takes 200,000 transactions; a few thousand meet every kind of change as well. */
@@ -163,6 +164,31 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
         const written = stored.filter(({ value }: Json) => value !== null)
         expect({ key, time, stored: written.map(slotOf) }).toEqual({ key, time, stored: known })
       }
+    }
+  })
+
+  it('knows what is left of every allowance', { timeout: timeoutMs }, async () => {
+    const expected = expectedAllowances(ledger.history.now())
+    for (const path of ['crypto', 'tokens']) {
+      const isOfPath = ({ token_id }: Json) => (token_id === undefined) === (path === 'crypto')
+      const owners = [...expected].filter(([, allowances]) => allowances.some(isOfPath))
+      expect(owners.length).toBeGreaterThan(0)
+      for (const [owner, allowances] of some(owners)) {
+        const listed = await ledger.list(`/accounts/${owner}/allowances/${path}?limit=3&order=asc`, 'allowances')
+        expect(listed).toEqual(allowances.filter(isOfPath))
+      }
+    }
+  })
+
+  it('lists the airdrops that wait for a claim, from both sides', { timeout: timeoutMs }, async () => {
+    const { bySender, byReceiver } = expectedAirdrops(ledger.history.now())
+    for (const [path, expected] of [
+      ['outstanding', bySender],
+      ['pending', byReceiver],
+    ] as const) {
+      expect(expected.size).toBeGreaterThan(0)
+      for (const [account, airdrops] of some([...expected]))
+        expect(await ledger.list(`/accounts/${account}/airdrops/${path}?limit=3`, 'airdrops')).toEqual(airdrops)
     }
   })
 
