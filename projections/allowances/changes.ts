@@ -72,28 +72,28 @@ function ownerOf(
 }
 
 /** The body says what was approved; the record's amounts may have custom fees in them. */
-function spendings(
-  { transfers, tokenTransfers }: CryptoTransferTransactionBody,
-  facts: Facts,
-  find: FindName,
-): readonly AllowanceChange[] {
-  const hbar = transfers?.accountAmounts.filter(isSpending) ?? []
-  const tokens = tokenTransfers.flatMap(({ token, transfers: amounts }) =>
-    amounts.filter(isSpending).map((entry) => ({ ...entry, token: numberOf(token) })),
-  )
-  if (hbar.length === 0 && tokens.length === 0) return none
+function spendings(body: CryptoTransferTransactionBody, facts: Facts, find: FindName): readonly AllowanceChange[] {
+  if (!hasSpending(body)) return none
+  const hbar = (body.transfers?.accountAmounts ?? []).map((entry) => ({ ...entry, token: 0n }))
+  const tokens = body.tokenTransfers
+    .map(({ token, transfers }) => ({ token: numberOf(token), transfers }))
+    .filter(({ token }) => token !== 0n)
+    .flatMap(({ token, transfers }) => transfers.map((entry) => ({ ...entry, token })))
+  const happened = [...(hasSucceeded(facts) ? hbar : []), ...(hasMovedTokens(facts) ? tokens : [])]
   const spender = spenderOf(facts)
-  const happened = [
-    ...(hasSucceeded(facts) ? hbar.map((entry) => ({ ...entry, token: 0n })) : []),
-    ...(hasMovedTokens(facts) ? tokens.filter(({ token }) => token !== 0n) : []),
-  ]
-  return happened.flatMap(({ accountID, token, amount }) => {
+  return happened.filter(isSpending).flatMap(({ accountID, token, amount }) => {
     const owner = accountIdOf(accountID, find, facts.consensusTimestamp)
     return owner === null ? [] : [{ owner, spender, token, does: 'spend' as const, amount: -amount }]
   })
 }
 
-function isSpending({ isApproval, amount }: AccountAmount): boolean {
+/** Nearly no transfer has one, and is passed over with a look at the flags of its entries. */
+function hasSpending({ transfers, tokenTransfers }: CryptoTransferTransactionBody): boolean {
+  if (transfers?.accountAmounts.some(isSpending)) return true
+  return tokenTransfers.some((ofToken) => ofToken.transfers.some(isSpending))
+}
+
+function isSpending({ isApproval, amount }: Pick<AccountAmount, 'isApproval' | 'amount'>): boolean {
   return isApproval && amount < 0n
 }
 

@@ -94,6 +94,19 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 
+  it('draws the balance of any account over time', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    for (const num of some(owners(view))) {
+      for (const limit of [7, 1_000]) {
+        const { balances } = await ledger.ask(`/accounts/${num}/balances?limit=${limit}`)
+        for (const { timestamp, balance } of balances) {
+          const then = ledger.history.at(BigInt(timestamp.replace('.', '')))
+          expect({ num, timestamp, balance }).toEqual({ num, timestamp, balance: exact(then.balance(num) ?? 0n) })
+        }
+      }
+    }
+  })
+
   it('shows any account as it was at any instant', { timeout: timeoutMs }, async () => {
     for (const time of past) {
       const view = ledger.history.at(time)
