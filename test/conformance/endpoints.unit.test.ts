@@ -13,12 +13,12 @@ describe('the endpoint of a case', () => {
 })
 
 describe('a request', () => {
-  it.each([
-    '/api/v1/accounts/0.0.5/tokens?limit=1',
-    '/api/v1/contracts/results/logs',
-  ])('for %s has no endpoint yet', (url) => {
-    expect(isServedLater({ url })).toBe(true)
-  })
+  it.each(['/api/v1/accounts/0.0.5/tokens?limit=1', '/api/v1/contracts/results/logs'])(
+    'for %s has no endpoint yet',
+    (url) => {
+      expect(isServedLater({ url })).toBe(true)
+    },
+  )
 
   it.each([
     '/api/v1/accounts?token=5',
