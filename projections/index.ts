@@ -1,3 +1,5 @@
+import { airdropsProjection } from '#projections/airdrops/projection.ts'
+import { allowancesProjection } from '#projections/allowances/projection.ts'
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
 import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
@@ -26,4 +28,6 @@ export const allProjections: readonly AnyProjection[] = [
   schedulesProjection,
   contractLogsProjection,
   tokensProjection,
+  allowancesProjection,
+  airdropsProjection,
 ]

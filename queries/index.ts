@@ -1,4 +1,6 @@
 import { accountRoutes } from '#queries/accounts/routes.ts'
+import { airdropRoutes } from '#queries/airdrops/routes.ts'
+import { allowanceRoutes } from '#queries/allowances/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { contractLogRoutes } from '#queries/contract-logs/routes.ts'
@@ -25,4 +27,6 @@ export const apiRoutes = [
   ...networkFilesRoutes,
   ...contractLogRoutes,
   ...tokenRoutes,
+  ...allowanceRoutes,
+  ...airdropRoutes,
 ]

@@ -36,7 +36,7 @@ export function concernsLogs({ record, type, tokenTransfers, nftTransfers }: Log
   if (record === null) return false
   if (tokenTransfers.length > 0 || nftTransfers.length > 0) return true
   if (record.contractCallResult !== null || record.contractCreateResult !== null) return true
-  return type === transactionType.approveAllowance || type === transactionType.deleteAllowance
+  return type === transactionType.cryptoApproveAllowance || type === transactionType.cryptoDeleteAllowance
 }
 
 interface DraftOptions {
@@ -68,8 +68,8 @@ export function draftLogs(facts: LogFacts, { result, callsLogTokens, name, addre
 function approvalLogs(facts: LogFacts, find: FindName): DraftLog[] {
   const { type, cryptoApproveAllowance: approve, cryptoDeleteAllowance: withdraw } = facts
   const approver = { payer: facts.payerAccountId, time: facts.consensusTimestamp, find }
-  if (type === transactionType.approveAllowance && approve !== null) return approvedLogs(approve, approver)
-  return type === transactionType.deleteAllowance && withdraw !== null ? withdrawnLogs(withdraw, approver) : []
+  if (type === transactionType.cryptoApproveAllowance && approve !== null) return approvedLogs(approve, approver)
+  return type === transactionType.cryptoDeleteAllowance && withdraw !== null ? withdrawnLogs(withdraw, approver) : []
 }
 
 function recordedLog({ contractID, topic, data, bloom }: ContractLoginfo): DraftLog {

@@ -3,6 +3,8 @@ import type {
   AccountBalanceSnapshotted,
   AccountStakeSnapshotted,
   AddressBookSnapshotted,
+  AirdropSnapshotted,
+  AllowanceSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
   ContractLogsSnapshotted,
@@ -490,5 +492,30 @@ export function emptyContractLogsSnapshotted(): ContractLogsSnapshotted {
     transactionHash: null,
     transactionIndex: null,
     logs: [],
+  }
+}
+
+export function emptyAllowanceSnapshotted(): AllowanceSnapshotted {
+  return {
+    ownerId: 0n,
+    spenderId: 0n,
+    tokenId: null,
+    asOf: 0n,
+    validTo: null,
+    amountGranted: 0n,
+    amount: 0n,
+  }
+}
+
+export function emptyAirdropSnapshotted(): AirdropSnapshotted {
+  return {
+    senderId: 0n,
+    receiverId: 0n,
+    tokenId: 0n,
+    serialNumber: 0n,
+    asOf: 0n,
+    validTo: null,
+    amount: null,
+    state: '',
   }
 }

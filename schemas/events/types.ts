@@ -28,6 +28,8 @@ export interface EventByType {
   ScheduleSnapshotted: ScheduleSnapshotted
   FileSnapshotted: FileSnapshotted
   ContractLogsSnapshotted: ContractLogsSnapshotted
+  AllowanceSnapshotted: AllowanceSnapshotted
+  AirdropSnapshotted: AirdropSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -876,6 +878,44 @@ export interface ContractLogsSnapshotted {
   transactionIndex: number | null
   /** In ascending order of index */
   logs: ContractLogEntry[]
+}
+
+/** One version of an allowance of hbar or of a fungible token: what a spender may take from an owner. The whole truth about the allowance from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one owner, spender and token come in ascending order of asOf. Allowances of NFTs are stated apart. Neither owner, spender nor token need be stated. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface AllowanceSnapshotted {
+  /** Entity id */
+  ownerId: bigint
+  /** Entity id */
+  spenderId: bigint
+  /** Entity id of the fungible token; null: hbar */
+  tokenId: bigint | null
+  /** ns; since when it was granted. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such allowance any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** tinybar, or smallest units of the token; what was granted at asOf */
+  amountGranted: bigint
+  /** The same; what of it is left after all spendings of the version, 0 when revoked or used up */
+  amount: bigint
+}
+
+/** One version of an airdrop that its receiver has to claim. The whole truth about the airdrop from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one sender, receiver, token and serial number come in ascending order of asOf. Neither accounts nor token need be stated. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface AirdropSnapshotted {
+  /** Entity id of the account that pays */
+  senderId: bigint
+  /** Entity id of the account that may claim */
+  receiverId: bigint
+  /** Entity id */
+  tokenId: bigint
+  /** Serial number of the NFT; 0 for a fungible token */
+  serialNumber: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such airdrop any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Smallest units of a fungible token, all that is pending together; null for an NFT */
+  amount: bigint | null
+  /** PENDING, CLAIMED or CANCELLED */
+  state: string
 }
 
 /** A node in an address book, with texts and bytes as they stand there */

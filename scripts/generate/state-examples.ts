@@ -213,6 +213,22 @@ export const stateExamples: { readonly [T in StateEvent]: Partial<EventByType[T]
       },
     ],
   },
+  AllowanceSnapshotted: {
+    ownerId: 1001n,
+    spenderId: 1002n,
+    tokenId: 2001n,
+    asOf: created + 7n,
+    amountGranted: 1_000n,
+    amount: 250n,
+  },
+  AirdropSnapshotted: {
+    senderId: 1001n,
+    receiverId: 1002n,
+    tokenId: 2001n,
+    asOf: created + 8n,
+    amount: 30n,
+    state: 'PENDING',
+  },
 }
 
 function nodeStake(nodeId: bigint): EventByType['NodeStakesSnapshotted']['nodes'][number] {

@@ -26,6 +26,8 @@ export const eventTypes = [
   'ScheduleSnapshotted',
   'FileSnapshotted',
   'ContractLogsSnapshotted',
+  'AllowanceSnapshotted',
+  'AirdropSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

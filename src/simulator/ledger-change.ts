@@ -58,6 +58,20 @@ export interface NftFacts {
   readonly owner: number | null
 }
 
+/** What a spender may take from an owner. */
+export interface AllowanceFacts {
+  readonly granted: bigint
+  readonly left: bigint
+  /** Nanoseconds; when it was granted. */
+  readonly createdAt: bigint | null
+}
+
+export interface AirdropFacts {
+  /** Smallest units that wait for a claim together; null for an NFT. */
+  readonly amount: bigint | null
+  readonly pending: boolean
+}
+
 export interface HookFacts {
   readonly contract: number
   readonly adminKey: string | null
@@ -153,6 +167,10 @@ export interface LedgerTables {
   readonly tokens: TokenFacts
   /** By `token/serial`. */
   readonly nfts: NftFacts
+  /** By `owner/spender/token`, 0 for hbar. */
+  readonly allowances: AllowanceFacts
+  /** By `sender/receiver/token/serial`, 0 for a fungible token. */
+  readonly airdrops: AirdropFacts
   /** By hex of a 20-byte address or a serialized key: who has it now. */
   readonly aliases: { readonly num: number | null }
   /** By `owner/hook id`. */

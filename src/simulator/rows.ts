@@ -26,6 +26,8 @@ export const emptyRows: LedgerTables = {
   relations: { associated: true, automatic: false, createdAt: null, balance: 0n, frozen: null, kycGranted: null },
   tokens: { nft: false, treasury: 0, supply: 0n, decimals: 0 },
   nfts: { owner: null },
+  allowances: { granted: 0n, left: 0n, createdAt: null },
+  airdrops: { amount: null, pending: false },
   aliases: { num: null },
   hooks: { contract: 0, adminKey: null, createdAt: null, deleted: false },
   hookSlots: { value: '' },

@@ -43,7 +43,8 @@ export class World {
     this.prng = prng
     this.observer = observer
     this.keys = new KeyRing(options.seed)
-    this.state = state ?? emptyLedger(options.nodes, firstUserEntity)
+    // What a state does not know that an earlier release saved begins with nothing.
+    this.state = { ...emptyLedger(options.nodes, firstUserEntity), ...state }
     this.#byNum = new Map([...this.state.users, ...this.state.guests].map((account) => [account.num, account]))
     this.#contracts = new Map(this.state.contracts.map((contract) => [contract.num, contract]))
     const holders: Holder[] = [...this.#byNum.values(), ...this.#contracts.values()]

@@ -29,6 +29,8 @@ const folders = {
   'extra/tokens': 5,
   'extra/topics': 0,
   'extra/transactions': 1,
+  'java/accounts-airdrops-outstanding': 0,
+  'java/accounts-airdrops-pending': 0,
   'java/accounts-hooks': 0,
   'java/accounts-hooks-storage': 0,
   'java/network-exchangerate': 0,

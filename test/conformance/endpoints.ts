@@ -29,7 +29,7 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
 const later = [
   /^contracts\b(?!\/([^/]+\/)?results\/logs$)/,
   /^tokens\/[^/]*\/nfts\b/,
-  /^accounts\/[^/]*\/(nfts|allowances|airdrops)\b/,
+  /^accounts\/[^/]*\/(nfts|allowances\/nfts)\b/,
 ]
 
 /** Whether a request is for an endpoint that does not exist yet: it has no answer to compare. */

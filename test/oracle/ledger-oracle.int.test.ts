@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
+import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
 import { heldByLogs, wordsOf } from '#test/oracle/token-logs.ts'
 
@@ -91,6 +92,19 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
       expect(sum).toBe(5_000_000_000_000_000_000n)
       const { timestamp } = await ledger.ask(path)
       expect(timestamp).toBe(timeOf(view.balancesChangedAt!))
+    }
+  })
+
+  it('draws the balance of any account over time', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    for (const num of some(owners(view))) {
+      for (const limit of [7, 1_000]) {
+        const { balances } = await ledger.ask(`/accounts/${num}/balances?limit=${limit}`)
+        for (const { timestamp, balance } of balances) {
+          const then = ledger.history.at(BigInt(timestamp.replace('.', '')))
+          expect({ num, timestamp, balance }).toEqual({ num, timestamp, balance: exact(then.balance(num) ?? 0n) })
+        }
+      }
     }
   })
 
@@ -192,6 +206,31 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     for (const [block, own] of byBlock) {
       const numbers = own.map(({ index }: Json) => index).sort((a: number, b: number) => a - b)
       expect({ block, numbers }).toEqual({ block, numbers: own.map((_log: Json, index: number) => index) })
+    }
+  })
+
+  it('knows what is left of every allowance', { timeout: timeoutMs }, async () => {
+    const expected = expectedAllowances(ledger.history.now())
+    for (const path of ['crypto', 'tokens']) {
+      const isOfPath = ({ token_id }: Json) => (token_id === undefined) === (path === 'crypto')
+      const owners = [...expected].filter(([, allowances]) => allowances.some(isOfPath))
+      expect(owners.length).toBeGreaterThan(0)
+      for (const [owner, allowances] of some(owners)) {
+        const listed = await ledger.list(`/accounts/${owner}/allowances/${path}?limit=3&order=asc`, 'allowances')
+        expect(listed).toEqual(allowances.filter(isOfPath))
+      }
+    }
+  })
+
+  it('lists the airdrops that wait for a claim, from both sides', { timeout: timeoutMs }, async () => {
+    const { bySender, byReceiver } = expectedAirdrops(ledger.history.now())
+    for (const [path, expected] of [
+      ['outstanding', bySender],
+      ['pending', byReceiver],
+    ] as const) {
+      expect(expected.size).toBeGreaterThan(0)
+      for (const [account, airdrops] of some([...expected]))
+        expect(await ledger.list(`/accounts/${account}/airdrops/${path}?limit=3`, 'airdrops')).toEqual(airdrops)
     }
   })
 

@@ -1,4 +1,6 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
+import { airdropStatements } from '#test/conformance/state/airdrops.ts'
+import { allowanceStatements } from '#test/conformance/state/allowances.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
 import { contractLogStatements } from '#test/conformance/state/contract-logs.ts'
 import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
@@ -25,6 +27,8 @@ const translators: readonly StateTranslator[] = [
   scheduleStatements,
   fileStatements,
   contractLogStatements,
+  allowanceStatements,
+  airdropStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
