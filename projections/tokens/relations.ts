@@ -99,7 +99,7 @@ function end(rows: TokenRows, change: RelationChange, { consensusTimestamp: time
   changeRelation(rows, change, time, { associated: 0 })
   const { token: id } = change
   const [vanished, other] = tokenTransfers.filter(({ tokenId }) => tokenId === id)
+  if (vanished === undefined || other !== undefined) return
   const token = rows.get('tokens', id)
-  if (vanished === undefined || other !== undefined || token === undefined || !isCounted(token)) return
-  changeSupply(rows, id, time, (supply) => supply + vanished.amount)
+  if (token !== undefined && isCounted(token)) changeSupply(rows, id, time, (supply) => supply + vanished.amount)
 }
