@@ -44,4 +44,9 @@ export const emptyRows: LedgerTables = {
   stakes: { endPeriod: 0, nodeAtStart: -1, stakeAtStart: 0n, stakedToMe: 0n, pendingReward: 0n },
   stakePeriod: { endPeriod: 0, nodes: new Map() },
   addressBooks: { book: '' },
+  topics: { adminKey: null, submitKey: null, feeScheduleKey: null, feeExemptKeys: [] },
+  topicFees: { fees: [] },
+  messages: { message: '', payer: 0, runningHash: '', chunk: null },
+  schedules: { creator: 0, payer: 0, body: '', executed: false },
+  scheduleSignatures: { keys: [] },
 }

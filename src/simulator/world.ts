@@ -169,6 +169,11 @@ export class World {
     return pickFrom(this.prng, list)
   }
 
+  publicKeyOf(num: number): Buffer {
+    const account = this.account(num)
+    return this.keys.publicKey(account?.keyNum ?? num, account?.ecdsa ?? false)
+  }
+
   keyOf(num: number): { [field: string]: unknown } {
     const account = this.account(num)
     return account ? this.keys.key(account.keyNum, account.ecdsa) : this.keys.key(num, false)

@@ -3,6 +3,7 @@ import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
 import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
+import { expectedMessages, expectedSchedule, expectedTopic } from '#test/oracle/expected-topics.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
 import { heldByLogs, wordsOf } from '#test/oracle/token-logs.ts'
 
@@ -256,6 +257,44 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     expect(registered.map(({ registered_node_id: id, description }: Json) => [String(id), description]).sort()).toEqual(
       living.map(([id, { description }]) => [id, description]).sort(),
     )
+  })
+
+  it('shows every topic, and its messages as they were at any instant', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const topics = [...view.rows('topics').keys()].map(Number)
+    expect(topics.length).toBeGreaterThan(0)
+    for (const num of topics) expect(await ledger.ask(`/topics/${num}`)).toEqual(expectedTopic(num, view))
+    for (const num of some(topics)) {
+      const expected = expectedMessages(num, view)
+      expect(await ledger.list(`/topics/${num}/messages?limit=100`, 'messages')).toEqual(expected)
+      for (const message of some(expected).slice(0, 3)) {
+        expect(await ledger.ask(`/topics/${num}/messages/${message.sequence_number}`)).toEqual(message)
+        expect(await ledger.ask(`/topics/messages/${message.consensus_timestamp}`)).toEqual(message)
+      }
+    }
+    for (const time of past) {
+      const then = ledger.history.at(time)
+      for (const num of some(topics).slice(0, 5)) {
+        const path = `/topics/${num}/messages?limit=100&order=desc&timestamp=lte:${timeOf(time)}`
+        expect(await ledger.list(path, 'messages')).toEqual(expectedMessages(num, then).reverse())
+      }
+    }
+  })
+
+  it('lists every schedule with who signed it, and when it ran', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const expected = [...view.rows('schedules').keys()]
+      .map(Number)
+      .sort((a, b) => a - b)
+      .map((num) => expectedSchedule(num, view))
+    expect(expected.filter(({ executed_timestamp: ran }) => ran !== null).length).toBeGreaterThan(0)
+    const listed = await ledger.list('/schedules?limit=100', 'schedules')
+    const withoutSignature = ({ signature: _made, ...rest }: Json) => rest
+    expect(listed.map((each) => ({ ...each, signatures: each.signatures.map(withoutSignature) }))).toEqual(expected)
+    for (const { creator_account_id: creator } of some(expected)) {
+      const own = await ledger.list(`/schedules?account.id=${creator}&limit=100`, 'schedules')
+      expect(own).toEqual(listed.filter((each) => each.creator_account_id === creator))
+    }
   })
 })
 
