@@ -157,6 +157,11 @@ export interface AddressBookFacts {
   readonly book: string
 }
 
+export interface NetworkFileFacts {
+  /** What can be read of the file, hex. */
+  readonly contents: string
+}
+
 /** The kinds of state, each a table from a text key to a row. Times are nanoseconds of consensus. */
 export interface LedgerTables {
   /** By number. */
@@ -186,6 +191,8 @@ export interface LedgerTables {
   readonly stakePeriod: StakePeriodFacts
   /** By file number, 101 or 102. */
   readonly addressBooks: AddressBookFacts
+  /** By file number: 111, the fee schedules, and 112, the exchange rates. */
+  readonly networkFiles: NetworkFileFacts
 }
 
 export type TableName = keyof LedgerTables

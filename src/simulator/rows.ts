@@ -44,4 +44,5 @@ export const emptyRows: LedgerTables = {
   stakes: { endPeriod: 0, nodeAtStart: -1, stakeAtStart: 0n, stakedToMe: 0n, pendingReward: 0n },
   stakePeriod: { endPeriod: 0, nodes: new Map() },
   addressBooks: { book: '' },
+  networkFiles: { contents: '' },
 }
