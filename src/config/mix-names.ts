@@ -92,6 +92,7 @@ const kinds = {
   registeredNodeUpdate: true,
   registeredNodeDelete: true,
   exchangeRateUpdate: true,
+  feeScheduleUpdate: true,
   ledgerIdPublication: true,
   platformTransactions: true,
 } satisfies Readonly<Record<KindName, true>>

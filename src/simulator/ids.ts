@@ -16,6 +16,7 @@ export const accounts = {
   treasury: 2,
   firstNode: 3,
   addressBookAdmin: 55,
+  feeScheduleAdmin: 56,
   ratesAdmin: 57,
   freezeAdmin: 58,
   systemDeleteAdmin: 59,

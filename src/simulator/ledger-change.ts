@@ -198,6 +198,11 @@ export interface ScheduleSignatures {
   readonly keys: readonly string[]
 }
 
+export interface NetworkFileFacts {
+  /** What can be read of the file, hex. */
+  readonly contents: string
+}
+
 /** The kinds of state, each a table from a text key to a row. Times are nanoseconds of consensus. */
 export interface LedgerTables {
   /** By number. */
@@ -236,6 +241,8 @@ export interface LedgerTables {
   readonly schedules: ScheduleFacts
   /** By `schedule/number of the transaction that signed`, from 0, which is the creation. */
   readonly scheduleSignatures: ScheduleSignatures
+  /** By file number: 111, the fee schedules, and 112, the exchange rates. */
+  readonly networkFiles: NetworkFileFacts
 }
 
 export type TableName = keyof LedgerTables

@@ -49,4 +49,5 @@ export const emptyRows: LedgerTables = {
   messages: { message: '', payer: 0, runningHash: '', chunk: null },
   schedules: { creator: 0, payer: 0, body: '', executed: false },
   scheduleSignatures: { keys: [] },
+  networkFiles: { contents: '' },
 }

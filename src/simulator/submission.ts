@@ -71,8 +71,8 @@ export function bodyFieldOf(body: Message): string {
   return field
 }
 
-export function succeeded(submission: Submission): boolean {
-  return (submission.result ?? 'SUCCESS') === 'SUCCESS'
+export function succeeded({ result = 'SUCCESS' }: Submission): boolean {
+  return result === 'SUCCESS' || result === 'FEE_SCHEDULE_FILE_PART_UPLOADED'
 }
 
 export function statusOf(submission: Submission): number {

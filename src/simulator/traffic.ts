@@ -1,12 +1,10 @@
-import { encode } from '#src/simulator/codec.ts'
 import type { Emitter } from '#src/simulator/emitter.ts'
-import { exchangeRates } from '#src/simulator/exchange-rates.ts'
 import { genesis } from '#src/simulator/genesis.ts'
 import { accounts } from '#src/simulator/ids.ts'
 import { accountCreation } from '#src/simulator/kinds/account.ts'
 import { plainTransfer } from '#src/simulator/kinds/hbar.ts'
 import { type KindName, kindNames, kinds } from '#src/simulator/kinds/index.ts'
-import { nodeStakeUpdate, systemFileCreate, systemFileUpdate } from '#src/simulator/kinds/network.ts'
+import { nodeStakeUpdate, openingFiles, systemFileCreate, systemFileUpdate } from '#src/simulator/kinds/network.ts'
 import { createAccount } from '#src/simulator/kinds/new-account.ts'
 import { kindPicker } from '#src/simulator/mix.ts'
 import type { Prng } from '#src/simulator/prng.ts'
@@ -84,9 +82,8 @@ export class Traffic {
 
   #emitSystemFiles(emitter: Emitter): void {
     const book = this.#addressBook(0)
-    const rates = encode('proto.ExchangeRateSet', exchangeRates(this.#world.now))
-    const files = [[101, book] as const, [102, book] as const, [112, rates] as const]
-    for (const [file, contents] of files) for (const part of systemFileCreate(file, contents)) emitter.emit(part)
+    for (const file of [101, 102]) for (const part of systemFileCreate(file, book)) emitter.emit(part)
+    for (const part of openingFiles(this.#world)) emitter.emit(part)
   }
 
   /** Those who verify streams get a new book every time, clients every other. */

@@ -3,6 +3,7 @@ import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
 import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
+import { expectedGas, expectedRates } from '#test/oracle/expected-fees.ts'
 import { expectedMessages, expectedSchedule, expectedTopic } from '#test/oracle/expected-topics.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
 import { heldByLogs, wordsOf } from '#test/oracle/token-logs.ts'
@@ -232,6 +233,20 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
       expect(expected.size).toBeGreaterThan(0)
       for (const [account, airdrops] of some([...expected]))
         expect(await ledger.list(`/accounts/${account}/airdrops/${path}?limit=3`, 'airdrops')).toEqual(airdrops)
+    }
+  })
+
+  it('knows what hbar is worth and what gas costs, now and at any instant', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    expect(await ledger.ask('/network/exchangerate')).toEqual(expectedRates(view))
+    expect(await ledger.ask('/network/fees')).toEqual(expectedGas(view))
+    for (const time of past) {
+      const [then, at] = [ledger.history.at(time), timeOf(time)]
+      expect({ at, ...(await ledger.ask(`/network/exchangerate?timestamp=${at}`)) }).toEqual({
+        at,
+        ...expectedRates(then),
+      })
+      expect({ at, ...(await ledger.ask(`/network/fees?timestamp=${at}`)) }).toEqual({ at, ...expectedGas(then, time) })
     }
   })
 

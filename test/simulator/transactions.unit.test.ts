@@ -175,11 +175,11 @@ describe('the transactions of the default mix', () => {
   })
 
   it('start with the accounts and nodes of the network, the end of a staking period, and the system files', () => {
-    const opening = blocks[0]?.items.slice(0, 25) ?? []
+    const opening = blocks[0]?.items.slice(0, 32) ?? []
     const order = [...new Set(opening.map(({ kind }) => kind))]
     expect(order).toEqual(['cryptoCreateAccount', 'nodeCreate', 'nodeStakeUpdate', 'fileCreate', 'fileAppend'])
     const files = opening.filter(({ kind }) => kind === 'fileCreate').map(({ record }) => record['receipt'] as Message)
-    expect(files.map(({ fileID }) => Number((fileID as Message)['fileNum']))).toEqual([101, 102, 112])
+    expect(files.map(({ fileID }) => Number((fileID as Message)['fileNum']))).toEqual([101, 102, 111, 112, 113, 123])
   })
 })
 

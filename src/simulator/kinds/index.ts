@@ -10,7 +10,12 @@ import * as file from '#src/simulator/kinds/file.ts'
 import * as hbar from '#src/simulator/kinds/hbar.ts'
 import * as hook from '#src/simulator/kinds/hook.ts'
 import { hookTransfer } from '#src/simulator/kinds/hook-transfer.ts'
-import { exchangeRateUpdate, ledgerIdPublication, platformKinds } from '#src/simulator/kinds/network.ts'
+import {
+  exchangeRateUpdate,
+  feeScheduleUpdate,
+  ledgerIdPublication,
+  platformKinds,
+} from '#src/simulator/kinds/network.ts'
 import * as nft from '#src/simulator/kinds/nft.ts'
 import * as node from '#src/simulator/kinds/node.ts'
 import * as registered from '#src/simulator/kinds/registered-node.ts'
@@ -106,6 +111,7 @@ export const kinds = {
   registeredNodeUpdate: registered.registeredNodeUpdate,
   registeredNodeDelete: registered.registeredNodeDelete,
   exchangeRateUpdate,
+  feeScheduleUpdate,
   ledgerIdPublication,
   platformTransactions: (world) => platformKinds.map((kind) => kind(world)).flatMap((planned) => planned ?? []),
 } satisfies { readonly [name: string]: Kind }

@@ -1,14 +1,21 @@
+import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
 import { created, updated } from '#src/simulator/changes.ts'
 import { encode, type Message, messageType } from '#src/simulator/codec.ts'
 import { exchangeRates } from '#src/simulator/exchange-rates.ts'
+import { feeSchedules } from '#src/simulator/fee-schedules.ts'
 import { accounts, fileId } from '#src/simulator/ids.ts'
 import { keyListHex } from '#src/simulator/kinds/file.ts'
 import type { LedgerChange, NodeStakeFacts, StakePeriodFacts } from '#src/simulator/ledger-change.ts'
+import { encodeSimpleFees } from '#src/simulator/simple-fees.ts'
 import { endPeriod, stakeByNode, tinybarsPerHbar } from '#src/simulator/staking.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
+import { throttleDefinitions } from '#src/simulator/throttles.ts'
 import type { World } from '#src/simulator/world.ts'
 
+const feeScheduleFile = 111
 const ratesFile = 112
+const simpleFeesFile = 113
+const throttlesFile = 123
 const fileChunkBytes = 4_096
 
 /** What the network itself writes when a staking period ends: stakes and rates by node, from which rewards follow. */
@@ -92,11 +99,12 @@ export function systemFileUpdate(file: number, contents: Uint8Array, payer: numb
   for (let offset = 0; offset < contents.length; offset += fileChunkBytes) {
     const end = Math.min(contents.length, offset + fileChunkBytes)
     const chunk = { fileID: fileId(file), contents: contents.subarray(offset, end) }
-    const book = bookChange(file, contents.subarray(0, end))
+    const change = contentsChange(file, contents.subarray(0, end))
+    const result = file === feeScheduleFile && end < contents.length ? 'FEE_SCHEDULE_FILE_PART_UPLOADED' : 'SUCCESS'
     parts.push(
       offset === 0
-        ? { body: { fileUpdate: chunk }, payer, changes: [updated(file, {}), ...book] }
-        : { body: { fileAppend: chunk }, payer, changes: book },
+        ? { body: { fileUpdate: chunk }, payer, result, changes: [updated(file, {}), ...change] }
+        : { body: { fileAppend: chunk }, payer, result, changes: change },
     )
   }
   return parts
@@ -113,19 +121,52 @@ export function systemFileCreate(file: number, contents: Uint8Array): Submission
   return [opening, ...rest].map((part) => ({ ...part, system: true }))
 }
 
-/** Whatever of an address book can be read is the address book in force, a part of it as well. */
-function bookChange(file: number, contents: Uint8Array): LedgerChange[] {
-  if (file !== 101 && file !== 102) return []
+const fileMessages: Readonly<Record<number, string>> = {
+  101: 'proto.NodeAddressBook',
+  102: 'proto.NodeAddressBook',
+  [feeScheduleFile]: 'proto.CurrentAndNextFeeSchedule',
+  [ratesFile]: 'proto.ExchangeRateSet',
+}
+
+/** Whatever of a file can be read is in force, a part of it as well. */
+function contentsChange(file: number, contents: Uint8Array): LedgerChange[] {
+  const message = fileMessages[file]
+  if (message === undefined) return []
   try {
-    messageType('proto.NodeAddressBook').decode(contents)
+    messageType(message).decode(contents)
   } catch {
     return []
   }
-  return [{ table: 'addressBooks', key: String(file), set: { book: Buffer.from(contents).toString('hex') } }]
+  const hex = Buffer.from(contents).toString('hex')
+  if (message === 'proto.NodeAddressBook') return [{ table: 'addressBooks', key: String(file), set: { book: hex } }]
+  return [{ table: 'networkFiles', key: String(file), set: { contents: hex } }]
 }
 
-export const exchangeRateUpdate: Kind = (world) =>
-  systemFileUpdate(ratesFile, encode('proto.ExchangeRateSet', exchangeRates(world.now)), accounts.ratesAdmin)
+/** What the network writes of itself when it begins, besides its address books. */
+export function openingFiles({ now }: World): Submission[] {
+  const files = [
+    [feeScheduleFile, feeSchedules(now)],
+    [ratesFile, encode('proto.ExchangeRateSet', exchangeRates(now))],
+    [simpleFeesFile, encodeSimpleFees(defaultSimpleFees)],
+    [throttlesFile, throttleDefinitions()],
+  ] as const
+  return files.flatMap(([file, contents]) => systemFileCreate(file, contents))
+}
+
+export const exchangeRateUpdate: Kind = (world) => {
+  const contents = encode('proto.ExchangeRateSet', exchangeRates(world.now))
+  const result = world.failure('EXCHANGE_RATE_CHANGE_LIMIT_EXCEEDED')
+  const parts = systemFileUpdate(ratesFile, contents, accounts.ratesAdmin)
+  return result ? parts.map((part) => ({ ...part, result })) : parts
+}
+
+/** One of the files by which prices and limits are set, as it is at the time. */
+export const feeScheduleUpdate: Kind = (world) => {
+  const admin = accounts.feeScheduleAdmin
+  if (world.prng.chance(0.6)) return systemFileUpdate(feeScheduleFile, feeSchedules(world.now), admin)
+  if (world.prng.chance(0.5)) return systemFileUpdate(simpleFeesFile, encodeSimpleFees(defaultSimpleFees), admin)
+  return systemFileUpdate(throttlesFile, throttleDefinitions(), accounts.addressBookAdmin)
+}
 
 export const ledgerIdPublication: Kind = (world) => {
   const nodeContributions = world.options.stakes.map((stake, nodeId) => ({

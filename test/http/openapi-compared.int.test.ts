@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { isServedLater } from '#test/conformance/endpoints.ts'
+import { openTestLedger } from '#test/http/ledger.ts'
+import { namesOf, type OpenApi, operationsOf } from '#test/http/openapi-difference.ts'
+
+const file = fileURLToPath(new URL('../../../shared/reference/openapi.yml', import.meta.url))
+if (!existsSync(file)) console.warn(`skipped: the specification is not at ${file}`)
+
+/**
+ * By operation: `-` is what only the specification has, `+` what only this service has. What is here on purpose is said in
+ * docs/compatibility.md.
+ */
+const known: Differences = {
+  'GET /api/v1/accounts': ['+ field accounts[].delegation_address'],
+  'GET /api/v1/accounts/{}': ['+ field delegation_address'],
+  'POST /api/v1/network/fees': ['+ field high_volume_multiplier_exact'],
+  'GET /api/v1/network/supply': ['+ parameter q'],
+  'GET /api/v1/transactions': ['+ parameter token.id'],
+}
+
+type Differences = Readonly<Record<string, readonly string[]>>
+
+it.skipIf(!existsSync(file))(
+  'describes what the specification describes, but for what is listed (skipped without ../shared)',
+  async () => {
+    const [ours, theirs] = [await ownDocument(), parse(readFileSync(file, 'utf8')) as OpenApi]
+    expect(differencesOf(ours, theirs)).toEqual(known)
+  },
+)
+
+async function ownDocument(): Promise<OpenApi> {
+  const ledger = await openTestLedger()
+  const app = ledger.app({ docs: true })
+  try {
+    return (await app.inject('/api/v1/docs/openapi.json')).json()
+  } finally {
+    await app.close()
+    await ledger.close()
+  }
+}
+
+function differencesOf(ours: OpenApi, theirs: OpenApi): Differences {
+  const [has, wants] = [operationsOf(ours), operationsOf(theirs)]
+  const found: Record<string, readonly string[]> = {}
+  for (const name of new Set([...wants.keys(), ...has.keys()])) {
+    if (!isCompared(name)) continue
+    const [mine, specified] = [namesOf(has.get(name), ours), namesOf(wants.get(name), theirs)]
+    const lacking = [...specified].filter((each) => !mine.has(each)).map((each) => `- ${each}`)
+    const own = [...mine].filter((each) => !specified.has(each)).map((each) => `+ ${each}`)
+    if (lacking.length + own.length > 0) found[name] = [...lacking, ...own].sort()
+  }
+  return found
+}
+
+/** Operations of the API that are served by now. */
+function isCompared(name: string): boolean {
+  const [, path = ''] = name.split(' ')
+  return path.startsWith('/api/v1/') && !isServedLater({ url: path.replaceAll('{}', '1') })
+}
