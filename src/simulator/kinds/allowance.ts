@@ -24,7 +24,9 @@ export const cryptoApproveAllowance: Kind = (world) => {
   ]
   const serials = { tokenId: tokenId(collection?.num ?? 0), serialNumbers: [nft?.serial] }
   const body = {
-    cryptoAllowances: granted.filter(({ token }) => token === 0).map((each) => entryOf(world, each)),
+    cryptoAllowances: [...superseded(world, allowed), ...granted]
+      .filter(({ token }) => token === 0)
+      .map((each) => entryOf(world, each)),
     tokenAllowances: granted
       .filter(({ token }) => token !== 0)
       .map((each) => ({ ...entryOf(world, each), tokenId: tokenId(each.token) })),
@@ -32,6 +34,11 @@ export const cryptoApproveAllowance: Kind = (world) => {
   }
   const outcome = result ? { result } : { changes: granted.map((each) => grant(world, each)) }
   return { body: { cryptoApproveAllowance: body }, payer: owner, ...outcome }
+}
+
+/** Of entries for one allowance the last one counts. */
+function superseded({ prng }: World, parties: Pick<Allowance, 'owner' | 'spender'>): Allowance[] {
+  return prng.chance(0.1) ? [{ ...parties, token: 0, left: 5 }] : []
 }
 
 /** Without an owner it is the payer's, who is the owner here. */
