@@ -12,6 +12,7 @@ import * as hook from '#src/simulator/kinds/hook.ts'
 import { hookTransfer } from '#src/simulator/kinds/hook-transfer.ts'
 import { exchangeRateUpdate, ledgerIdPublication, platformKinds } from '#src/simulator/kinds/network.ts'
 import * as nft from '#src/simulator/kinds/nft.ts'
+import { nftApproveForAll } from '#src/simulator/kinds/nft-allowance.ts'
 import * as node from '#src/simulator/kinds/node.ts'
 import * as registered from '#src/simulator/kinds/registered-node.ts'
 import * as schedule from '#src/simulator/kinds/schedule.ts'
@@ -60,6 +61,7 @@ export const kinds = {
   nftBurn: nft.nftBurn,
   nftWipe: nft.nftWipe,
   tokenUpdateNfts: nft.tokenUpdateNfts,
+  nftApproveForAll,
   tokenAirdrop: airdrop.tokenAirdrop,
   nftAirdrop: airdrop.nftAirdrop,
   tokenClaimAirdrop: airdrop.tokenClaimAirdrop,
