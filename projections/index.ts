@@ -7,6 +7,7 @@ import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
 import { networkFilesProjection } from '#projections/network-files/projection.ts'
+import { nftsProjection } from '#projections/nfts/projection.ts'
 import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { tokensProjection } from '#projections/tokens/projection.ts'
@@ -30,4 +31,5 @@ export const allProjections: readonly AnyProjection[] = [
   tokensProjection,
   allowancesProjection,
   airdropsProjection,
+  nftsProjection,
 ]

@@ -7,6 +7,7 @@ import { contractLogRoutes } from '#queries/contract-logs/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
 import { networkFilesRoutes } from '#queries/network-files/routes.ts'
+import { nftRoutes } from '#queries/nfts/routes.ts'
 import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
 import { tokenRoutes } from '#queries/tokens/routes.ts'
@@ -29,4 +30,5 @@ export const apiRoutes = [
   ...tokenRoutes,
   ...allowanceRoutes,
   ...airdropRoutes,
+  ...nftRoutes,
 ]

@@ -60,14 +60,22 @@ export function encodeBase32(bytes: Uint8Array): string {
 
 const digitsOfB = /[A-Z2-7]{40,70}$/
 
-/** The path parameter of an account; family B takes an alias of 40 to 70 digits only. */
+/** Whether the bits that fill no byte are set, as no encoder leaves them. */
+function hasStrayBits(text: string): boolean {
+  const digits = aliasForm.exec(text)?.[3] ?? ''
+  const bits = (digits.length * 5) % 8
+  return (base32Alphabet.indexOf(digits.at(-1) ?? 'A') & ((1 << bits) - 1)) !== 0
+}
+
+/** The path parameter of an account; family A refuses stray bits in an alias, B takes one of 40 to 70 digits only. */
 export function accountPath(family: 'A' | 'B'): PathParameter<AccountReference> {
   return {
     description: 'Account: a number, shard.realm.number, an EVM address, or an alias in base32',
     schema: { type: 'string' },
     parse: (text, settings) => {
       const reference = parseAccountReference(text, settings)
-      return family === 'B' && reference?.kind === 'alias' && !digitsOfB.test(text) ? undefined : reference
+      if (reference?.kind !== 'alias') return reference
+      return (family === 'B' ? digitsOfB.test(text) : !hasStrayBits(text)) ? reference : undefined
     },
   }
 }

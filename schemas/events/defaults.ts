@@ -16,6 +16,8 @@ import type {
   HookStorageSnapshotted,
   LogSuperseded,
   NetworkStakeSnapshotted,
+  NftAllowanceSnapshotted,
+  NftSnapshotted,
   NodeSnapshotted,
   NodeStakesSnapshotted,
   RegisteredNodeSnapshotted,
@@ -517,5 +519,32 @@ export function emptyAirdropSnapshotted(): AirdropSnapshotted {
     validTo: null,
     amount: null,
     state: '',
+  }
+}
+
+export function emptyNftSnapshotted(): NftSnapshotted {
+  return {
+    tokenId: 0n,
+    serialNumber: 0n,
+    asOf: 0n,
+    validTo: null,
+    accountId: null,
+    createdTimestamp: null,
+    deleted: false,
+    metadata: null,
+    spender: null,
+    delegatingSpender: null,
+  }
+}
+
+export function emptyNftAllowanceSnapshotted(): NftAllowanceSnapshotted {
+  return {
+    ownerId: 0n,
+    spenderId: 0n,
+    tokenId: 0n,
+    asOf: 0n,
+    validTo: null,
+    approvedForAll: false,
+    payerAccountId: null,
   }
 }

@@ -30,6 +30,8 @@ export interface EventByType {
   ContractLogsSnapshotted: ContractLogsSnapshotted
   AllowanceSnapshotted: AllowanceSnapshotted
   AirdropSnapshotted: AirdropSnapshotted
+  NftSnapshotted: NftSnapshotted
+  NftAllowanceSnapshotted: NftAllowanceSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -916,6 +918,48 @@ export interface AirdropSnapshotted {
   amount: bigint | null
   /** PENDING, CLAIMED or CANCELLED */
   state: string
+}
+
+/** One version of an NFT. The whole truth about the NFT from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one token and serial number come in ascending order of asOf. Approvals for all serials of a token are stated apart, by NftAllowanceSnapshotted. Neither token nor owner need be stated. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface NftSnapshotted {
+  /** Entity id */
+  tokenId: bigint
+  /** Number of the NFT among those of its token, from 1 */
+  serialNumber: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such NFT any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Entity id of the owner; null when it has none, as after a burn */
+  accountId: bigint | null
+  /** ns; consensus time of the mint; null when unknown */
+  createdTimestamp: bigint | null
+  /** Burned, wiped, or gone with its owner's relation to a deleted token */
+  deleted: boolean
+  /** Null when unknown */
+  metadata: Buffer | null
+  /** Entity id of who may transfer it besides its owner; null when nobody may */
+  spender: bigint | null
+  /** Entity id of the spender for all serials who approved the spender in the owner's name; null when the owner did */
+  delegatingSpender: bigint | null
+}
+
+/** One version of an approval for all NFTs that an owner holds of a token. The whole truth about the approval from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one owner, spender and token come in ascending order of asOf. Approvals of single serials are stated by NftSnapshotted. Neither accounts nor token need be stated. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface NftAllowanceSnapshotted {
+  /** Entity id */
+  ownerId: bigint
+  /** Entity id of who may transfer the NFTs */
+  spenderId: bigint
+  /** Entity id */
+  tokenId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such approval any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** In force; false once taken back */
+  approvedForAll: boolean
+  /** Entity id of who paid for the transaction that gave it or took it back; null when unknown */
+  payerAccountId: bigint | null
 }
 
 /** A node in an address book, with texts and bytes as they stand there */

@@ -229,6 +229,23 @@ export const stateExamples: { readonly [T in StateEvent]: Partial<EventByType[T]
     amount: 30n,
     state: 'PENDING',
   },
+  NftSnapshotted: {
+    tokenId: 3001n,
+    serialNumber: 7n,
+    asOf: created + 7n,
+    accountId: 1001n,
+    createdTimestamp: created,
+    metadata: Buffer.from('ipfs://7'),
+    spender: 1002n,
+  },
+  NftAllowanceSnapshotted: {
+    ownerId: 1001n,
+    spenderId: 1002n,
+    tokenId: 3001n,
+    asOf: created + 7n,
+    approvedForAll: true,
+    payerAccountId: 1001n,
+  },
 }
 
 function nodeStake(nodeId: bigint): EventByType['NodeStakesSnapshotted']['nodes'][number] {

@@ -46,6 +46,7 @@ const kinds = {
   nftBurn: true,
   nftWipe: true,
   tokenUpdateNfts: true,
+  nftApproveForAll: true,
   tokenAirdrop: true,
   nftAirdrop: true,
   tokenClaimAirdrop: true,

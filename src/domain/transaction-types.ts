@@ -110,6 +110,7 @@ export const transactionType = {
   cryptoDeleteAllowance: 49,
   ethereumTransaction: 50,
   nodeStakeUpdate: 51,
+  tokenUpdateNfts: 53,
   nodeCreate: 54,
   nodeUpdate: 55,
   nodeDelete: 56,

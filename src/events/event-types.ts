@@ -28,6 +28,8 @@ export const eventTypes = [
   'ContractLogsSnapshotted',
   'AllowanceSnapshotted',
   'AirdropSnapshotted',
+  'NftSnapshotted',
+  'NftAllowanceSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

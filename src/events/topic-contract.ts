@@ -41,4 +41,7 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
     '`snapshot/allowance/`, the ids of owner, spender and token (0: hbar) as numbers and asOf, with `/` between',
   AirdropSnapshotted:
     '`snapshot/airdrop/`, the ids of sender, receiver and token as numbers, the serial number and asOf, with `/` between',
+  NftSnapshotted: '`snapshot/nft/`, the token id as a number, the serial number and asOf, with `/` between',
+  NftAllowanceSnapshotted:
+    '`snapshot/nft-allowance/`, the ids of owner, spender and token as numbers and asOf, with `/` between',
 }

@@ -1,5 +1,5 @@
 import { encode, type Message } from '#src/simulator/codec.ts'
-import type { Entity, HookFacts, LedgerChange, Relation } from '#src/simulator/ledger-change.ts'
+import type { Entity, HookFacts, LedgerChange, NftFacts, Relation } from '#src/simulator/ledger-change.ts'
 
 /** Short ways to say what a transaction changes. */
 export function created(num: number, set: Partial<Entity>): LedgerChange {
@@ -30,6 +30,15 @@ export function associated(account: number, token: number, set: Partial<Relation
 
 export function related(account: number, token: number, set: Partial<Relation>): LedgerChange {
   return { table: 'relations', key: `${account}/${token}`, set }
+}
+
+export function nftChanged(token: number, serial: number, set: Partial<NftFacts>, fresh = false): LedgerChange {
+  return { table: 'nfts', key: `${token}/${serial}`, set, fresh }
+}
+
+/** Who may transfer an NFT besides its owner; null: nobody. */
+export function nftApproved(token: number, serial: number, spender: number | null, delegate?: number): LedgerChange {
+  return nftChanged(token, serial, { spender, delegatingSpender: delegate ?? null })
 }
 
 export function hooked(owner: number, hook: number, set: Partial<HookFacts>, fresh = false): LedgerChange {

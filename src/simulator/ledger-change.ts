@@ -56,6 +56,12 @@ export interface TokenFacts {
 export interface NftFacts {
   /** null once it is burned or wiped. */
   readonly owner: number | null
+  readonly spender: number | null
+  readonly delegatingSpender: number | null
+  /** Hex. */
+  readonly metadata: string
+  /** Nanoseconds. */
+  readonly createdAt: bigint | null
 }
 
 /** What a spender may take from an owner. */
@@ -217,6 +223,8 @@ export interface LedgerTables {
   readonly allowances: AllowanceFacts
   /** By `sender/receiver/token/serial`, 0 for a fungible token. */
   readonly airdrops: AirdropFacts
+  /** Approvals for all serials, by `owner/spender/token`. */
+  readonly nftAllowances: { readonly approved: boolean }
   /** By hex of a 20-byte address or a serialized key: who has it now. */
   readonly aliases: { readonly num: number | null }
   /** By `owner/hook id`. */

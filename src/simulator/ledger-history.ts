@@ -18,6 +18,9 @@ export interface RewardPaid {
   readonly time: bigint
 }
 
+/** A transfer takes the right to another one away. */
+const unapproved: Partial<NftFacts> = { spender: null, delegatingSpender: null }
+
 type Tables = { readonly [T in TableName]: Map<string, Versions<LedgerTables[T]>> }
 
 /**
@@ -116,8 +119,7 @@ export class LedgerHistory implements LedgerObserver {
   #give(token: number, serial: string, sender: number, receiver: number): void {
     const owners = this.#nftsByToken.get(token) ?? new Map<string, number>()
     this.#nftsByToken.set(token, owners)
-    const nft: NftFacts = { owner: receiver === 0 ? null : receiver }
-    this.#set('nfts', `${token}/${serial}`, nft)
+    this.#set('nfts', `${token}/${serial}`, { ...unapproved, owner: receiver === 0 ? null : receiver })
     if (sender !== 0) this.#hold(sender, token, -1n)
     if (receiver === 0) owners.delete(serial)
     else {
@@ -138,7 +140,7 @@ export class LedgerHistory implements LedgerObserver {
   /** A fungible-style entry for a collection: the account leaves a deleted collection with all its NFTs. */
   #dropNfts(token: number, owner: number): void {
     for (const serial of this.#serialsOf(token, owner)) {
-      this.#set('nfts', `${token}/${serial}`, { owner: null })
+      this.#set('nfts', `${token}/${serial}`, { ...unapproved, owner: null })
       this.#nftsByToken.get(token)?.delete(serial)
     }
     this.#set('relations', `${owner}/${token}`, { balance: 0n })

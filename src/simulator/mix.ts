@@ -22,6 +22,7 @@ export const mixPresets = {
       tokenTransferWithFee: 2,
       nftMint: 2,
       nftTransfer: 5,
+      nftApproveForAll: 0.5,
       tokenMint: 2,
       tokenAssociate: 2,
       topicMessage: 14,

@@ -7,6 +7,11 @@ export class Versions<T> {
     return this.#values.at(-1)
   }
 
+  /** When each of the values began to hold. */
+  get times(): readonly bigint[] {
+    return this.#times
+  }
+
   set(time: bigint, value: T): void {
     const last = this.#times.at(-1)
     if (last !== undefined && time < last) throw new RangeError(`a change at ${time} comes after one at ${last}`)

@@ -4,6 +4,7 @@ import { Prng } from '#src/simulator/prng.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
 import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
 import { expectedGas, expectedRates } from '#test/oracle/expected-fees.ts'
+import { expectedNft, nftsOf } from '#test/oracle/expected-nft.ts'
 import { expectedMessages, expectedSchedule, expectedTopic } from '#test/oracle/expected-topics.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
 import { heldByLogs, wordsOf } from '#test/oracle/token-logs.ts'
@@ -224,6 +225,49 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 
+  it('knows who owns each NFT, who may transfer it, and what it is', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const nfts = nftsOf(view)
+    expect(nfts.some(([, { spender }]) => spender !== null)).toBe(true)
+    const tokens = [...new Set(nfts.map(([key]) => Number(key.split('/')[0])))]
+    const listed = await Promise.all(
+      tokens.map((num) => ledger.list(`/tokens/${num}/nfts?limit=100&order=asc`, 'nfts')),
+    )
+    expect(listed.flat()).toEqual(nfts.map(([key, nft]) => expectedNft(key, nft, view)))
+    for (const owner of new Set(some(nfts).map(([, nft]) => nft.owner))) {
+      if (owner === null) continue
+      const held = nfts.filter(([, nft]) => nft.owner === owner).map(([key, nft]) => expectedNft(key, nft, view))
+      expect(await ledger.list(`/accounts/${owner}/nfts?limit=5&order=asc`, 'nfts')).toEqual(held)
+      const approved = await ledger.list(`/accounts/${owner}/nfts?limit=5&order=asc&spender.id=gt:0`, 'nfts')
+      expect(approved).toEqual(held.filter(({ spender }) => spender !== null))
+    }
+  })
+
+  it('tells the history of an NFT, and whose it was', { timeout: timeoutMs }, async () => {
+    const { tables } = ledger.history
+    for (const [key] of some([...tables.nfts])) {
+      const [token, serial] = key.split('/')
+      const { deleted, since } = ledger.history.now().entity(Number(token))!
+      const times = [...tables.nfts.get(key)!.times, ...(deleted ? [since] : [])].sort((a, b) => (a < b ? -1 : 1))
+      const path = `/tokens/${token}/nfts/${serial}/transactions?limit=3&order=asc`
+      const listed = await ledger.list(path, 'transactions')
+      expect({ key, times: listed.map((each) => each.consensus_timestamp) }).toEqual({ key, times: times.map(timeOf) })
+      for (const [index, { type, sender_account_id, receiver_account_id }] of listed.entries()) {
+        const owners = [times[index]! - 1n, times[index]!].map(
+          (time) => ledger.history.at(time).row('nfts', key)?.owner,
+        )
+        const [sender, receiver] = owners.map((owner) => (owner ? `0.0.${owner}` : null))
+        // Neither a change of treasury nor leaving a deleted token names the parties of a single NFT.
+        const moves = sender !== receiver && !['TOKENUPDATE', 'TOKENDISSOCIATE'].includes(type)
+        expect({ type, sender_account_id, receiver_account_id }).toEqual({
+          type,
+          sender_account_id: moves ? sender : null,
+          receiver_account_id: moves ? receiver : null,
+        })
+      }
+    }
+  })
+
   it('lists the airdrops that wait for a claim, from both sides', { timeout: timeoutMs }, async () => {
     const { bySender, byReceiver } = expectedAirdrops(ledger.history.now())
     for (const [path, expected] of [
@@ -247,6 +291,20 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
         ...expectedRates(then),
       })
       expect({ at, ...(await ledger.ask(`/network/fees?timestamp=${at}`)) }).toEqual({ at, ...expectedGas(then, time) })
+    }
+  })
+
+  it('lists who may transfer all NFTs that an account has of a token', { timeout: timeoutMs }, async () => {
+    const allowances = [...ledger.history.now().rows('nftAllowances')].filter(([, { approved }]) => approved)
+    expect(allowances.length).toBeGreaterThan(0)
+    for (const [key, { since }] of some(allowances)) {
+      const [owner, spender, token] = key.split('/').map((num) => `0.0.${num}`)
+      const timestamp = { from: timeOf(since), to: null }
+      const expected = { approved_for_all: true, owner, spender, timestamp, token_id: token }
+      expect(await ledger.list(`/accounts/${owner}/allowances/nfts`, 'allowances')).toContainEqual(expected)
+      expect(await ledger.list(`/accounts/${spender}/allowances/nfts?owner=false`, 'allowances')).toContainEqual(
+        expected,
+      )
     }
   })
 

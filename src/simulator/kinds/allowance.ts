@@ -1,4 +1,5 @@
 import { grant } from '#src/simulator/allowances.ts'
+import { nftApproved } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, seconds, tokenId } from '#src/simulator/ids.ts'
 import type { Allowance } from '#src/simulator/ledger-state.ts'
@@ -32,8 +33,12 @@ export const cryptoApproveAllowance: Kind = (world) => {
       .map((each) => ({ ...entryOf(world, each), tokenId: tokenId(each.token) })),
     ...(nft ? { nftAllowances: [{ ...parties, ...serials }] } : {}),
   }
-  const outcome = result ? { result } : { changes: granted.map((each) => grant(world, each)) }
-  return { body: { cryptoApproveAllowance: body }, payer: owner, ...outcome }
+  if (result) return { body: { cryptoApproveAllowance: body }, payer: owner, result }
+  const changes = [
+    ...granted.map((each) => grant(world, each)),
+    ...(collection && nft ? [nftApproved(collection.num, nft.serial, spender)] : []),
+  ]
+  return { body: { cryptoApproveAllowance: body }, payer: owner, changes }
 }
 
 /** Of entries for one allowance the last one counts. */
@@ -53,7 +58,8 @@ export const cryptoDeleteAllowance: Kind = (world) => {
   if (!collection || !nft) return undefined
   nft.spender = null
   const removed = { tokenId: tokenId(collection.num), owner: accountId(nft.owner), serialNumbers: [nft.serial] }
-  return { body: { cryptoDeleteAllowance: { nftAllowances: [removed] } }, payer: nft.owner }
+  const changes = [nftApproved(collection.num, nft.serial, null)]
+  return { body: { cryptoDeleteAllowance: { nftAllowances: [removed] } }, payer: nft.owner, changes }
 }
 
 /** Live hashes were switched off long ago; the network answers every attempt with NOT_SUPPORTED. */

@@ -17,6 +17,7 @@ import {
   platformKinds,
 } from '#src/simulator/kinds/network.ts'
 import * as nft from '#src/simulator/kinds/nft.ts'
+import { nftApproveForAll } from '#src/simulator/kinds/nft-allowance.ts'
 import * as node from '#src/simulator/kinds/node.ts'
 import * as registered from '#src/simulator/kinds/registered-node.ts'
 import * as schedule from '#src/simulator/kinds/schedule.ts'
@@ -65,6 +66,7 @@ export const kinds = {
   nftBurn: nft.nftBurn,
   nftWipe: nft.nftWipe,
   tokenUpdateNfts: nft.tokenUpdateNfts,
+  nftApproveForAll,
   tokenAirdrop: airdrop.tokenAirdrop,
   nftAirdrop: airdrop.nftAirdrop,
   tokenClaimAirdrop: airdrop.tokenClaimAirdrop,

@@ -1,3 +1,4 @@
+import { nftChanged } from '#src/simulator/changes.ts'
 import { accountId, tokenId, wrapped } from '#src/simulator/ids.ts'
 import { associationOf, handOver, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
 import type { Token } from '#src/simulator/ledger-state.ts'
@@ -29,7 +30,12 @@ export const nftMint: Kind = (world) => {
     tokenMovements: [
       { token: token.num, nfts: serialNumbers.map((serial) => ({ serial, sender: nobody, receiver: token.treasury })) },
     ],
-    changes: [supplied(token)],
+    changes: [
+      supplied(token),
+      ...serialNumbers.map((serial, index) =>
+        nftChanged(token.num, serial, { metadata: Buffer.from(metadata[index]!).toString('hex') }, true),
+      ),
+    ],
   }
 }
 
@@ -119,9 +125,14 @@ export const tokenUpdateNfts: Kind = (world) => {
   const token = world.token((candidate) => collection(candidate) && candidate.nfts.length > 0)
   if (!token) return undefined
   const serialNumbers = token.nfts.slice(0, 3).map(({ serial }) => serial)
-  const body = {
-    tokenUpdateNfts: { token: tokenId(token.num), serialNumbers, metadata: wrapped(world.prng.bytes(20)) },
-  }
+  const metadata = world.prng.bytes(20)
+  const body = { tokenUpdateNfts: { token: tokenId(token.num), serialNumbers, metadata: wrapped(metadata) } }
   const result = world.failure('INVALID_SIGNATURE')
-  return { body, payer: token.treasury, ...(result ? { result } : {}) }
+  const text = Buffer.from(metadata).toString('hex')
+  return {
+    body,
+    payer: token.treasury,
+    changes: serialNumbers.map((serial) => nftChanged(token.num, serial, { metadata: text })),
+    ...(result ? { result } : {}),
+  }
 }

@@ -8,6 +8,7 @@ import { entityStatements } from '#test/conformance/state/entities.ts'
 import { fileStatements } from '#test/conformance/state/files.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
 import { networkStatements } from '#test/conformance/state/network.ts'
+import { nftStatements } from '#test/conformance/state/nfts.ts'
 import { scheduleStatements } from '#test/conformance/state/schedules.ts'
 import { stakingStatements } from '#test/conformance/state/staking.ts'
 import type { Statement, StateTranslator } from '#test/conformance/state/statement.ts'
@@ -29,6 +30,7 @@ const translators: readonly StateTranslator[] = [
   contractLogStatements,
   allowanceStatements,
   airdropStatements,
+  nftStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */

@@ -1,0 +1,94 @@
+import { entityIds } from '#projections/entity-ids/projection.ts'
+import { type HandOver, nftChanges, nftFacts } from '#projections/nfts/changes.ts'
+import { handOver } from '#projections/nfts/lots.ts'
+import { changeNft, replaceAllowance, stateNft } from '#projections/nfts/nft-rows.ts'
+import { possessionOf, wanting } from '#projections/nfts/owner.ts'
+import { nftsSchema } from '#projections/nfts/schema.ts'
+import { defineProjection, type WantedRows } from '#src/runtime/fold/projection.ts'
+
+/** Who owns each NFT, who may transfer it, and when it changed: from bodies and movements, and as stated. */
+export const nftsProjection = defineProjection(nftsSchema)
+  .embed(entityIds)
+  .on('TransactionRecorded', {
+    reads: nftFacts,
+    needs: (facts, rows) => {
+      const changes = nftChanges(facts, (name) => rows.want('entityNames', name))
+      if (changes === undefined) return
+      const { deletedToken, allowances = [], nfts = [], handOver: moved, dissociated = [] } = changes
+      if (deletedToken !== undefined) rows.want('tokens', deletedToken)
+      for (const { owner, spender, token } of allowances) rows.want('allowances', owner, spender, token)
+      for (const { token, serial, owner } of nfts) wantNft(rows, token, serial, owner)
+      if (moved) wantHandOver(rows, moved)
+      for (const { account: sender, token } of dissociated) wantHandOver(rows, { token, sender, receiver: null })
+    },
+    apply: (facts, rows) => {
+      const changes = nftChanges(facts, (name) => rows.get('entityNames', name))
+      if (changes === undefined) return
+      const { consensusTimestamp: time } = facts
+      const { deletedToken: token, allowances = [], nfts = [], handOver: moved, dissociated = [] } = changes
+      if (token !== undefined)
+        rows.put('tokens', { token, deleted: time, moved: rows.get('tokens', token)?.moved ?? 0 })
+      for (const { approved, ...parties } of allowances)
+        replaceAllowance(rows, { ...parties, from: time, until: null, approved: approved ? 1 : 0 })
+      for (const nft of nfts) changeNft(rows, nft, time)
+      if (moved) handOver(rows, moved, time)
+      for (const { account: sender, token: gone } of dissociated)
+        if (rows.get('tokens', gone)?.deleted != null) handOver(rows, { token: gone, sender, receiver: null }, time)
+    },
+  })
+  .on('NftSnapshotted', {
+    reads: [
+      'tokenId',
+      'serialNumber',
+      'asOf',
+      'validTo',
+      'accountId',
+      'createdTimestamp',
+      'deleted',
+      'metadata',
+      'spender',
+      'delegatingSpender',
+    ],
+    needs: ({ tokenId, serialNumber, accountId }, rows) => wantNft(rows, tokenId, serialNumber, accountId),
+    apply: (stated, rows) => {
+      const { tokenId: token, serialNumber: serial, asOf: from, validTo: until, createdTimestamp: created } = stated
+      const { metadata, spender, delegatingSpender } = stated
+      const nft = { token, serial, from, until, created, deleted: stated.deleted ? 1 : 0, metadata }
+      // What has ended belongs to nobody any more.
+      stateNft(rows, { ...nft, spender, delegatingSpender }, until === null ? stated.accountId : null)
+    },
+  })
+  .on('NftAllowanceSnapshotted', {
+    reads: ['ownerId', 'spenderId', 'tokenId', 'asOf', 'validTo', 'approvedForAll'],
+    needs: ({ ownerId, spenderId, tokenId }, rows) => void rows.want('allowances', ownerId, spenderId, tokenId),
+    apply: ({ ownerId: owner, spenderId: spender, tokenId: token, asOf: from, validTo: until, approvedForAll }, rows) =>
+      replaceAllowance(rows, { owner, spender, token, from, until, approved: approvedForAll ? 1 : 0 }),
+  })
+  .on('EntitySnapshotted', {
+    reads: ['entityId', 'type', 'asOf', 'deleted'],
+    needs: ({ entityId, type }, rows) => {
+      if (type === 'TOKEN') rows.want('tokens', entityId)
+    },
+    apply: ({ entityId: token, type, asOf, deleted }, rows) => {
+      const before = type === 'TOKEN' ? rows.get('tokens', token) : undefined
+      if (before === undefined && !(type === 'TOKEN' && deleted)) return
+      rows.put('tokens', { token, deleted: deleted ? asOf : null, moved: before?.moved ?? 0 })
+    },
+  })
+
+type Wanted = WantedRows<typeof nftsSchema>
+
+/** Rows that a change of an NFT reads: its own, and what says who has it and who gets it. */
+function wantNft(rows: Wanted, token: bigint, serial: bigint, owner: bigint | null | undefined): void {
+  rows.want('tokens', token)
+  if (owner) rows.want('holdings', owner, token)
+  const row = rows.want('nfts', token, serial)
+  const has = row && possessionOf(row, wanting(rows)).owner
+  if (has) rows.want('holdings', has, token)
+}
+
+function wantHandOver(rows: Wanted, { token, sender, receiver }: HandOver): void {
+  rows.want('tokens', token)
+  rows.want('holdings', sender, token)
+  if (receiver !== null) rows.want('holdings', receiver, token)
+}

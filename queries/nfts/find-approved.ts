@@ -1,0 +1,92 @@
+import type { NftRow } from '#projections/nfts/schema.ts'
+import type { Order } from '#queries/common/parameters.ts'
+import type { HeldQuery } from '#queries/nfts/find-held.ts'
+import { behind, findPairs, type PairRange, type Segment } from '#queries/nfts/pair-range.ts'
+import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
+
+/** Spenders by which an account's NFTs are found. */
+export interface Spenders {
+  /** A set of them; undefined: all between the bounds. */
+  readonly equal: readonly bigint[] | undefined
+  readonly lower: bigint
+  readonly upper: bigint
+}
+
+interface Approval {
+  readonly token: bigint
+  readonly serial: bigint
+  readonly spender: bigint
+}
+
+/** Approvals looked at in one step where many are not of the spenders asked for. */
+const stepRows = 200
+
+/**
+ * NFTs of an account that one of some spenders may transfer, by token and serial number. Approvals are left over where a
+ * treasury handed over what they were of: the rows found are candidates.
+ */
+export async function* approvedNfts(
+  query: HeldQuery,
+  spenders: Spenders,
+  context: NftContext,
+): AsyncGenerator<(NftRow | undefined)[]> {
+  if (spenders.equal?.length === 0 || spenders.lower > spenders.upper) return
+  const size = spenders.equal === undefined ? stepRows : query.limit
+  let { range } = query
+  for (;;) {
+    const approvals = await findApprovals({ ...query, range, limit: size }, spenders, context)
+    const keys = approvals
+      .filter(({ spender }) => spender >= spenders.lower && spender <= spenders.upper)
+      .map(({ token, serial }) => [token, serial] as const)
+    if (keys.length > 0) yield await context.rows.nfts.get('nfts', keys, nftFields)
+    const last = approvals.at(-1)
+    if (last === undefined || approvals.length < size) return
+    range = behind(range, [last.token, last.serial], query.order)
+    await context.pause()
+  }
+}
+
+async function findApprovals(query: HeldQuery, { equal }: Spenders, context: NftContext): Promise<Approval[]> {
+  if (equal === undefined) return findFor(query, undefined, context)
+  const found = await Promise.all(equal.map((spender) => findFor(query, spender, context)))
+  return found.length === 1
+    ? found.flat()
+    : found
+        .flat()
+        .sort((a, b) => compare(a, b, query.order))
+        .slice(0, query.limit)
+}
+
+function findFor(
+  { account, range, order, limit }: HeldQuery,
+  spender: bigint | undefined,
+  { rows }: NftContext,
+): Promise<Approval[]> {
+  return findPairs(range, order, limit, (segment, rest) =>
+    rows.nfts.find({
+      collection: 'approvals',
+      ...(spender === undefined
+        ? { index: ['owner', 'token', 'serial'], prefix: [account, ...firstOf(segment)] }
+        : { index: ['owner', 'spender', 'token', 'serial'], prefix: [account, spender, ...firstOf(segment)] }),
+      lower: { value: segment.lower, inclusive: true },
+      upper: { value: segment.upper, inclusive: true },
+      filters: serialFilter(range),
+      descending: order === 'desc',
+      limit: rest,
+      select: ['token', 'serial', 'spender'],
+    }),
+  )
+}
+
+function firstOf({ first }: Segment): bigint[] {
+  return first === undefined ? [] : [first]
+}
+
+function serialFilter({ equal }: PairRange) {
+  return equal === undefined ? [] : [{ field: 'serial', op: 'eq', value: equal } as const]
+}
+
+function compare(a: Approval, b: Approval, order: Order): number {
+  const isBefore = a.token === b.token ? a.serial < b.serial : a.token < b.token
+  return isBefore === (order === 'asc') ? -1 : 1
+}
