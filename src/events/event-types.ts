@@ -28,6 +28,9 @@ export const eventTypes = [
   'ContractLogsSnapshotted',
   'AllowanceSnapshotted',
   'AirdropSnapshotted',
+  'ContractSnapshotted',
+  'ContractStateSnapshotted',
+  'ContractExecutionSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

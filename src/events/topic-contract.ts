@@ -41,4 +41,8 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
     '`snapshot/allowance/`, the ids of owner, spender and token (0: hbar) as numbers and asOf, with `/` between',
   AirdropSnapshotted:
     '`snapshot/airdrop/`, the ids of sender, receiver and token as numbers, the serial number and asOf, with `/` between',
+  ContractSnapshotted: '`snapshot/contract/`, the contract id as a number, `/` and asOf',
+  ContractStateSnapshotted:
+    '`snapshot/contract-state/`, the contract id as a number, the slot in hex and asOf, with `/` between',
+  ContractExecutionSnapshotted: '`snapshot/contract-execution/` and asOf',
 }

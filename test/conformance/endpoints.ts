@@ -27,7 +27,7 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
 
 /** What no route serves yet; an entry goes when its route comes. */
 const later = [
-  /^contracts\b(?!\/([^/]+\/)?results\/logs$)/,
+  /^contracts\/call\b/,
   /^tokens\/[^/]*\/nfts\b/,
   /^accounts\/[^/]*\/(nfts|allowances\/nfts)\b/,
 ]

@@ -4,6 +4,8 @@ import { allowanceStatements } from '#test/conformance/state/allowances.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
 import { contractLogStatements } from '#test/conformance/state/contract-logs.ts'
 import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
+import { contractExecutionStatements } from '#test/conformance/state/contract-executions.ts'
+import { contractStatements } from '#test/conformance/state/contracts.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
 import { fileStatements } from '#test/conformance/state/files.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
@@ -29,6 +31,8 @@ const translators: readonly StateTranslator[] = [
   contractLogStatements,
   allowanceStatements,
   airdropStatements,
+  contractStatements,
+  contractExecutionStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */
