@@ -1,6 +1,6 @@
+import { evmHashOf } from '#projections/contract-logs/contract-result.ts'
 import type { ResultFacts } from '#projections/contract-results/function-result.ts'
 import { failedInitcode, gasConsumed } from '#projections/contract-results/gas.ts'
-import { evmHashOf } from '#projections/contract-logs/contract-result.ts'
 import { encodeIds, encodeStateChanges } from '#projections/contract-results/packing.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { slotChanges } from '#projections/contracts/slots.ts'

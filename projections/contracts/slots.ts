@@ -1,8 +1,8 @@
 import type { SlotChange } from '#projections/contract-results/packing.ts'
 import type { contractsSchema, SlotRow } from '#projections/contracts/schema.ts'
 import type { ContractStateChangesSidecar, TransactionRecorded } from '#schemas/events/types.ts'
-import { paddedWord } from '#src/domain/evm-words.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
+import { paddedWord } from '#src/domain/evm-words.ts'
 import { contractNumber } from '#src/events/ids.ts'
 import type { FoldedRows, Handler } from '#src/runtime/fold/projection.ts'
 

@@ -4,8 +4,8 @@ import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { type PathParameter, readPath } from '#queries/common/path-parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import { resultDetailSchema } from '#queries/contract-results/body-schema.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
+import { resultDetailSchema } from '#queries/contract-results/body-schema.ts'
 import { findResult, getResultsAt } from '#queries/contract-results/find-result.ts'
 import { findResultLogs, showResultLogs } from '#queries/contract-results/find-result-logs.ts'
 import {
@@ -115,7 +115,11 @@ interface Shown {
   readonly hbar: boolean
 }
 
-async function answerResult(row: ResultRow, { contract, logs, hbar }: Shown, context: ResultDetailContext): Promise<Answer> {
+async function answerResult(
+  row: ResultRow,
+  { contract, logs, hbar }: Shown,
+  context: ResultDetailContext,
+): Promise<Answer> {
   const [[members = ''], shownLogs, changes] = await Promise.all([
     showResults([row], { hbar, isDetail: true }, context),
     showResultLogs(logs, context),

@@ -4,10 +4,7 @@ import { type Statement, statement } from '#test/conformance/state/statement.ts'
 
 /** Tables `contract` and `contract_state`. */
 export function contractStatements(rows: CaseRows): Statement[] {
-  return [
-    ...(rows['contract'] ?? []).map(contractStatement),
-    ...(rows['contract_state'] ?? []).map(slotStatement),
-  ]
+  return [...(rows['contract'] ?? []).map(contractStatement), ...(rows['contract_state'] ?? []).map(slotStatement)]
 }
 
 function contractStatement(row: CaseRow): Statement {
