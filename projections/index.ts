@@ -3,6 +3,8 @@ import { allowancesProjection } from '#projections/allowances/projection.ts'
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
 import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
+import { contractResultsProjection } from '#projections/contract-results/projection.ts'
+import { contractsProjection } from '#projections/contracts/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
@@ -32,4 +34,6 @@ export const allProjections: readonly AnyProjection[] = [
   allowancesProjection,
   airdropsProjection,
   nftsProjection,
+  contractsProjection,
+  contractResultsProjection,
 ]

@@ -4,6 +4,8 @@ import { allowanceRoutes } from '#queries/allowances/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { contractLogRoutes } from '#queries/contract-logs/routes.ts'
+import { contractResultRoutes } from '#queries/contract-results/routes.ts'
+import { contractRoutes } from '#queries/contracts/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
 import { networkFilesRoutes } from '#queries/network-files/routes.ts'
@@ -31,4 +33,6 @@ export const apiRoutes = [
   ...allowanceRoutes,
   ...airdropRoutes,
   ...nftRoutes,
+  ...contractRoutes,
+  ...contractResultRoutes,
 ]

@@ -20,8 +20,8 @@ const core =
 const rules: readonly Rule[] = [
   {
     files: /^src\/domain\//,
-    forbidden: /^(?!src\/domain\/|@noble\/hashes\/|node:crypto$)/,
-    reason: 'the domain imports nothing but itself and pure cryptography',
+    forbidden: /^(?!src\/domain\/|@noble\/hashes\/|@ethereumjs\/rlp$|node:crypto$)/,
+    reason: 'the domain imports nothing but itself, pure cryptography and encodings',
   },
   { files: core, forbidden: /^src\/(adapters|cli)\//, reason: 'only src/cli knows adapters' },
   {

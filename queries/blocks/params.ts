@@ -7,7 +7,7 @@ import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** A block number: decimal, or hex after 0x, up to 2^63-1. Files of test networks may give any that 64 bits hold. */
-function parseBlockNumber(text: string): bigint | undefined {
+export function parseBlockNumber(text: string): bigint | undefined {
   if (!/^(?:-?\d{1,30}|0x[0-9a-fA-F]{1,30})$/.test(text)) return undefined
   const number = BigInt(text)
   return number > maxInt64 || number < minInt64 ? undefined : number

@@ -88,7 +88,7 @@ export const listParameters = {
   ),
 }
 
-const nonceParameter: Parameter<number> = {
+export const nonceParameter: Parameter<number> = {
   name: 'nonce',
   description: 'Only the transaction with this nonce: 0 for the one that the user sent, above 0 for its children.',
   schema: { type: 'integer', format: 'int32', minimum: 0 },

@@ -10,15 +10,16 @@ export type TransactionKey =
 const idForm = /^(\d{1,19})\.(\d{1,19})\.(\d{1,19})-(\d{1,19})-(\d{1,9})$/
 const hexForm = /^(?:0x)?([0-9a-fA-F]{96})$/
 const base64Form = /^[0-9A-Za-z+/_-]{64}$/
-const refusal =
-  'Invalid Transaction id. Please use "shard.realm.num-sss-nnn" format where sss are seconds and nnn are nanoseconds'
+export const wrongTransactionId = new Refusal(
+  'Invalid Transaction id. Please use "shard.realm.num-sss-nnn" format where sss are seconds and nnn are nanoseconds',
+)
 
 /** Reads an id, 96 hex digits, or 64 characters of base64 or base64url. */
 export function parseTransactionKey(text: string): TransactionKey | Refusal {
   const hex = hexForm.exec(text)?.[1]
   if (hex !== undefined) return { kind: 'hash', hash: Buffer.from(hex, 'hex') }
   if (base64Form.test(text)) return { kind: 'hash', hash: Buffer.from(text, 'base64') }
-  return parseId(text) ?? new Refusal(refusal)
+  return parseId(text) ?? wrongTransactionId
 }
 
 function parseId(text: string): TransactionKey | undefined {

@@ -7,7 +7,10 @@ import type {
   AllowanceSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  ContractExecutionSnapshotted,
   ContractLogsSnapshotted,
+  ContractSnapshotted,
+  ContractStateSnapshotted,
   CustomFeesSnapshotted,
   EntitySnapshotted,
   FileSnapshotted,
@@ -546,5 +549,35 @@ export function emptyNftAllowanceSnapshotted(): NftAllowanceSnapshotted {
     validTo: null,
     approvedForAll: false,
     payerAccountId: null,
+  }
+}
+
+export function emptyContractSnapshotted(): ContractSnapshotted {
+  return {
+    contractId: 0n,
+    asOf: 0n,
+    fileId: null,
+    initcode: null,
+    runtimeBytecode: null,
+  }
+}
+
+export function emptyContractStateSnapshotted(): ContractStateSnapshotted {
+  return {
+    contractId: 0n,
+    slot: Buffer.alloc(0),
+    asOf: 0n,
+    value: Buffer.alloc(0),
+    createdTimestamp: 0n,
+  }
+}
+
+export function emptyContractExecutionSnapshotted(): ContractExecutionSnapshotted {
+  return {
+    asOf: 0n,
+    result: null,
+    ethereum: null,
+    actions: [],
+    stateChanges: [],
   }
 }

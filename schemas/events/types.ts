@@ -32,6 +32,9 @@ export interface EventByType {
   AirdropSnapshotted: AirdropSnapshotted
   NftSnapshotted: NftSnapshotted
   NftAllowanceSnapshotted: NftAllowanceSnapshotted
+  ContractSnapshotted: ContractSnapshotted
+  ContractStateSnapshotted: ContractStateSnapshotted
+  ContractExecutionSnapshotted: ContractExecutionSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -960,6 +963,48 @@ export interface NftAllowanceSnapshotted {
   approvedForAll: boolean
   /** Entity id of who paid for the transaction that gave it or took it back; null when unknown */
   payerAccountId: bigint | null
+}
+
+/** The code of a contract. The whole truth about the code from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. A contract never changes its code, so one statement is enough. What it has in common with other entities is stated by EntitySnapshotted, and need not be. Origin of all fields: ContractCreateTransactionBody and sidecars, or what a service kept of them. */
+export interface ContractSnapshotted {
+  /** Entity id */
+  contractId: bigint
+  /** ns; since when this is true; 0: since the creation */
+  asOf: bigint
+  /** Entity id of the file that the init code was taken from; null when there is none */
+  fileId: bigint | null
+  /** Init code that came with the creation; null when it came from a file, or is unknown */
+  initcode: Buffer | null
+  /** Code that runs; null when unknown */
+  runtimeBytecode: Buffer | null
+}
+
+/** The present value of one storage slot of a contract. The whole truth about the slot from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one contract and slot come in ascending order of asOf. Earlier values are in the stateChanges of ContractExecutionSnapshotted. No contract need be stated. Origin of all fields: sidecars, or what a service kept of them. */
+export interface ContractStateSnapshotted {
+  /** Entity id */
+  contractId: bigint
+  /** Slot, at most 32 bytes; shorter ones lack leading zeros */
+  slot: Buffer
+  /** ns; consensus time of the last write; since when this is true */
+  asOf: bigint
+  /** At most 32 bytes; shorter ones lack leading zeros; empty for zero */
+  value: Buffer
+  /** ns; consensus time of the first write */
+  createdTimestamp: bigint
+}
+
+/** What one transaction did with contracts. The whole truth about that instant, whatever was said of it before, and only about it: what a slot holds now is stated by ContractStateSnapshotted. Of the parts that are known each is there. Statements of a log come in ascending order of asOf. No transaction need be recorded for it. Origin of all fields: ContractFunctionResult, EthereumTransactionBody and sidecars, or what a service kept of them. */
+export interface ContractExecutionSnapshotted {
+  /** ns; consensus time of the transaction */
+  asOf: bigint
+  /** Outcome; null when the transaction has none */
+  result: ContractResultEntry | null
+  /** The Ethereum transaction; null when it is none, or its bytes can't be read */
+  ethereum: EthereumTransactionEntry | null
+  /** Calls between contracts, in execution order */
+  actions: ContractActionEntry[]
+  /** Storage slots read and written */
+  stateChanges: ContractStateChangeEntry[]
 }
 
 /** A node in an address book, with texts and bytes as they stand there */
@@ -3146,4 +3191,144 @@ export interface ContractLogEntry {
   bloom: Buffer | null
   /** No contract logged it: made for an operation on tokens */
   synthetic: boolean
+}
+
+/** Outcome of a call or creation */
+export interface ContractResultEntry {
+  /** Entity id of the contract that was called or created; 0 or null when there is none */
+  contractId: bigint | null
+  /** Entity id of the sender of the message; null when unknown */
+  senderId: bigint | null
+  /** Entity id of who paid */
+  payerAccountId: bigint
+  /** Above 0 for what the network made itself */
+  transactionNonce: number
+  /** Place in the block, from 0; null when unknown */
+  transactionIndex: number | null
+  /** 32 bytes: the Ethereum hash, of others the first 32 bytes of the ledger's hash; null when unknown */
+  transactionHash: Buffer | null
+  /** Number of enum ResponseCodeEnum */
+  transactionResult: number
+  /** tinybar; sent with the call; null when unknown */
+  amount: bigint | null
+  /** Gas offered; null when unknown */
+  gasLimit: bigint | null
+  /** Gas charged; null when it failed before execution */
+  gasUsed: bigint | null
+  /** Gas that the execution took; null when unknown */
+  gasConsumed: bigint | null
+  /** Call data */
+  functionParameters: Buffer
+  /** What it returned; null when it failed before execution */
+  callResult: Buffer | null
+  /** Filter of its logs; empty for nothing but zeros; null when it failed before execution */
+  bloom: Buffer | null
+  /** Error or revert reason as text */
+  errorMessage: string | null
+  /** Entity ids of the contracts that it created */
+  createdContractIds: bigint[]
+  /** Init code of a creation that failed; null when there is none */
+  failedInitcode: Buffer | null
+}
+
+/** What the raw bytes of an Ethereum transaction say. Numbers of 256 bits are big-endian bytes, amounts and prices weibars */
+export interface EthereumTransactionEntry {
+  /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 4 EIP-7702 */
+  type: number
+  /** Chain; null when the transaction names none */
+  chainId: Buffer | null
+  /** Nonce of the sender */
+  nonce: bigint | null
+  /** Weibar; null where the type has none */
+  gasPrice: Buffer | null
+  /** Weibar; null where the type has none */
+  maxFeePerGas: Buffer | null
+  /** Weibar; null where the type has none */
+  maxPriorityFeePerGas: Buffer | null
+  /** Gas offered */
+  gasLimit: bigint
+  /** 20 bytes; empty or null for a creation */
+  toAddress: Buffer | null
+  /** Weibar, signed */
+  value: Buffer | null
+  /** Call data, or init code of a creation; empty or null where a file holds it */
+  callData: Buffer | null
+  /** Entity id of the file that holds the call data as hex text; null when there is none */
+  callDataId: bigint | null
+  /** RLP as received; null when there is none */
+  accessList: Buffer | null
+  /** Of EIP-7702; null for other types */
+  authorizationList: AuthorizationEntry[] | null
+  /** Parity of the signature */
+  recoveryId: number | null
+  /** Signature */
+  signatureR: Buffer | null
+  /** Signature */
+  signatureS: Buffer | null
+  /** Signature of a legacy transaction; null for other types */
+  signatureV: Buffer | null
+}
+
+/** Permission of an account to run the code of a contract (EIP-7702) */
+export interface AuthorizationEntry {
+  /** Chain, big-endian */
+  chainId: Buffer
+  /** 20 bytes; the contract */
+  address: Buffer
+  /** Nonce of the account; unsigned 64 bits, above 2^63-1 as the negative two's complement */
+  nonce: bigint
+  /** Parity of the signature */
+  yParity: number
+  /** Signature */
+  r: Buffer
+  /** Signature */
+  s: Buffer
+}
+
+/** One call of a trace */
+export interface ContractActionEntry {
+  /** Place in the trace */
+  index: number
+  /** Nesting depth */
+  callDepth: number
+  /** Number of enum ContractActionType */
+  callType: number
+  /** Number of enum CallOperationType */
+  callOperationType: number
+  /** Entity id of the caller; null when unknown */
+  caller: bigint | null
+  /** The caller is a contract, not an account */
+  callerIsContract: boolean
+  /** Gas granted */
+  gas: bigint
+  /** Gas spent */
+  gasUsed: bigint
+  /** Call data */
+  input: Buffer | null
+  /** Entity id of the account that was called */
+  recipientAccount: bigint | null
+  /** Entity id of the contract that was called */
+  recipientContract: bigint | null
+  /** 20 bytes; address that was called */
+  recipientAddress: Buffer | null
+  /** Output, revert reason or error */
+  resultData: Buffer | null
+  /** What the result is, as the number of the field in ContractAction: 11 output, 12 revert reason, 13 error */
+  resultDataType: number
+  /** tinybar; sent with the call */
+  value: bigint
+}
+
+/** What happened to one storage slot */
+export interface ContractStateChangeEntry {
+  /** Entity id */
+  contractId: bigint
+  /** Slot, at most 32 bytes; shorter ones lack leading zeros */
+  slot: Buffer
+  /** Value before, at most 32 bytes */
+  valueRead: Buffer
+  /** Value after, at most 32 bytes; null when the slot was only read */
+  valueWritten: Buffer | null
+  /** Made by a migration of the ledger's state and not by a call */
+  migration: boolean
 }

@@ -30,6 +30,9 @@ export const eventTypes = [
   'AirdropSnapshotted',
   'NftSnapshotted',
   'NftAllowanceSnapshotted',
+  'ContractSnapshotted',
+  'ContractStateSnapshotted',
+  'ContractExecutionSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

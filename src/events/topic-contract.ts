@@ -44,4 +44,8 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
   NftSnapshotted: '`snapshot/nft/`, the token id as a number, the serial number and asOf, with `/` between',
   NftAllowanceSnapshotted:
     '`snapshot/nft-allowance/`, the ids of owner, spender and token as numbers and asOf, with `/` between',
+  ContractSnapshotted: '`snapshot/contract/`, the contract id as a number, `/` and asOf',
+  ContractStateSnapshotted:
+    '`snapshot/contract-state/`, the contract id as a number, the slot in hex and asOf, with `/` between',
+  ContractExecutionSnapshotted: '`snapshot/contract-execution/` and asOf',
 }

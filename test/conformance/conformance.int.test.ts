@@ -13,10 +13,10 @@ const folders = {
   'cases/authentication': 0,
   'cases/balances': 1,
   'cases/blocks': 0,
-  'cases/contracts': 0,
+  'cases/contracts': 70,
   'cases/route': 0,
   'cases/schedules': 0,
-  'cases/synthetic': 56,
+  'cases/synthetic': 60,
   'cases/tokens': 0,
   'cases/topics': 0,
   'cases/transactions': 0,
@@ -24,7 +24,7 @@ const folders = {
   'extra/authentication': 2,
   'extra/balances': 3,
   'extra/blocks': 0,
-  'extra/contracts': 5,
+  'extra/contracts': 52,
   'extra/schedules': 0,
   'extra/tokens': 5,
   'extra/topics': 0,
@@ -53,6 +53,10 @@ const reasons: readonly ((request: CaseRequest, differences: readonly string[]) 
   ({ config }) => config?.delegation_address_shown === false,
   // Logs that have a hash, which no table of hashes lists.
   ({ url }) => /\/contracts\/results\/logs\?.*transaction\.hash=/.test(url),
+  // Slots of the past between others, which are compared there without the zeros that they begin with.
+  ({ url }) => /\/contracts\/[^/]*\/state\?/.test(url) && /timestamp=/.test(url) && /slot=[gl]te?:/.test(url),
+  // The result of a call of nobody, which no table of contracts lists.
+  ({ url, status }) => status === 404 && /\/contracts\/results\/0x[0-9a-f]{64}\b/.test(url),
   // A hash with half a byte at its end.
   (_request, differences) => differences.every((each) => /hash: expected "0x[0-9a-f]+"/.test(each)),
 ]

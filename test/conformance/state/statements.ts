@@ -2,7 +2,9 @@ import type { CaseRows } from '#test/conformance/case-file.ts'
 import { airdropStatements } from '#test/conformance/state/airdrops.ts'
 import { allowanceStatements } from '#test/conformance/state/allowances.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
+import { contractExecutionStatements } from '#test/conformance/state/contract-executions.ts'
 import { contractLogStatements } from '#test/conformance/state/contract-logs.ts'
+import { contractStatements } from '#test/conformance/state/contracts.ts'
 import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
 import { fileStatements } from '#test/conformance/state/files.ts'
@@ -31,6 +33,8 @@ const translators: readonly StateTranslator[] = [
   allowanceStatements,
   airdropStatements,
   nftStatements,
+  contractStatements,
+  contractExecutionStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */

@@ -1,0 +1,62 @@
+import { functionResultOf } from '#projections/contract-logs/contract-result.ts'
+import { actionRows } from '#projections/contract-results/action-row.ts'
+import { ethereumRow } from '#projections/contract-results/ethereum-row.ts'
+import { hasContractResult, resultFacts } from '#projections/contract-results/function-result.ts'
+import { resultRow } from '#projections/contract-results/result-row.ts'
+import {
+  type ContractResultsSchema,
+  contractResultsSchema,
+  type ResultRow,
+  resultTermKind,
+} from '#projections/contract-results/schema.ts'
+import { statedActionRow, statedEthereumRow, statedResultRow } from '#projections/contract-results/stated-rows.ts'
+import { entityIds } from '#projections/entity-ids/projection.ts'
+import { protocol } from '#projections/protocol/projection.ts'
+import { protocolKey } from '#projections/protocol/version.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { decodeEthereumTransaction } from '#src/domain/ethereum-transaction.ts'
+import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
+
+/** Contract results with their traces, and Ethereum transactions, from records, bodies and sidecars, and as stated. */
+export const contractResultsProjection = defineProjection(contractResultsSchema)
+  .embed(entityIds)
+  .embed(protocol)
+  .on('TransactionRecorded', {
+    reads: resultFacts,
+    needs: (facts, rows) => {
+      const given = functionResultOf(facts.record)
+      if (!hasContractResult(facts, given)) return
+      const version = rows.want('protocol', protocolKey)?.apiVersion
+      // Asks for the contracts that are named by their address.
+      resultRow(facts, { given, version, ethereum: undefined, find: (name) => rows.want('entityNames', name) })
+    },
+    apply: (facts, rows) => {
+      const { consensusTimestamp: time, ethereumTransaction: body, contractActions } = facts
+      const given = functionResultOf(facts.record)
+      const ethereum = body === null ? undefined : decodeEthereumTransaction(body.ethereumData)
+      if (body !== null && ethereum) rows.put('ethereum', ethereumRow(time, body, ethereum))
+      for (const action of contractActions.length > 0 ? actionRows(time, contractActions) : [])
+        rows.put('actions', action)
+      if (!hasContractResult(facts, given)) return
+      const version = rows.get('protocol', protocolKey)?.apiVersion
+      putResult(rows, resultRow(facts, { given, version, ethereum, find: (name) => rows.get('entityNames', name) }))
+    },
+  })
+  .on('ContractExecutionSnapshotted', {
+    reads: ['asOf', 'result', 'ethereum', 'actions', 'stateChanges'],
+    apply: ({ asOf, result, ethereum, actions, stateChanges }, rows) => {
+      if (ethereum !== null) rows.put('ethereum', statedEthereumRow(asOf, ethereum))
+      for (const action of actions) rows.put('actions', statedActionRow(asOf, action))
+      if (result !== null) putResult(rows, statedResultRow(asOf, result, stateChanges))
+    },
+  })
+
+function putResult(rows: FoldedRows<ContractResultsSchema>, row: ResultRow): void {
+  const { time, contract, sender, hash, nonce } = row
+  const payload = nonce > 0 ? 1 : 0
+  rows.put('results', row)
+  rows.add('postings', { kind: resultTermKind.contract, term: contract, time, payload })
+  if (sender !== null) rows.add('postings', { kind: resultTermKind.sender, term: sender, time, payload })
+  if (hash !== null && hash.length >= 8)
+    rows.add('hashes', { kind: 0, term: asBuffer(hash).readBigInt64BE(0), time, payload: 0 })
+}

@@ -1,0 +1,65 @@
+import { encodeAuthorizations, encodeIds, encodeStateChanges } from '#projections/contract-results/packing.ts'
+import type { ActionRow, EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
+import type { ContractExecutionSnapshotted } from '#schemas/events/types.ts'
+import { paddedWord } from '#src/domain/evm-words.ts'
+import { orNull } from '#src/events/ids.ts'
+
+type Stated = ContractExecutionSnapshotted
+
+export function statedResultRow(
+  time: bigint,
+  result: NonNullable<Stated['result']>,
+  changes: Stated['stateChanges'],
+): ResultRow {
+  return {
+    time,
+    contract: result.contractId ?? 0n,
+    sender: result.senderId,
+    payer: result.payerAccountId,
+    nonce: result.transactionNonce,
+    transactionIndex: result.transactionIndex,
+    hash: result.transactionHash,
+    result: result.transactionResult,
+    amount: result.amount,
+    gasLimit: result.gasLimit,
+    gasUsed: result.gasUsed,
+    gasConsumed: result.gasConsumed,
+    parameters: result.functionParameters,
+    callResult: result.callResult,
+    bloom: result.bloom,
+    error: result.errorMessage,
+    created: encodeIds(result.createdContractIds),
+    failedInitcode: result.failedInitcode,
+    stateChanges: encodeStateChanges(
+      changes.map(({ contractId: contract, slot, ...values }) => ({ contract, slot: paddedWord(slot), ...values })),
+    ),
+  }
+}
+
+export function statedEthereumRow(
+  time: bigint,
+  { authorizationList, ...transaction }: NonNullable<Stated['ethereum']>,
+): EthereumRow {
+  return { time, ...transaction, authorizations: encodeAuthorizations(authorizationList) }
+}
+
+export function statedActionRow(time: bigint, action: Stated['actions'][number]): ActionRow {
+  const {
+    callDepth: depth,
+    callOperationType: operation,
+    callerIsContract,
+    resultDataType: resultType,
+    ...same
+  } = action
+  const { recipientAccount, recipientContract, ...others } = same
+  return {
+    time,
+    depth,
+    operation,
+    callerIsContract: callerIsContract ? 1 : 0,
+    resultType,
+    recipientAccount: recipientAccount && orNull(recipientAccount),
+    recipientContract: recipientContract && orNull(recipientContract),
+    ...others,
+  }
+}

@@ -1,0 +1,5 @@
+import { actionsRoute } from '#queries/contract-results/actions-route.ts'
+import { resultDetailRoutes } from '#queries/contract-results/detail-routes.ts'
+import { resultListRoutes } from '#queries/contract-results/list-routes.ts'
+
+export const contractResultRoutes = [...resultListRoutes, ...resultDetailRoutes, actionsRoute]

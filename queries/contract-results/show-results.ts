@@ -1,0 +1,65 @@
+import { contractResultsSchema, type EthereumRow, type ResultRow } from '#projections/contract-results/schema.ts'
+import { findResultBlocks } from '#queries/contract-results/find-blocks.ts'
+import type { ResultContext } from '#queries/contract-results/reads.ts'
+import { renderResult, renderShortResult } from '#queries/contract-results/render-result.ts'
+import { findFileContents } from '#queries/contracts/file-contents.ts'
+import { findAddresses } from '#queries/contracts/find-contract.ts'
+
+const ethereumFields = Object.keys(contractResultsSchema.collections.ethereum.fields) as (keyof EthereumRow)[]
+
+/** Texts of the members of results in the list of one contract. */
+export async function showShortResults(rows: readonly ResultRow[], context: ResultContext): Promise<string[]> {
+  const addresses = await addressesOf(rows, context)
+  return rows.map((row) => renderShortResult(row, addresses.get(row.contract) ?? null))
+}
+
+/** Texts of the members of results everywhere else. */
+export async function showResults(
+  rows: readonly ResultRow[],
+  { hbar, isDetail = false }: { readonly hbar: boolean; readonly isDetail?: boolean },
+  context: ResultContext,
+): Promise<string[]> {
+  const [addresses, ethereum, blocks] = await Promise.all([
+    addressesOf(rows, context),
+    findEthereum(rows, context),
+    findResultBlocks(
+      rows.map(({ time }) => time),
+      context,
+    ),
+  ])
+  return Promise.all(
+    rows.map(async (row, index) =>
+      renderResult(row, {
+        address: addresses.get(row.contract) ?? null,
+        ethereum: ethereum[index],
+        block: blocks.get(row.time),
+        fileData: isDetail ? await fileDataOf(row, ethereum[index], context) : undefined,
+        isDetail,
+        hbar,
+      }),
+    ),
+  )
+}
+
+function addressesOf(rows: readonly ResultRow[], context: ResultContext): Promise<Map<bigint, string>> {
+  return findAddresses(
+    context.rows.entities,
+    rows.map(({ contract }) => contract),
+  )
+}
+
+function findEthereum(rows: readonly ResultRow[], context: ResultContext): Promise<(EthereumRow | undefined)[]> {
+  const keys = rows.map(({ time }) => [time] as const)
+  return context.rows['contract-results'].get('ethereum', keys, ethereumFields)
+}
+
+/** Long call data is in a file as hex text; undefined where it is with the transaction, or the file is not known. */
+async function fileDataOf(
+  { time, parameters }: ResultRow,
+  ethereum: EthereumRow | undefined,
+  { rows }: ResultContext,
+): Promise<string | undefined> {
+  if (!ethereum || ethereum.callDataId === null || ethereum.callData?.length || parameters.length > 0) return undefined
+  const contents = await findFileContents(rows.contracts, ethereum.callDataId, time)
+  return contents?.toString('utf8').replace(/^0x/, '')
+}

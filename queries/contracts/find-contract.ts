@@ -1,0 +1,49 @@
+import type { entitiesSchema } from '#projections/entities/schema.ts'
+import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
+import { notFound } from '#queries/common/errors.ts'
+import { findHolder } from '#queries/common/find-entity.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { longZeroAddress } from '#src/domain/evm-address.ts'
+import type { Checkpoint, Rows } from '#src/ports/read-store.ts'
+
+type EntityRows = Pick<Rows<typeof entitiesSchema>, 'get'>
+
+/** The contract that a reference names: a number as it is, an address where a contract that is there has it. */
+export async function findContractId(
+  entities: EntityRows,
+  reference: EntityReference,
+  bound: Pick<Checkpoint, 'time'>,
+): Promise<bigint | undefined> {
+  if (reference.kind === 'id') return reference.id
+  const id = await findHolder(entities, Buffer.from(reference.hex, 'hex'), bound)
+  if (id === undefined) return undefined
+  const [row] = await entities.get('entities', [[id]], ['type'])
+  return row?.type === 'CONTRACT' ? id : undefined
+}
+
+/** As findContractId; `not_found` where an address is nobody's. */
+export async function getContractId(
+  entities: EntityRows,
+  reference: EntityReference,
+  bound: Pick<Checkpoint, 'time'>,
+): Promise<bigint> {
+  const id = await findContractId(entities, reference, bound)
+  if (id !== undefined) return id
+  const address = reference.kind === 'address' ? reference.hex : ''
+  throw notFound(`No contract with the given evm address 0x${address} has been found.`)
+}
+
+/** The EVM addresses of entities, by id: those of their own, else made of their numbers. 0 has none. */
+export async function findAddresses(entities: EntityRows, ids: Iterable<bigint>): Promise<Map<bigint, string>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== 0n)
+  const rows = await entities.get(
+    'namedEntities',
+    wanted.map((id) => [id]),
+    ['evmAddress'],
+  )
+  return new Map(wanted.map((id, index) => [id, hexOf(rows[index]?.evmAddress ?? longZeroAddress(id))]))
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return `0x${asBuffer(bytes).toString('hex')}`
+}
