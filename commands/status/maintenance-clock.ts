@@ -54,15 +54,18 @@ export interface MaintenanceClockOptions {
  */
 export async function runMaintenanceClock(options: MaintenanceClockOptions): Promise<void> {
   const { logger, signal, pollMs = 1_000, clock } = options
+  let isAway = false
   while (!signal.aborted) {
     let waitMs = pollMs
     try {
       const view = await carryOutDue(options)
+      isAway = false
       const next = nextDue(view)
       if (next !== undefined) waitMs = Math.min(pollMs, Math.max(1, Date.parse(next) - clock.now()))
     } catch (error) {
       if (!mayPass(error)) throw error
-      logger.warn({ err: error }, 'planned maintenances wait until the decision store answers')
+      if (!isAway) logger.warn({ err: error }, 'planned maintenances wait until the decision store answers')
+      isAway = true
     }
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)
   }
