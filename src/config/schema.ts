@@ -15,8 +15,17 @@ import {
 } from '#src/config/keys.ts'
 import { isMixKind, isMixPreset, mixElements } from '#src/config/mix-names.ts'
 import { formatAccountRange, parseAccountRange, unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
-import type { ApiUser } from '#src/http/settings.ts'
+import type { ApiUser, StatusToken } from '#src/http/settings.ts'
 import { defaultProjectorLimits as projector } from '#src/runtime/fold/projector-limits.ts'
+
+function toStatusToken(input: unknown): StatusToken | undefined {
+  const record = typeof input === 'object' && input !== null ? (input as Record<keyof StatusToken, unknown>) : undefined
+  const [name, role, sha256] =
+    typeof input === 'string' ? input.split(':') : [record?.name, record?.role, record?.sha256]
+  if (typeof name !== 'string' || typeof sha256 !== 'string' || !/^[\w.@-]{1,100}$/.test(name)) return undefined
+  const isWhole = (role === 'operator' || role === 'automation') && /^[\da-f]{64}$/.test(sha256)
+  return isWhole ? { name, role, sha256 } : undefined
+}
 
 function toApiUser(input: unknown): ApiUser | undefined {
   const record = typeof input === 'object' && input !== null ? (input as Partial<Record<keyof ApiUser, unknown>>) : {}
@@ -363,6 +372,27 @@ export const configSchema = {
     ),
   },
 
+  status: {
+    tokens: list<StatusToken>(
+      {
+        default: [],
+        flag: 'status-tokens',
+        secret: true,
+        redact: (tokens) => tokens.map(({ name, role }) => `${name}:${role}:${redacted}`),
+        description:
+          'Who may write to the status page: `name:role:sha256` parts, or objects with these names in the file. The role is operator or automation; the last part is the SHA-256 of a bearer token, as `printf %s "$token" | sha256sum` prints it. Without any, nobody may',
+      },
+      'list of name:role:sha256',
+      toStatusToken,
+    ),
+    commandsPerMinuteMax: integer({
+      default: 120,
+      min: 1,
+      max: 100_000,
+      description: 'Most commands of one token within a minute; more are answered with 429',
+    }),
+  },
+
   engine: {
     log: choice({
       default: 'embedded',
@@ -375,6 +405,12 @@ export const configSchema = {
       of: ['embedded', 'mongodb'],
       flag: 'store',
       description: 'Where read models are kept: in the data folder, or in MongoDB',
+    }),
+    decisions: choice({
+      default: 'embedded',
+      of: ['embedded', 'eventstoredb'],
+      flag: 'decisions',
+      description: 'Where decisions (of the status page) are kept: in the data folder, or in EventStoreDB',
     }),
   },
 
@@ -451,6 +487,29 @@ export const configSchema = {
       cert: optionalText({ description: 'PEM file with our certificate, where brokers ask for one' }),
       key: optionalText({ description: 'PEM file with the key of that certificate' }),
     },
+  },
+
+  eventstoredb: {
+    uri: checkedText(
+      {
+        default: 'esdb://127.0.0.1:2113?tls=false',
+        secret: true,
+        redact: withoutCredentials,
+        description: 'Connection string; it says whether the connection is encrypted (`tls`), and may hold credentials',
+      },
+      'esdb://… or esdb+discover://…',
+      (input) => /^esdb(\+discover)?:\/\/./.test(input),
+    ),
+    username: optionalText({ description: 'Name to log in with, unless the connection string has it' }),
+    password: optionalText({ secret: true, description: 'Password to log in with' }),
+    ca: optionalText({ description: 'File with the certificates that are trusted; those of the system unless given' }),
+    timeoutMs: integer({
+      default: 10_000,
+      min: 100,
+      max: 600_000,
+      unit: 'ms',
+      description: 'An operation that takes longer has failed',
+    }),
   },
 
   mongodb: {

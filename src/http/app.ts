@@ -17,6 +17,7 @@ import { addOperations } from '#src/http/operations.ts'
 import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-errors.ts'
 import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
+import { addStatusCommands, type StatusCommandOptions } from '#src/http/status-commands.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly load?: Load
   readonly capacity?: Capacity
   readonly cache?: AnswerCache
+  /** Where the status page is written to; nobody may unless given. */
+  readonly statusCommands?: Omit<StatusCommandOptions, 'clock' | 'logger'> | undefined
 }
 
 /** No id in a path is too long to be told what is wrong with it: the server's own limit on headers is lower. */
@@ -89,6 +92,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addOperations(scope, options)
+    if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
     addApiRoutes(scope, routes, { ...options, closing, load, capacity, cache })
   })
   return app

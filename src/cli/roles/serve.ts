@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics } from 'prom-client'
 import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { serveDecisions } from '#src/cli/roles/serve-decisions.ts'
 import { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-figures.ts'
 import { readReadiness, readStatus } from '#src/cli/roles/serve-status.ts'
@@ -37,7 +38,9 @@ export async function serve(context: RoleContext): Promise<void> {
   const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
   const readersCache = () => deployment.stores?.readersCache?.()
   addServingFigures(registry, { models, heads, load, capacity, cache, readersCache })
+  const decisions = await serveDecisions(context)
   const app = createApp({
+    statusCommands: decisions.statusCommands,
     models,
     settings,
     clock: systemClock,
@@ -50,6 +53,9 @@ export async function serve(context: RoleContext): Promise<void> {
     status: () => readStatus(deployment, load),
   })
   const following = deployment.follow()
+  const planned = decisions.keepClock(stopped.signal).catch((error: unknown) => {
+    logger.error({ err: error }, 'planned maintenances are not started and ended any more')
+  })
   try {
     await Promise.race([deployment.begun, following, sleep(openFirstMs, undefined, { ref: false })])
     const { url, port } = await listen(app, config)
@@ -60,6 +66,8 @@ export async function serve(context: RoleContext): Promise<void> {
     await app.close()
     // Only now: as long as requests read, this process says so.
     stopped.abort()
+    await planned
+    await decisions.close()
     await following.finally(() => deployment.close())
   }
 }

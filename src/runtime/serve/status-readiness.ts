@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import { isPaused } from '#src/operations/plan.ts'
+import { decisionsGeneration, isPaused } from '#src/operations/plan.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
@@ -156,7 +156,8 @@ export class ServingWatch {
   #headReasons(generation: number, known: KnownHead): string[] {
     if (this.#recent(known) !== undefined) return []
     const since = known.ageSeconds === null ? 'yet' : `since ${Math.round(known.ageSeconds)} s`
-    return [`The head of log generation ${generation} is not known ${since}: ${known.problem ?? 'it was not asked'}`]
+    const what = generation === decisionsGeneration ? 'the decisions' : `log generation ${generation}`
+    return [`The head of ${what} is not known ${since}: ${known.problem ?? 'it was not asked'}`]
   }
 
   async #measureModel(model: ServedModel, head: LogHead | undefined): Promise<MeasuredModel> {
@@ -165,6 +166,10 @@ export class ServingWatch {
     const reasons: string[] = []
     const label = `${name} ${instance}`
     const checkpoint = await checkpointOf(model, label, reasons)
+    const wasNeverBuilt = checkpoint === undefined && reasons.length === 0
+    // Where nothing was decided yet there is nothing to build.
+    const isEmpty = generation === decisionsGeneration && head?.sequence === 0
+    if (wasNeverBuilt && !isEmpty) reasons.push(`${label} was never built`)
     const position = checkpoint?.position ?? null
     const paused = isPaused(models.plan, name, instance)
     const sighting = { position: checkpoint?.position, time: checkpoint?.time, head, paused }
@@ -199,9 +204,7 @@ export class ServingWatch {
 
 async function checkpointOf(model: ServedModel, label: string, reasons: string[]): Promise<Checkpoint | undefined> {
   try {
-    const checkpoint = await inTime(model.reader.checkpoint(), storeTimeoutMs, `The store of ${label}`)
-    if (checkpoint === undefined) reasons.push(`${label} was never built`)
-    return checkpoint
+    return await inTime(model.reader.checkpoint(), storeTimeoutMs, `The store of ${label}`)
   } catch (error) {
     reasons.push(`${label} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     return undefined

@@ -25,7 +25,11 @@ export interface Deployment {
 }
 
 /** The versions that this code has a fold for. */
-export const knownVersions: readonly KnownVersion[] = allProjections.map(({ schema }) => schema)
+export const knownVersions: readonly KnownVersion[] = allProjections.map(({ schema: { name, version }, source }) => ({
+  name,
+  version,
+  source,
+}))
 
 /** Opens the deployment that the configuration names, for one verb. */
 export async function withDeployment(

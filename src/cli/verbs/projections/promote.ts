@@ -7,7 +7,7 @@ import { processLabel } from '#src/cli/verbs/projections/processes.ts'
 import { assertServersKnow, type Switch, waitForServers, whyNotKept } from '#src/cli/verbs/projections/switch.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { confirmed, promote, rollBack } from '#src/operations/decide.ts'
-import { type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
+import { decisionsGeneration, type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
 import type { Position } from '#src/ports/message-log.ts'
@@ -114,7 +114,8 @@ async function checked(
 ): Promise<NamedInstance[]> {
   const targets = names.map((name) => servingInstance(next, name)!)
   for (const target of targets) {
-    if (target.generation !== next.generation) throw otherGeneration(target, next.generation)
+    if (target.generation !== next.generation && target.generation !== decisionsGeneration)
+      throw otherGeneration(target, next.generation)
     await assertFresh(deployment, target, lagMax)
   }
   await assertServersKnow(deployment, targets)
