@@ -44,7 +44,7 @@ export interface RecordedDecision extends NewDecision {
 }
 
 export interface SubscribeOptions {
-  /** Deliver events above this position. */
+  /** Deliver events above this position: that of an event, or 0. */
   readonly after: DecisionPosition
   /** Most events in one batch. */
   readonly countMax: number
@@ -62,12 +62,12 @@ export interface DecisionBatch {
 
 /**
  * Streams of decisions, each appended to at an expected revision, and the one order of all of them. What was appended is
- * durable and immutable, and survives a kill at any instant. Away, it rejects with `store_unavailable`.
+ * durable and immutable, and survives a kill at any instant. Away, it rejects with `decisions_unavailable`.
  */
 export interface DecisionStore {
   /**
    * Appends all events or none. Rejects with `revision_conflict` when the stream is not at the expected revision. After
-   * `store_unavailable` it is unknown whether they are there; appending the same events (by id) at the same revision again
+   * `decisions_unavailable` it is unknown whether they are there; appending the same events (by id) at the same revision again
    * finds out and writes nothing twice. Resolves to the revision of the last one.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewDecision[]): Promise<StreamRevision>
@@ -75,9 +75,9 @@ export interface DecisionStore {
   readStream(stream: string, from?: StreamRevision): Promise<readonly RecordedDecision[]>
   /** All streams in one order. A slow reader is not sent more than it asks for. Several readers are independent. */
   readAll(options: SubscribeOptions): AsyncIterable<DecisionBatch>
-  /** Position of the newest event; 0 where there is none. */
-  head(): Promise<DecisionPosition>
-  /** Made up when the store was first written to, and never changed; undefined before. */
+  /** The event with the greatest position; undefined where there is none. */
+  newest(): Promise<RecordedDecision | undefined>
+  /** Id of the event with the smallest position: another store has another. undefined where there is none. */
   identity(): Promise<string | undefined>
   close(): Promise<void>
 }

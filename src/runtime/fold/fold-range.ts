@@ -63,8 +63,8 @@ export async function foldRange(options: FoldRangeOptions): Promise<FoldedRange>
 
 /** Whether folding ranges of this projection in any order gives the rows of one pass. */
 export function foldsByRange(projection: AnyProjection): boolean {
-  const { orderFree, schema } = projection
-  if (schema.lists) return false
+  const { orderFree, schema, source } = projection
+  if (schema.lists || source === 'decisions') return false
   return orderFree && !needsRows(projection) && Object.values(schema.collections).every(({ appendOnly }) => appendOnly)
 }
 
