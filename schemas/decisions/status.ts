@@ -7,8 +7,8 @@ import { automations, componentStatuses, impacts, imposers, openIncidentStatuses
  * change, so that a fold never asks what was before.
  */
 
-const oneOf = <const T extends readonly string[]>(words: T) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...words] })
+export const words = <const T extends readonly string[]>(of: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...of] })
 const object = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false })
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -17,8 +17,8 @@ const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()
 export const statusId = Type.String({ pattern: '^[0-9a-z]{12}$' })
 export const instant = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' })
 export const calendarDay = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
-export const componentStatus = oneOf(componentStatuses)
-const impact = oneOf(impacts)
+export const componentStatus = words(componentStatuses)
+const impact = words(impacts)
 
 /** Component id -> status. */
 const componentStates = Type.Record(Type.String(), componentStatus)
@@ -32,7 +32,7 @@ export const updateText = object({
   deliver_notifications: Type.Boolean(),
 })
 
-const componentFields = {
+export const componentFields = {
   component_id: statusId,
   name: Type.String(),
   description: orNull(Type.String()),
@@ -47,7 +47,7 @@ export const evidence = object({
   metric: Type.String(),
   /** null: no sample came. */
   value: orNull(Type.Number()),
-  reason: oneOf(['level', 'recovery', 'silence'] as const),
+  reason: words(['level', 'recovery', 'silence']),
   /** From when on the samples said so. */
   since: instant,
   /** Of the newest sample; null: there was none. */
@@ -69,12 +69,12 @@ export const statusEventSchemas = {
     url: Type.String(),
     time_zone: Type.String(),
     /** What `indicator` says while nothing but maintenances is on. */
-    maintenance_indicator: oneOf(['maintenance', 'none'] as const),
+    maintenance_indicator: words(['maintenance', 'none']),
     /** true: unresolved incidents raise the page's indicator to their impact. */
     incident_floor: Type.Boolean(),
-    automation: oneOf(automations),
+    automation: words(automations),
     /** Uptime of a group: share of time that all were up, or the mean of its components. */
-    group_uptime: oneOf(['all_up', 'mean'] as const),
+    group_uptime: words(['all_up', 'mean']),
     at: instant,
   }),
   ComponentCreated: object({
@@ -100,7 +100,7 @@ export const statusEventSchemas = {
   /** Replaces what the same source imposed before. */
   ComponentStatusImposed: object({
     component_id: statusId,
-    source: oneOf(imposers),
+    source: words(imposers),
     source_id: statusId,
     status: componentStatus,
     /** true: what health rules say does not show while it lasts. Only maintenances mask. */
@@ -109,7 +109,7 @@ export const statusEventSchemas = {
   }),
   ComponentStatusReleased: object({
     component_id: statusId,
-    source: oneOf(imposers),
+    source: words(imposers),
     source_id: statusId,
     at: instant,
   }),
@@ -118,7 +118,7 @@ export const statusEventSchemas = {
   IncidentOpened: object({
     incident_id: statusId,
     name: Type.String(),
-    status: oneOf(openIncidentStatuses),
+    status: words(openIncidentStatuses),
     impact,
     components: componentStates,
     /** true: by the process that watches live health, not by a person. */
@@ -128,7 +128,7 @@ export const statusEventSchemas = {
   }),
   IncidentUpdated: object({
     ...incidentStep,
-    status: oneOf(openIncidentStatuses),
+    status: words(openIncidentStatuses),
     /** Only those that the step changes or adds; the others stay as they were. */
     components: componentStates,
   }),

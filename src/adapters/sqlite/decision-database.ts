@@ -18,7 +18,7 @@ export interface DecisionRow {
 
 const table = `
   CREATE TABLE IF NOT EXISTS decision (
-    position INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL UNIQUE,
+    position INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL,
     type TEXT NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL, checksum BLOB NOT NULL, UNIQUE (stream, revision)
   );`
 
