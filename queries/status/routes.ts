@@ -1,0 +1,5 @@
+import { statusApiRoutes } from '#queries/status/api-routes.ts'
+import { feedRoutes } from '#queries/status/feed-routes.ts'
+
+/** Everything that the status page answers to those who read it. */
+export const statusRoutes = [...statusApiRoutes, ...feedRoutes]
