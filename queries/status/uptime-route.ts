@@ -9,6 +9,7 @@ import { findIncidents, phases } from '#queries/status/find-incidents.ts'
 import { type ComponentUptime, findUptime } from '#queries/status/find-uptime.ts'
 import { type StatusContext, statusReads } from '#queries/status/reads.ts'
 import { type DayUptime, uptimePercent } from '#queries/status/uptime.ts'
+import { minutesOf, uptimeRule } from '#queries/status/uptime-rule.ts'
 
 const idForm = /^[0-9a-z]{12}$/
 
@@ -44,15 +45,9 @@ async function answerUptime(
   return { body: JSON.stringify(uptimeDocument(uptime)) }
 }
 
-const minuteMs = 60_000
-
 function uptimeDocument({ component, days, uptime }: ComponentUptime) {
   return { component_id: component.id, from: days[0]?.date, days: days.map(dayDocument), uptime, rule: uptimeRule }
 }
-
-/** Said wherever uptime is shown: others count otherwise. */
-export const uptimeRule =
-  'Major outages count in full and partial ones to 30 percent; degraded performance and maintenance count as up. Days before the start date do not count.'
 
 function dayDocument(day: DayUptime) {
   return {
@@ -61,9 +56,4 @@ function dayDocument(day: DayUptime) {
     partial_outage_minutes: minutesOf(day.partialMs),
     uptime: uptimePercent([day]),
   }
-}
-
-/** Three decimals: a millisecond is 0.000017 minutes. */
-export function minutesOf(ms: number): number {
-  return Math.round((1_000 * ms) / minuteMs) / 1_000
 }
