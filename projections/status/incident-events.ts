@@ -5,7 +5,8 @@ import { type IncidentRow, statusSchema } from '#projections/status/schema.ts'
 import { putSpan } from '#projections/status/sources.ts'
 import { affectedBy, concernedBy, putUpdate } from '#projections/status/updates.ts'
 import { wantIncident } from '#projections/status/wanted.ts'
-import type { ComponentStatus } from '#src/domain/status/words.ts'
+import { impactOf, worseImpact } from '#src/domain/status/effective-status.ts'
+import type { ComponentStatus, Impact } from '#src/domain/status/words.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** Component id -> status. */
@@ -77,10 +78,9 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   .on('IncidentImpactRaised', {
     reads: ['incident_id', 'impact', 'at'],
     needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
-    apply: ({ incident_id, impact: worstImpact, at: updated }, rows, { sequence }) => {
+    apply: ({ incident_id, impact: raised, at: updated }, rows, { sequence }) => {
       const row = rows.get('incidents', incident_id)
-      const impact = row?.impactOverride ?? worstImpact
-      if (row) rows.put('incidents', { ...row, worstImpact, impact, updated })
+      if (row) rows.put('incidents', { ...row, worstImpact: raised, impact: row.impactOverride ?? raised, updated })
       touchPage(rows, updated, sequence)
     },
   })
@@ -112,7 +112,8 @@ function advance(
   const affected = affectedNow(rows, row, named)
   const components = pack(changeComponents(rows, row, named, at))
   const facts = { status, at, affected, automatic: actor_role === 'automation' }
-  return { ...putUpdate(rows, row, update, facts), components, ...reached(row, status, at) }
+  const worstImpact = worseImpact(row.worstImpact as Impact, impactOf(Object.values(named)))
+  return { ...putUpdate(rows, row, update, facts), components, worstImpact, ...reached(row, status, at) }
 }
 
 function reached(row: IncidentRow | undefined, status: string, at: string) {

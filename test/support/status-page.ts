@@ -8,6 +8,7 @@ import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { createApp } from '#src/http/app.ts'
 import { defaultHttpSettings } from '#src/http/settings.ts'
+import type { DecisionStore } from '#src/ports/decision-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { decisionLog } from '#src/runtime/fold/decision-log.ts'
@@ -18,6 +19,8 @@ export interface StatusPage {
   readonly app: FastifyInstance
   /** Writes events down, as commands would, and folds them. */
   tell(events: readonly StatusEvent[]): Promise<void>
+  /** Folds what was decided. */
+  fold(): Promise<void>
   /** What an address answers, whose status must be 200. */
   get(path: string): Promise<string>
   json(path: string): Promise<unknown>
@@ -28,22 +31,30 @@ export interface StatusPageOptions {
   /** Wall clock; the end of the reference's story unless given. */
   readonly now?: string
   readonly reader?: (reader: RowReader) => RowReader
+  /** Whether the documentation is served; it is not unless given. */
+  readonly docs?: boolean
+  /** A store of its own unless given. */
+  readonly decisions?: DecisionStore
 }
 
 /** The status page in memory: decisions, their read model, and everything that it answers. */
-export async function openStatusPage({ now, reader: wrap }: StatusPageOptions = {}): Promise<StatusPage> {
-  const decisions = openSqliteDecisionStore({ folder: ':memory:' })
+export async function openStatusPage(options: StatusPageOptions = {}): Promise<StatusPage> {
+  const { now, reader: wrap, docs = false, decisions = openSqliteDecisionStore({ folder: ':memory:' }) } = options
   const store = openSqliteReadStore({ folder: ':memory:' })
   const own = await store.openReader(statusProjection.schema)
   const app = createApp({
     models: fixedModels({ status: wrap ? wrap(own) : own }, { status: statusProjection.schema.version }),
-    settings: { ...defaultHttpSettings, docs: false },
+    settings: { ...defaultHttpSettings, docs },
     clock: { now: () => Date.parse(now ?? '2026-03-04T22:45:00.000Z') },
     logger: silentLogger,
     readiness: async () => ({ ready: true }),
     routes: statusRoutes,
   })
   const revisions = new Map<string, number>()
+  const fold = async (): Promise<void> => {
+    const log = decisionLog(decisions)
+    await runProjections({ log, store, projections: [statusProjection], follow: false, strict: true })
+  }
   const get = async (path: string): Promise<string> => {
     const { statusCode, body } = await app.inject(path)
     if (statusCode !== 200) throw new Error(`${path} answers ${statusCode}: ${body}`)
@@ -57,9 +68,9 @@ export async function openStatusPage({ now, reader: wrap }: StatusPageOptions = 
         const at = revisions.get(stream)
         revisions.set(stream, await decisions.append(stream, at ?? 'none', [recordOf(event)]))
       }
-      const log = decisionLog(decisions)
-      await runProjections({ log, store, projections: [statusProjection], follow: false, strict: true })
+      await fold()
     },
+    fold,
     get,
     json: async (path) => JSON.parse(await get(path)),
     async close() {

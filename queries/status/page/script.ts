@@ -14,7 +14,8 @@ for(let i=0;i<count;i++){const [level=0,uptime='100',state='',incidents=[]]=odd[
 const name=day+': '+(level==='n'?'no data':uptime+' % uptime'+(state?', '+state:'')+', '+(n===0?'no incidents':n===1?'1 incident':n+' incidents'))
 const b=el('button',{type:'button',className:level==='n'?'bn':levels[level],title:name,tabIndex:i===count-1?0:-1});b.setAttribute('aria-label',name);b.setAttribute('aria-expanded','false')
 b.onclick=()=>{const was=b.getAttribute('aria-expanded')==='true';for(const o of strip.children)o.setAttribute('aria-expanded','false');detail.hidden=was;b.setAttribute('aria-expanded',String(!was))
-detail.replaceChildren(el('p',{textContent:name}),...incidents.map(id=>{const p=el('p');p.append(el('a',{href:'/incidents/'+id,textContent:'Incident '+id}));return p}))}
+const step=(n,t)=>{const to=strip.children[i+n];return el('button',{type:'button',textContent:t,disabled:!to,onclick(){to.click();detail.querySelector(n<0?'button':'button+button').focus()}})}
+detail.replaceChildren(el('p',{textContent:name}),step(-1,'Earlier day'),step(1,'Later day'),...incidents.map(id=>{const p=el('p');p.append(el('a',{href:'/incidents/'+id,textContent:'Incident '+id}));return p}))}
 strip.append(b)}
 strip.onkeydown=e=>{const all=[...strip.children],at=all.indexOf(document.activeElement),to={ArrowLeft:at-1,ArrowRight:at+1,Home:0,End:count-1,PageUp:at-7,PageDown:at+7}[e.key]
 if(to===undefined)return;e.preventDefault();const next=all[Math.max(0,Math.min(count-1,to))];all[at].tabIndex=-1;next.tabIndex=0;next.focus()}

@@ -17,7 +17,7 @@ details{border-top:1px solid var(--line)}summary{display:flex;flex-wrap:wrap;jus
 .dim,small{color:var(--dim);font-size:.875rem}.bar{margin:.25rem 0 .75rem}.bar svg,.days{display:block;width:100%;height:34px}.days{display:flex;align-items:flex-end;gap:1px}.days button{flex:1 1 0;min-width:0;padding:0;border:0;border-radius:1px;background:var(--l0);height:100%;cursor:pointer}
 .l0{fill:var(--l0)}.l1{fill:var(--l1)}.l2{fill:var(--l2)}.l3{fill:var(--l3)}.ln{fill:none;stroke:var(--dim)}
 .days .b1{background:var(--l1);height:85%}.days .b2{background:var(--l2);height:65%}.days .b3{background:var(--l3);height:45%}.days .bn{background:none;border:1px solid var(--dim)}
-.ends{display:flex;justify-content:space-between;flex-wrap:wrap;gap:0 1rem}.detail{border:1px solid var(--line);border-radius:.4rem;padding:.5rem;margin:.25rem 0}
+.ends{display:flex;justify-content:space-between;flex-wrap:wrap;gap:0 1rem}.detail{border:1px solid var(--line);border-radius:.4rem;padding:.5rem;margin:.25rem 0}.detail button{min-height:24px;margin-right:.5rem}
 .update{margin:.5rem 0}.update p{margin:.1rem 0}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid var(--line)}
 .news{position:sticky;top:0;background:var(--card);padding:.5rem 1rem;border:2px solid var(--focus)}
 @media(forced-colors:active){.days button{forced-color-adjust:none}.l0,.l1,.l2,.l3{fill:CanvasText}.ln{stroke:CanvasText}}
