@@ -75,6 +75,7 @@ it('does not say that all is well while an incident is open', async () => {
   const home = await get('/')
   expect(home).toContain('One incident is open')
   expect(home).not.toContain('All Systems Operational')
+  expect(home).toMatch(/10 June 2026<\/h3><p><a href="\/incidents\/inc000000002">/)
 })
 
 it('counts the uptime of a group while all of its components are up, or as their mean', async () => {

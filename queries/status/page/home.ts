@@ -96,16 +96,16 @@ function aboutOf({ description, evidence, updated }: ComponentRow): ComponentChi
   }</p>`
 }
 
-/** Day by day, those without incidents by name. */
-function pastList({ board: { page }, past, today }: HomeFacts): ComponentChildren {
-  const byDay = Map.groupBy(past, ({ incident }) =>
-    dayAt(Date.parse(incident.resolved ?? incident.created), page.timeZone),
-  )
+/** Day by day, those without incidents by name. What is open stands above with all its steps: here it is only named. */
+function pastList({ board: { page }, past, unresolved, today }: HomeFacts): ComponentChildren {
+  const dayOf = (instant: string): Day => dayAt(Date.parse(instant), page.timeZone)
+  const over = Map.groupBy(past, ({ incident }) => dayOf(incident.resolved ?? incident.created))
+  const open = Map.groupBy(unresolved, ({ incident }) => dayOf(incident.created))
   return Array.from({ length: pastDays }, (_, index) => {
     const day = addDays(today, -index)
-    const own = byDay.get(day) ?? []
+    const [begun, ended] = [open.get(day) ?? [], over.get(day) ?? []]
     return html`<section><h3>${longDay(day)}</h3>${
-      own.length === 0 ? html`<p class="dim">No incidents.</p>` : own.map((each) => incidentCard(each, page, 'h4'))
-    }</section>`
+      begun.length + ended.length === 0 ? html`<p class="dim">No incidents.</p>` : null
+    }${begun.map(({ incident }) => html`<p><a href=${`/incidents/${incident.id}`}>${incident.name}</a> (open)</p>`)}${ended.map((each) => incidentCard(each, page, 'h4'))}</section>`
   })
 }
