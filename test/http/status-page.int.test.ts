@@ -135,3 +135,34 @@ it('shows the worst of all sources, and what is left when one is gone', async ()
   await page.tell([released('inc00000000b')])
   expect(await shown()).toBe('operational')
 })
+
+it('answers the same, however many events are folded at once', async () => {
+  const whole = await open()
+  const paths = [
+    '/api/v2/summary.json',
+    '/api/v2/incidents.json',
+    '/api/v2/components/grp0000reads/uptime.json',
+    '/history.atom',
+  ]
+  const expected = await Promise.all(paths.map(whole.get))
+  await whole.close()
+  page = await openStatusPage({ now: storyNow })
+  for (const each of longStory) await page.tell([each])
+  expect(await Promise.all(paths.map(page.get))).toEqual(expected)
+})
+
+it('counts every one of more outages than it reads at once', async () => {
+  page = await openStatusPage({ now: storyNow })
+  const [component_id, outages, minuteMs] = ['cmp000000005', 1_200, 60_000]
+  const first = Date.parse('2026-06-01T00:00:00.000Z')
+  const at = (minute: number): string => new Date(first + minute * minuteMs).toISOString()
+  const told = Array.from({ length: outages }, (_, index) => [
+    event('ComponentStatusSet', { component_id, status: 'major_outage', at: at(2 * index) }),
+    event('ComponentStatusCleared', { component_id, at: at(2 * index + 1) }),
+  ])
+  await page.tell([...componentsCreated([{ ...storyComponents[6]!, id: component_id }]), ...told.flat()])
+  const { days } = (await page.json(`/api/v2/components/${component_id}/uptime.json`)) as {
+    days: { major_outage_minutes: number }[]
+  }
+  expect(days.reduce((sum, day) => sum + day.major_outage_minutes, 0)).toBe(outages)
+})
