@@ -100,3 +100,55 @@ it('gives an impact back once nobody overrides it any more', async () => {
   await page.fold()
   expect(await shown(incident_id)).toMatchObject({ impact: 'critical' })
 })
+
+it('counts an incident that was recorded afterwards on the day on which it was, and shows nothing of it today', async () => {
+  const fixture = new DeskFixture().at('2026-03-04T22:00:00.000Z')
+  page = await openStatusPage({ decisions: fixture.store })
+  const id = 'cmp000000001'
+  await fixture.at('2026-02-01T00:00:00.000Z').do('CreateComponent', { id, name: 'Reads', showcase: true })
+  await fixture.at('2026-03-04T22:00:00.000Z').do('RecordPastIncident', {
+    name: 'Reads were down',
+    updates: [
+      {
+        status: 'investigating',
+        body: 'x',
+        display_at: '2026-03-01T10:00:00.000Z',
+        components: { [id]: 'major_outage' },
+      },
+      { status: 'resolved', body: 'y', display_at: '2026-03-01T10:30:00.000Z' },
+    ],
+  })
+  await page.fold()
+  const { days } = (await page.json(`/api/v2/components/${id}/uptime.json`)) as {
+    days: { date: string; major_outage_minutes: number }[]
+  }
+  expect(days.filter((day) => day.major_outage_minutes > 0)).toMatchObject([
+    { date: '2026-03-01', major_outage_minutes: 30 },
+  ])
+  expect(await page.json('/api/v2/components.json')).toMatchObject({ components: [{ status: 'operational' }] })
+  expect(await entries('incidents', 'incidents')).toMatchObject([
+    { started_at: '2026-03-01T10:00:00.000Z', resolved_at: '2026-03-01T10:30:00.000Z', impact: 'critical' },
+  ])
+})
+
+it('shows what the health of a component was judged by', async () => {
+  const fixture = new DeskFixture().at('2026-03-04T22:00:00.000Z')
+  page = await openStatusPage({ decisions: fixture.store })
+  const id = 'cmp000000001'
+  await fixture.do('CreateComponent', { id, name: 'Importer' })
+  const evidence = {
+    metric: 'importer_lag_seconds',
+    value: 45,
+    reason: 'level',
+    position: 1_234,
+    caused_by: null,
+  } as const
+  const times = { since: '2026-03-04T21:58:00.000Z', checked_at: '2026-03-04T21:59:00.000Z' }
+  const health = { id, status: 'degraded_performance', evidence: { ...evidence, ...times } }
+  await fixture.do('RecordComponentHealth', health, { actor: 'health', role: 'automation' })
+  await page.fold()
+  const home = await page.get('/')
+  expect(home).toContain('importer lag seconds: 45, position 1234')
+  expect(home).toContain('datetime="2026-03-04T21:59:00.000Z"')
+  expect(home).toContain('Degraded performance')
+})
