@@ -13,7 +13,14 @@ function movingPage(times: number) {
   }
   const rows = { status: typedRows<typeof statusSchema>(reader) }
   const checkpoint = { position: 0, time: 0n }
-  return { rows, checkpoint, settings: defaultQuerySettings, now: 0n, pause: async () => {} }
+  return {
+    rows,
+    checkpoint,
+    checkpoints: { status: checkpoint },
+    settings: defaultQuerySettings,
+    now: 0n,
+    pause: async () => {},
+  }
 }
 
 it('reads again what changed while it was read', async () => {
