@@ -4,10 +4,11 @@ import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
+import { statusProjection } from '#projections/status/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
-/** Every read model that this version of the code keeps. */
+/** Every read model of the ledger that this version of the code keeps. */
 export const allProjections: readonly AnyProjection[] = [
   transactionsProjection,
   blocksProjection,
@@ -17,3 +18,6 @@ export const allProjections: readonly AnyProjection[] = [
   balancesProjection,
   stakingProjection,
 ]
+
+/** Every read model of the decisions. */
+export const decisionProjections: readonly AnyProjection[] = [statusProjection]

@@ -58,6 +58,7 @@ export interface Answer {
   readonly tag?: string
   /** Seconds; the route's unless given. */
   readonly maxAge?: number
+  readonly headers?: Readonly<Record<string, string>>
   /** Address of the next page. */
   readonly next?: string | null
   /** Whether the answer depends on the clock as well, so that it must not be kept. */
@@ -79,7 +80,9 @@ interface VersionedAnswer<P extends Parameters, A extends PathParameters, B, R e
 interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   /** GET unless given, and HEAD with it. */
   readonly method?: 'GET' | 'POST'
-  /** Path below /api/v1. A parameter is written `:name`, and `pathParameters` says what it is. */
+  /** Where the path begins; `/api/v1` unless given. */
+  readonly prefix?: '/api/v1' | '/api/v2' | ''
+  /** Path below the prefix. A parameter is written `:name`, and `pathParameters` says what it is. */
   readonly path: string
   readonly pathParameters?: A
   readonly summary: string
@@ -96,8 +99,17 @@ interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly payload?: Payload<B>
   /** Cache life time in seconds. */
   readonly maxAge: number
+  /** What else caches may do with an answer, as it stands in `Cache-Control`. */
+  readonly cacheExtensions?: string
+  /**
+   * true: what it last answered is given again while its read models can't be read, and nothing but the path counts. For what
+   * is most wanted while everything else is down.
+   */
+  readonly keepsLast?: boolean
   /** JSON schema of a successful answer's body, for the documentation. */
   readonly body: object
+  /** Media type of a successful answer, for the documentation, where it is not JSON. */
+  readonly type?: string
   /** What other statuses mean, for the documentation: those of the family need no mention. */
   readonly statuses?: Readonly<Record<number, string>>
 }

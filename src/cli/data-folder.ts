@@ -51,9 +51,9 @@ function foldersOf<M extends DataFolder['marker']>(path: string, marker: M): Dat
 }
 
 /** Where log and stores would be in a data folder, for a verb that opens neither. */
-export function folderPaths({ data }: Pick<Config, 'data'>): Pick<DataFolder, 'log' | 'store'> {
+export function folderPaths({ data }: Pick<Config, 'data'>): Pick<DataFolder, 'log' | 'store' | 'decisions'> {
   const path = resolve(data)
-  return { log: join(path, 'log'), store: join(path, 'store') }
+  return { log: join(path, 'log'), store: join(path, 'store'), decisions: join(path, 'decisions') }
 }
 
 /** Whether nothing is kept in the data folder but, where it is the source, the simulated network. */

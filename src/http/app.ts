@@ -5,6 +5,7 @@ import { notFound } from '#queries/common/errors.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
+import { addressOf } from '#src/http/api-route.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
 import { type Capacity, capacityOf } from '#src/http/capacity.ts'
 import { closeInTime } from '#src/http/closing.ts'
@@ -88,7 +89,11 @@ export function createApp(options: AppOptions): FastifyInstance {
   addCommonHandling(app, options)
   app.server.on('connection', () => capacity.turns.hurry())
   const closing = closeInTime(app, settings.closeGraceMs)
-  if (settings.docs) addDocs(app)
+  if (settings.docs)
+    addDocs(
+      app,
+      routes.some((route) => addressOf(route) === '/'),
+    )
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addOperations(scope, options)

@@ -62,7 +62,9 @@ export function documentRoute(route: ApiRoute, settings: QuerySettings): Fastify
 
 /** `GET /blocks/:hashOrNumber` is `getBlocksByHashOrNumber`: the address says it, so that no two are the same. */
 function operationIdOf({ method = 'GET', path }: ApiRoute): string {
-  const words = path.split(/[/-]/).map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)))
+  const words = path
+    .split(/[/.-]/)
+    .map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)))
   return method.toLowerCase() + words.join('')
 }
 
@@ -70,7 +72,8 @@ function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
-function documentAnswers({ pathParameters, payload, parameters, family, statuses = {}, body }: ApiRoute): object {
+function documentAnswers(route: ApiRoute): object {
+  const { pathParameters, payload, parameters, family, statuses = {}, body, type = 'application/json' } = route
   const failures = {
     400: 'A parameter is invalid',
     ...(pathParameters && { 404: 'Nothing has this id' }),
@@ -83,7 +86,8 @@ function documentAnswers({ pathParameters, payload, parameters, family, statuses
   const documented = Object.entries(texts).map(([status, description]) => {
     const good = Number(status) < 300
     const headers = good ? (isList ? listAnswer : goodAnswer) : status === '503' ? laterAnswer : everyAnswer
-    return [status, { description, headers, content: { 'application/json': { schema: good ? body : errorSchema } } }]
+    const content = good ? { [type]: { schema: body } } : { 'application/json': { schema: errorSchema } }
+    return [status, { description, headers, content }]
   })
   return Object.fromEntries(documented)
 }
