@@ -17,7 +17,7 @@ export const stakingSchema = {
   name: 'staking',
   version: 1,
   collections: {
-    /** Balances (tinybar) of 4 accounts with successive numbers, and which of them are stakers, a bit each: `account-blocks.ts`. */
+    /** Balances (tinybar) of 4 accounts with successive numbers, and which of them are stakers, a bit each: `account-blocks-packing.ts`. */
     accountBlocks: {
       fields: {
         block: 'int64',

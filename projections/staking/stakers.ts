@@ -1,4 +1,4 @@
-import { balanceIn, blockOf, isStakerIn, withBalance, withStaker } from '#projections/staking/account-blocks.ts'
+import { balanceIn, blockOf, isStakerIn, withBalance, withStaker } from '#projections/staking/account-blocks-packing.ts'
 import { isSameStake, packRuns, type Run, runOf, tailRunsMax, unpackRuns } from '#projections/staking/runs-packing.ts'
 import { newestKey, type stakingSchema } from '#projections/staking/schema.ts'
 import type { RowOf } from '#src/ports/read-store.ts'

@@ -1,4 +1,4 @@
-import { balanceIn, blockOf } from '#projections/staking/account-blocks.ts'
+import { balanceIn, blockOf } from '#projections/staking/account-blocks-packing.ts'
 import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/runs-packing.ts'
 import type { stakingSchema } from '#projections/staking/schema.ts'
 import type { Instant } from '#queries/balances/instant.ts'
