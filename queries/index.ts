@@ -4,6 +4,7 @@ import { blockRoutes } from '#queries/blocks/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
+import { statusRoutes } from '#queries/status/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
 /** Every endpoint of the history family. */
@@ -16,3 +17,6 @@ export const apiRoutes = [
   ...hookRoutes,
   ...networkRoutes,
 ]
+
+/** What a deployment answers: the history family, and the status page. */
+export const servedRoutes = [...apiRoutes, ...statusRoutes]

@@ -67,11 +67,16 @@ export function createProgram(): Command {
   addTopicsList(topics)
   addTopicsDescribe(topics)
   addTopicsTail(topics)
-  const status = addGroup(program, 'status', 'Write to the status page: incident, maintenance, component, page', [
-    'status component create --name "REST reads" --data data-files',
-    'status incident open --name "Reads are slow" --component <id>=degraded_performance',
-    'status incident resolve <id>',
-  ])
+  const status = addGroup(
+    program,
+    'status',
+    'Write to the status page: incident, maintenance, component, page, setup, demo',
+    [
+      'status component create --name "REST reads" --data data-files',
+      'status incident open --name "Reads are slow" --component <id>=degraded_performance',
+      'status incident resolve <id>',
+    ],
+  )
   addStatusVerbs(status)
   const network = addGroup(program, 'network', 'The simulated network: simulate', [
     'network simulate --out ./streams --blocks 100',

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import { answerable } from '#queries/common/route.ts'
-import { apiRoutes } from '#queries/index.ts'
+import { servedRoutes } from '#queries/index.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
@@ -38,8 +38,8 @@ export class ServingDeployment {
     this.#signal = signal
     const { config, folder, logger } = context
     const schemas = answerable(
-      apiRoutes,
-      allProjections.map(({ schema }) => schema),
+      servedRoutes,
+      keptProjections.map(({ schema }) => schema),
     )
     const onChange = (): void => void this.#presence?.beat()
     const assertFilled = (model: ServedModel): Promise<void> => this.watch.assertFilled(model)
@@ -47,7 +47,10 @@ export class ServingDeployment {
     const now = (): number => performance.now()
     const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
-    const names = [...new Set(schemas.map(({ name }) => name))]
+    const ofLedger = new Set(
+      keptProjections.filter(({ source }) => source === 'ledger').map(({ schema }) => schema.name),
+    )
+    const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => ofLedger.has(name))
     const { lagBudgetSeconds } = config.api
     this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
     const toldElsewhere = (): boolean => context.otherMetrics.size > 0

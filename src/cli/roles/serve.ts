@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics } from 'prom-client'
+import { servedRoutes } from '#queries/index.ts'
 import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { serveDecisions } from '#src/cli/roles/serve-decisions.ts'
@@ -40,6 +41,7 @@ export async function serve(context: RoleContext): Promise<void> {
   addServingFigures(registry, { models, heads, load, capacity, cache, readersCache })
   const decisions = await serveDecisions(context)
   const app = createApp({
+    routes: servedRoutes,
     statusCommands: decisions.statusCommands,
     models,
     settings,

@@ -1,9 +1,11 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { CommandType } from '#commands/status/commands.ts'
+import { writeDefaultPage } from '#commands/status/default-page.ts'
 import { parseCommand } from '#commands/status/parse-command.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import { type CommandAnswer, StatusDesk } from '#commands/status/status-desk.ts'
+import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
@@ -126,6 +128,33 @@ export function addStatusVerbs(group: Command): void {
     const parent = group.command(noun).description(`Of the status page: ${names.join(', ')}`)
     for (const each of verbs.filter((verb) => verb.noun === noun)) addStatusVerb(parent, each)
   }
+  addDefaultPage(
+    group,
+    'setup',
+    'Make the page and the components of a deployment, as far as they are not there',
+    false,
+  )
+  addDefaultPage(
+    group,
+    'demo',
+    'The same, with ninety days of made-up incidents, to see what the page looks like',
+    true,
+  )
+}
+
+function addDefaultPage(group: Command, verb: string, description: string, withHistory: boolean): void {
+  const command = group.command(verb).description(description)
+  addConfigOptions(command, ['data', 'network', 'engine', 'eventstoredb', 'log'])
+  command.addHelpText('after', `\nExamples:\n  ledger-history status ${verb} --data data`)
+  command.action(() =>
+    runVerb(command, async (context) => {
+      const request = { actor: userInfo().username, now: systemClock.now(), withHistory }
+      const written = await withDesk(context, (desk) => writeDefaultPage(desk, request))
+      context.terminal.print(
+        written === 0 ? 'Everything is there already' : `Carried out ${counted(written, 'command')}`,
+      )
+    }),
+  )
 }
 
 function addStatusVerb(parent: Command, { verb, type, description, id, fields }: StatusVerb): void {
@@ -163,13 +192,18 @@ function fieldOf(command: Command, { flag, field, kind }: Field): [string, unkno
   return [[field, Object.fromEntries(parts)]]
 }
 
-async function execute({ config, logger }: VerbContext, input: object): Promise<CommandAnswer> {
+function execute(context: VerbContext, input: object): Promise<CommandAnswer> {
+  return withDesk(context, (desk) => {
+    const { command, ...request } = parseCommand(input)
+    return desk.execute(command, { actor: userInfo().username, role: 'operator', ...request })
+  })
+}
+
+async function withDesk<T>({ config, logger }: VerbContext, use: (desk: StatusDesk) => Promise<T>): Promise<T> {
   const folder = folderOf(config, undefined, 'existing')
   const store = await enginesOf(config, folder, logger).openDecisions()
   try {
-    const { command, ...request } = parseCommand(input)
-    const desk = new StatusDesk({ store, clock: systemClock })
-    return await desk.execute(command, { actor: userInfo().username, role: 'operator', ...request })
+    return await use(new StatusDesk({ store, clock: systemClock }))
   } catch (error) {
     if (!isRefused(error)) throw error
     throw new LedgerError('command_refused', `${error.message} (${error.code})`, { refusal: error.code }, error)

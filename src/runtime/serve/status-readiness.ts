@@ -13,7 +13,7 @@ import { formatCount, formatLag } from '#src/runtime/watch/status.ts'
 
 export interface ServingWatchOptions {
   readonly models: Pick<ServedModels, 'plan' | 'serving' | 'problem'>
-  /** Read models that must be served. */
+  /** Read models of the ledger that must be served. */
   readonly names: readonly string[]
   readonly heads: LogHeads
   /** How far behind the log, in ledger time, a read model may be; and how long it may stand still while behind. */
@@ -120,15 +120,18 @@ export class ServingWatch {
     const known = new Map<number, KnownHead>()
     await Promise.all([...generations].map(async (each) => known.set(each, await heads.ask(each))))
     const reasons: string[] = models.problem === undefined ? [] : [models.problem]
-    for (const each of generations) reasons.push(...this.#headReasons(each, known.get(each)!))
+    for (const each of generations)
+      if (each !== decisionsGeneration) reasons.push(...this.#headReasons(each, known.get(each)!))
     const missing = names.filter((name) => !serving.some((model) => model.name === name))
     reasons.push(...missing.map((name) => `${name} is not served`))
     const measured = await Promise.all(
       serving.map((model) => this.#measureModel(model, this.#recent(known.get(model.generation)!))),
     )
-    const answering = measured.filter(({ readModel }) => !readModel.filling)
+    // The status page is told of, but keeps nobody from asking about the ledger, nor makes up for it.
+    const ofLedger = measured.filter(({ readModel }) => readModel.generation !== decisionsGeneration)
+    const answering = ofLedger.filter(({ readModel }) => !readModel.filling)
     // What fills beside others keeps nobody from asking those.
-    reasons.push(...(answering.length > 0 ? answering : measured).flatMap((each) => each.reasons))
+    reasons.push(...(answering.length > 0 ? answering : ofLedger).flatMap((each) => each.reasons))
     const filling = measured.flatMap(({ readModel }) => (readModel.filling ? [readModel.name] : []))
     if (answering.length === 0 && filling.length > 0 && reasons.length === 0)
       reasons.push('No read model is filled yet')
@@ -156,8 +159,7 @@ export class ServingWatch {
   #headReasons(generation: number, known: KnownHead): string[] {
     if (this.#recent(known) !== undefined) return []
     const since = known.ageSeconds === null ? 'yet' : `since ${Math.round(known.ageSeconds)} s`
-    const what = generation === decisionsGeneration ? 'the decisions' : `log generation ${generation}`
-    return [`The head of ${what} is not known ${since}: ${known.problem ?? 'it was not asked'}`]
+    return [`The head of log generation ${generation} is not known ${since}: ${known.problem ?? 'it was not asked'}`]
   }
 
   async #measureModel(model: ServedModel, head: LogHead | undefined): Promise<MeasuredModel> {

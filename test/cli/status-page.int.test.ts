@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { askUntil, type Finished, Program, run } from './support.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-status-page-'))
+const data = ['--data', join(folder, 'data')]
+const token = 'of-the-operator'
+const digest = createHash('sha256').update(token).digest('hex')
+const programs: Program[] = []
+
+afterAll(async () => {
+  for (const program of programs) await program.stop('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Summary {
+  readonly components: readonly { readonly name: string; readonly status: string }[]
+  readonly incidents: readonly { readonly name: string }[]
+  readonly status: { readonly indicator: string }
+}
+
+async function start(): Promise<{ program: Program; url: string }> {
+  const fast = ['--block-seconds', '0.2', '--accounts', '20', '--nodes', '3', '--port', '0']
+  const tokens = ['--status-tokens', `alice:operator:${digest}`]
+  const program = new Program(['start', ...data, ...fast, ...tokens], { cwd: folder })
+  programs.push(program)
+  const [, url = ''] = await program.printed(/status page +(http:\S+)\/,/)
+  return { program, url }
+}
+
+async function verb(...args: string[]): Promise<Finished> {
+  const done = await run([...args, ...data], { cwd: folder })
+  expect(done.code, done.err).toBe(0)
+  return done
+}
+
+async function command(url: string, content: object): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/status/v1/commands`, { method: 'POST', headers, body: JSON.stringify(content) })
+  expect(answer.status, await answer.text()).toBe(200)
+}
+
+it('what is commanded by verbs and over HTTP shows on the page of a deployment, after a kill and from a rebuilt read model', async () => {
+  const first = await start()
+  const empty = await askUntil<Summary>(`${first.url}/api/v2/summary.json`, () => true)
+  expect(empty).toMatchObject({ components: [], incidents: [], status: { indicator: 'none' } })
+  await askUntil(`${first.url}/health/readiness`, () => true)
+
+  await verb('status', 'demo')
+  await command(first.url, { type: 'OpenIncident', name: 'Reads are slow', command_id: 'one' })
+  const shows = ({ components, incidents }: Summary): boolean => components.length === 4 && incidents.length === 1
+  await askUntil<Summary>(`${first.url}/api/v2/summary.json`, shows)
+  const page = await fetch(`${first.url}/`)
+  expect([page.headers.get('content-type'), await page.text()]).toEqual([
+    expect.stringContaining('text/html'),
+    expect.stringContaining('Reads are slow'),
+  ])
+  // Killed right after the answer, whatever the projector had done by then.
+  await command(first.url, { type: 'OpenIncident', name: 'Writes are slow', command_id: 'two' })
+  await first.program.stop('SIGKILL')
+
+  const again = await start()
+  await command(again.url, { type: 'OpenIncident', name: 'Writes are slow', command_id: 'two' })
+  const summary = `${again.url}/api/v2/summary.json`
+  const { incidents } = await askUntil<Summary>(summary, (body) => body.incidents.length === 2)
+  expect(incidents.map(({ name }) => name)).toEqual(['Writes are slow', 'Reads are slow'])
+  await askUntil(`${again.url}/health/readiness`, () => true)
+
+  await verb('projections', 'rebuild', 'status')
+  expect((await verb('projections', 'verify', 'status', '--version', '1.2')).out).toContain('all equal')
+  await verb('projections', 'promote', 'status')
+  const rebuilt = await askUntil<Summary>(summary, (body) => body.incidents.length === 2)
+  expect(rebuilt).toMatchObject({ components: [{}, {}, {}, {}] })
+  expect((await again.program.stop('SIGTERM')).code).toBe(0)
+}, 120_000)

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { writeDefaultPage } from '#commands/status/default-page.ts'
+import { DeskFixture } from './desk-fixture.ts'
+
+it('the page of a deployment, then its made-up history, are written once, on whichever day they are asked for again', async () => {
+  const fixture = new DeskFixture()
+  const write = (withHistory: boolean) =>
+    writeDefaultPage(fixture.newDesk(), { actor: 'alice', now: fixture.time, withHistory })
+  expect(await write(false)).toBe(5)
+  expect(await write(true)).toBe(4)
+  const before = await fixture.all()
+  fixture.at('2026-02-05T01:00:00Z')
+  expect([await write(true), await write(false)]).toEqual([0, 0])
+  expect(await fixture.all()).toEqual(before)
+  const { components, incidents } = await fixture.desk.settled()
+  expect([...incidents.values()].map(({ status, impact }) => [status, impact])).toEqual([
+    ['resolved', 'minor'],
+    ['resolved', 'major'],
+    ['resolved', 'critical'],
+    ['resolved', 'minor'],
+  ])
+  expect([...components.values()].flatMap(({ imposed }) => [...imposed])).toEqual([])
+})
