@@ -10,6 +10,8 @@ const colours = process.stdout.isTTY ? '--colors=force' : '--colors=off'
 
 interface Step {
   readonly name: string
+  /** What mends it by itself, at least in part. */
+  readonly mend?: string
   run(): boolean
 }
 
@@ -31,6 +33,7 @@ function dependencyRulesHold(): boolean {
 const steps: readonly Step[] = [
   {
     name: 'format and lint',
+    mend: 'npm run format',
     run: () => runNode('@biomejs/biome/bin/biome', 'ci', colours, '--max-diagnostics=50', '.'),
   },
   { name: 'dependency rules', run: dependencyRulesHold },
@@ -38,9 +41,9 @@ const steps: readonly Step[] = [
 ]
 
 const failed: string[] = []
-for (const { name, run } of steps) {
+for (const { name, mend, run } of steps) {
   console.log(`check: ${name} ...`)
-  if (!run()) failed.push(name)
+  if (!run()) failed.push(mend ? `${name} (\`${mend}\` mends what it can)` : name)
 }
 console.log(failed.length === 0 ? `check: all ${steps.length} steps passed` : `check: failed: ${failed.join(', ')}`)
 process.exit(failed.length === 0 ? 0 : 1)

@@ -28,8 +28,8 @@ export function move(rows: BalanceRows, account: bigint, amount: bigint, { time,
   const balance = before.balance + amount
   const flags = known === Known.unknown ? 0 : PointFlag.known
   const extended = withPoint(before, { time, amount: balance, flags })
-  const { epoch, chunks, points, tail } = putAway(rows, account, hbar, before, extended)
-  const after = { account, balance, changed: time, known, exists, from, epoch, chunks, points, tail }
+  const { segment, chunks, points, tail } = putAway(rows, account, hbar, before, extended)
+  const after = { account, balance, changed: time, known, exists, from, segment, chunks, points, tail }
   put(rows, before, after, time, from)
 }
 
@@ -90,7 +90,7 @@ function addToSum(rows: BalanceRows, before: BalanceRow, after: BalanceRow, { ti
   const members = sum.members + joined
   const flags = members === 0 ? 0 : PointFlag.known
   const extended = withPoint(sum, { time, amount: balance, flags })
-  const { epoch, chunks, points, tail } = putAway(rows, unreleasedAccount, hbar, sum, extended)
+  const { segment, chunks, points, tail } = putAway(rows, unreleasedAccount, hbar, sum, extended)
   const isLate = time < sum.newest
   rows.put('sums', {
     account: unreleasedAccount,
@@ -100,7 +100,7 @@ function addToSum(rows: BalanceRows, before: BalanceRow, after: BalanceRow, { ti
     exactFrom: isLate ? sum.newest : sum.exactFrom,
     newest: isLate ? sum.newest : time,
     from,
-    epoch,
+    segment,
     chunks,
     points,
     tail,

@@ -21,7 +21,7 @@ export function putAway(
   { series, spilled, begins }: Extended & { readonly begins?: boolean },
 ): Series {
   if (spilled !== undefined)
-    rows.put('history', { account, token, epoch: before.epoch, first: firstTime(spilled), points: spilled })
-  if (begins) rows.put('epochs', { account, token, epoch: series.epoch, start: firstTime(series.tail) })
+    rows.put('history', { account, token, segment: before.segment, first: firstTime(spilled), points: spilled })
+  if (begins) rows.put('segments', { account, token, segment: series.segment, start: firstTime(series.tail) })
   return series
 }

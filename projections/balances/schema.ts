@@ -6,16 +6,16 @@ import type { ProjectionSchema } from '#src/ports/read-store.ts'
  */
 const seriesFields = {
   from: 'int64',
-  epoch: 'int32',
+  segment: 'int32',
   chunks: 'int32',
   points: 'int32',
   tail: 'bytes',
 } as const
 
-/** Version 1 of the balances read model: who holds how much, now and at any instant. */
+/** Version 2 of the balances read model: who holds how much, now and at any instant. */
 export const balancesSchema = {
   name: 'balances',
-  version: 1,
+  version: 2,
   collections: {
     /** Hbar of one account. */
     balances: {
@@ -63,14 +63,14 @@ export const balancesSchema = {
     },
     /** Chunks of older points; token 0 for hbar. */
     history: {
-      fields: { account: 'int64', token: 'int64', epoch: 'int32', first: 'int64', points: 'bytes' },
-      key: ['account', 'token', 'epoch', 'first'],
+      fields: { account: 'int64', token: 'int64', segment: 'int32', first: 'int64', points: 'bytes' },
+      key: ['account', 'token', 'segment', 'first'],
       appendOnly: true,
     },
-    /** Since when an epoch of a series holds; of the first one there is no row. */
-    epochs: {
-      fields: { account: 'int64', token: 'int64', epoch: 'int32', start: 'int64' },
-      key: ['account', 'token', 'epoch'],
+    /** Since when a segment of a series holds; of the first one there is no row. */
+    segments: {
+      fields: { account: 'int64', token: 'int64', segment: 'int32', start: 'int64' },
+      key: ['account', 'token', 'segment'],
       appendOnly: true,
     },
     /** Account -1 stands for the unreleased accounts of the main network together: their sum as a series. */
@@ -110,5 +110,5 @@ export const balancesSchema = {
   },
 } as const satisfies ProjectionSchema
 
-/** The token that stands for hbar in `history` and `epochs`. */
+/** The token that stands for hbar in `history` and `segments`. */
 export const hbar = 0n

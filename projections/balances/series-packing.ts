@@ -17,11 +17,11 @@ export const PointFlag = {
 } as const
 
 /**
- * The newest points of a series, and how many chunks of older ones were put away. An epoch begins where a statement about
- * the past reaches into what was put away: points of earlier epochs hold until the present one starts.
+ * The newest points of a series, and how many chunks of older ones were put away. A segment begins where a statement about
+ * the past reaches into what was put away: points of earlier segments hold until the present one starts.
  */
 export interface Series {
-  readonly epoch: number
+  readonly segment: number
   readonly chunks: number
   /** Points in the tail. */
   readonly points: number
@@ -51,7 +51,7 @@ const busyRoom = 128
 const busyGap = 62_500_000n
 
 const nothing = new Uint8Array(0)
-export const emptySeries: Series = { epoch: 0, chunks: 0, points: 0, tail: nothing }
+export const emptySeries: Series = { segment: 0, chunks: 0, points: 0, tail: nothing }
 
 function readPoint(bytes: Uint8Array, offset: number): Point {
   return {
@@ -104,37 +104,37 @@ function pack(points: readonly Point[]): Uint8Array {
  * The point is written into the room of the tail that is given, which the series from before does not look at: only the
  * newest series of a row may be extended.
  */
-export function withPoint({ epoch, chunks, points, tail }: Series, point: Point): Extended {
+export function withPoint({ segment, chunks, points, tail }: Series, point: Point): Extended {
   const end = points * pointBytes
   if (points > 0) {
     const newest = readInt64(tail, end - pointBytes)
     if (point.time <= newest) {
       const changed = new Uint8Array(tail)
       writePoint(changed, end - pointBytes, { ...point, time: newest })
-      return { series: { epoch, chunks, points, tail: changed }, spilled: undefined }
+      return { series: { segment, chunks, points, tail: changed }, spilled: undefined }
     }
   }
   if (end < tail.length) {
     writePoint(tail, end, point)
-    return { series: { epoch, chunks, points: points + 1, tail }, spilled: undefined }
+    return { series: { segment, chunks, points: points + 1, tail }, spilled: undefined }
   }
-  return points < usualRoom ? withMoreRoom(epoch, chunks, tail, point) : withNewTail(epoch, chunks, tail, point)
+  return points < usualRoom ? withMoreRoom(segment, chunks, tail, point) : withNewTail(segment, chunks, tail, point)
 }
 
-function withMoreRoom(epoch: number, chunks: number, tail: Uint8Array, point: Point): Extended {
+function withMoreRoom(segment: number, chunks: number, tail: Uint8Array, point: Point): Extended {
   const points = tail.length / pointBytes
   const grown = new Uint8Array((points < firstRoom ? firstRoom : usualRoom) * pointBytes)
   grown.set(tail)
   writePoint(grown, tail.length, point)
-  return { series: { epoch, chunks, points: points + 1, tail: grown }, spilled: undefined }
+  return { series: { segment, chunks, points: points + 1, tail: grown }, spilled: undefined }
 }
 
-function withNewTail(epoch: number, chunks: number, full: Uint8Array, point: Point): Extended {
+function withNewTail(segment: number, chunks: number, full: Uint8Array, point: Point): Extended {
   const gaps = BigInt(full.length / pointBytes)
   const room = point.time - firstTime(full) < gaps * busyGap ? busyRoom : usualRoom
   const tail = new Uint8Array(room * pointBytes)
   writePoint(tail, 0, point)
-  return { series: { epoch, chunks: chunks + 1, points: 1, tail }, spilled: full }
+  return { series: { segment, chunks: chunks + 1, points: 1, tail }, spilled: full }
 }
 
 /** Changes what holds from a time on, whatever was known of it, and keeps what each later point says besides. */
@@ -143,7 +143,7 @@ export function restated(
   time: bigint,
   change: (point: Point) => Point,
 ): Extended & { begins: boolean } {
-  const { chunks, epoch } = series
+  const { chunks, segment } = series
   const newest = lastPoint(series)
   const blank: Point = { time, amount: 0n, flags: 0 }
   if (newest === undefined || time > newest.time)
@@ -151,7 +151,7 @@ export function restated(
   const tail = tailOf(series)
   if (chunks > 0 && time < firstTime(tail)) {
     const { amount, flags } = change(newest)
-    const begun = { epoch: epoch + 1, chunks: 0, points: 1, tail: pack([{ time, amount, flags }]) }
+    const begun = { segment: segment + 1, chunks: 0, points: 1, tail: pack([{ time, amount, flags }]) }
     return { series: begun, spilled: tail, begins: true }
   }
   const points = unpack(tail)
@@ -161,6 +161,6 @@ export function restated(
   const all = [...before, from, ...later]
   const room = Math.max(usualRoom, points.length)
   const [spilled, kept] = all.length <= room ? [[], all] : [all.slice(0, usualRoom), all.slice(usualRoom)]
-  const next = { epoch, chunks: spilled.length === 0 ? chunks : chunks + 1, points: kept.length, tail: pack(kept) }
+  const next = { segment, chunks: spilled.length === 0 ? chunks : chunks + 1, points: kept.length, tail: pack(kept) }
   return { series: next, spilled: spilled.length === 0 ? undefined : pack(spilled), begins: false }
 }

@@ -2,7 +2,7 @@ import { blockFields, renderBlock } from '#projections/blocks/render.ts'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
-/** The row that says which epoch is current; true epochs count from 0. */
+/** The row that says which numbering is current; the others count from 0. */
 const currentKey = -1
 
 /** Blocks, and the corrections of their numbering. */

@@ -2,8 +2,8 @@ import type { ProjectionSchema } from '#src/ports/read-store.ts'
 
 /**
  * Version 1 of the blocks read model. Blocks before the first file that carries numbers are numbered provisionally. When
- * that numbering proves wrong, no row is rewritten: a new epoch begins, and the rows of earlier epochs are read with
- * their epoch's shift added to the stored number.
+ * that numbering proves wrong, no row is rewritten: another numbering begins, and the rows of earlier ones are read with
+ * their numbering's shift added to the stored number. Rows call the number of a numbering `epoch`.
  */
 export const blocksSchema = {
   name: 'blocks',
@@ -12,7 +12,7 @@ export const blocksSchema = {
     blocks: {
       fields: {
         epoch: 'int32',
-        /** Number as recorded; add the epoch's shift for the true one. */
+        /** Number as recorded; add the shift of its numbering for the true one. */
         number: 'int64',
         /** Consensus time (ns) of the last transaction. */
         consensusEnd: 'int64',
@@ -26,9 +26,9 @@ export const blocksSchema = {
       indexes: [['consensusEnd'], ['hash']],
     },
     /**
-     * One row per epoch that ended, from 0: what to add to the numbers of its rows. Epochs without a row have shift 0. A shift
-     * corrects only the epoch that it ends: numbers before an earlier correction were right already. Epoch -1 holds the
-     * current epoch in `shift`.
+     * One row per numbering that ended, from 0: what to add to the numbers of its rows. One without a row has shift 0. A shift
+     * corrects only the numbering that it ends: numbers before an earlier correction were right already. Row -1 holds the
+     * current one in `shift`.
      */
     numbering: {
       fields: { epoch: 'int32', shift: 'int64' },

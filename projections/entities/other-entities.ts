@@ -78,7 +78,7 @@ function migratedContracts({ contractBytecode }: Facts): bigint[] {
 }
 
 /** What a transaction says of entities besides its own: rewards, nonces, and contracts without a record of their own. */
-export const otherEntities: Handler<EntitiesSchema, 'TransactionRecorded', (typeof reads)[number], undefined> = {
+export const otherEntities: Handler<EntitiesSchema, 'TransactionRecorded', (typeof reads)[number]> = {
   reads,
   needs: (facts, rows) => {
     if (!isConcerned(facts)) return

@@ -68,7 +68,7 @@ function bodyChange(effect: EntityEffect, facts: Facts, context: ChangeContext):
 }
 
 /** The change that a transaction makes to the entity that it is about. */
-export const ownEntity: Handler<EntitiesSchema, 'TransactionRecorded', Field, undefined> = {
+export const ownEntity: Handler<EntitiesSchema, 'TransactionRecorded', Field> = {
   reads,
   needs: (facts, rows) => {
     const effect = effectOf(facts)

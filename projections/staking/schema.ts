@@ -12,10 +12,10 @@ const choiceFields = {
   periodStart: 'int64',
 } as const
 
-/** Version 1 of the staking read model. Updates are the daily ones of the nodes' stakes, counted from 1. */
+/** Version 2 of the staking read model. Updates are the daily ones of the nodes' stakes, counted from 1. */
 export const stakingSchema = {
   name: 'staking',
-  version: 1,
+  version: 2,
   collections: {
     /** Balances (tinybar) of 4 accounts with successive numbers, and which of them are stakers, a bit each: `account-blocks-packing.ts`. */
     accountBlocks: {

@@ -60,9 +60,7 @@ export const maintenanceEvents = defineProjection(statusSchema, { source: 'decis
   .on('MaintenanceCancelled', stepTo('completed'))
 
 /** A step to a state; to none: the state stays. */
-function stepTo(
-  status: MaintenanceStatus | undefined,
-): Handler<typeof statusSchema, StepEvent, (typeof step)[number], undefined> {
+function stepTo(status: MaintenanceStatus | undefined): Handler<typeof statusSchema, StepEvent, (typeof step)[number]> {
   return {
     reads: step,
     needs: ({ maintenance_id }, rows) => void wantIncident(rows, maintenance_id),

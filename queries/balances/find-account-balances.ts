@@ -13,7 +13,7 @@ export const balanceFields = [
   'known',
   'exists',
   'from',
-  'epoch',
+  'segment',
   'chunks',
   'points',
   'tail',

@@ -11,22 +11,22 @@ export interface StoredSeries extends Series {
 
 /** What held at an instant: the newest point of the row, one of its tail, or one that was put away. */
 export async function findPoint(rows: BalanceRows, series: StoredSeries, at: Instant): Promise<Point | undefined> {
-  const { chunks, epoch } = series
+  const { chunks, segment } = series
   const newest = lastPoint(series)
   if (newest === undefined || isCurrent({ from: series.from, since: newest.time }, at)) return newest
   const time = latestTime(at)
   const tail = tailOf(series)
   if (time >= firstTime(tail)) return pointAt(tail, time)
-  return chunks === 0 && epoch === 0 ? undefined : findOldPoint(rows, series, time)
+  return chunks === 0 && segment === 0 ? undefined : findOldPoint(rows, series, time)
 }
 
 async function findOldPoint(rows: BalanceRows, series: StoredSeries, time: bigint): Promise<Point | undefined> {
   const { account, token } = series
-  const epoch = await epochAt(rows, series, time)
+  const segment = await segmentAt(rows, series, time)
   const [chunk] = await rows.find({
     collection: 'history',
-    index: ['account', 'token', 'epoch', 'first'],
-    prefix: [account, token, epoch],
+    index: ['account', 'token', 'segment', 'first'],
+    prefix: [account, token, segment],
     upper: { value: time, inclusive: true },
     descending: true,
     limit: 1,
@@ -35,17 +35,17 @@ async function findOldPoint(rows: BalanceRows, series: StoredSeries, time: bigin
   return chunk && pointAt(chunk.points, time)
 }
 
-/** The newest epoch that had begun. The present one begins with its oldest point. */
-async function epochAt(rows: BalanceRows, { account, token, epoch }: StoredSeries, time: bigint): Promise<number> {
-  if (epoch === 0) return 0
-  const epochs = await rows.find({
-    collection: 'epochs',
-    index: ['account', 'token', 'epoch'],
+/** The newest segment that had begun. The present one begins with its oldest point. */
+async function segmentAt(rows: BalanceRows, { account, token, segment }: StoredSeries, time: bigint): Promise<number> {
+  if (segment === 0) return 0
+  const segments = await rows.find({
+    collection: 'segments',
+    index: ['account', 'token', 'segment'],
     prefix: [account, token],
-    upper: { value: epoch, inclusive: true },
+    upper: { value: segment, inclusive: true },
     descending: true,
-    limit: epoch,
-    select: ['epoch', 'start'],
+    limit: segment,
+    select: ['segment', 'start'],
   })
-  return epochs.find(({ start }) => start <= time)?.epoch ?? 0
+  return segments.find(({ start }) => start <= time)?.segment ?? 0
 }

@@ -74,6 +74,6 @@ function findRelations(rows: BalanceRows, account: bigint, last: bigint | undefi
     ...after,
     descending,
     limit: pageRows,
-    select: ['account', 'token', 'from', 'epoch', 'chunks', 'points', 'tail'],
+    select: ['account', 'token', 'from', 'segment', 'chunks', 'points', 'tail'],
   })
 }

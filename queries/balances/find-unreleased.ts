@@ -29,7 +29,7 @@ export async function findTotalBalance(
   const [sum] = await rows.get(
     'sums',
     [[unreleasedAccount]],
-    ['account', 'balance', 'changed', 'members', 'exactFrom', 'from', 'epoch', 'chunks', 'points', 'tail'],
+    ['account', 'balance', 'changed', 'members', 'exactFrom', 'from', 'segment', 'chunks', 'points', 'tail'],
   )
   if (sum === undefined) return undefined
   const newest = lastPoint(sum)

@@ -1,6 +1,6 @@
 import { blocksSchema } from '#projections/blocks/schema.ts'
-import type { Epoch } from '#queries/blocks/numbering.ts'
-import { readEpochs } from '#queries/blocks/numbering.ts'
+import type { Numbering } from '#queries/blocks/numbering.ts'
+import { readNumberings } from '#queries/blocks/numbering.ts'
 import type { listParameters } from '#queries/blocks/params.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
@@ -78,18 +78,18 @@ function byNumber(order: Order): (a: FoundBlock, b: FoundBlock) => number {
 
 async function findByNumber(page: BlockPage, context: BlockContext): Promise<FoundBlock[]> {
   const { numbers, ends, order, limit } = page
-  const epochs = await readEpochs(context.rows.blocks)
+  const numberings = await readNumberings(context.rows.blocks)
   const found: FoundBlock[] = []
-  for (const epoch of order === 'desc' ? epochs.toReversed() : epochs) {
+  for (const numbering of order === 'desc' ? numberings.toReversed() : numberings) {
     const range: BlockRange = {
       index: ['epoch', 'number'],
-      prefix: [epoch.epoch],
-      lower: max(numbers.lower - epoch.shift, minInt64),
-      upper: min(numbers.upper - epoch.shift, maxInt64),
+      prefix: [numbering.epoch],
+      lower: max(numbers.lower - numbering.shift, minInt64),
+      upper: min(numbers.upper - numbering.shift, maxInt64),
       order,
     }
     const test = ({ consensusEnd }: FoundBlock) => consensusEnd <= ends.upper
-    found.push(...(await readBlocks(range, epochs, test, limit - found.length, context)))
+    found.push(...(await readBlocks(range, numberings, test, limit - found.length, context)))
     if (found.length >= limit) break
   }
   return found
@@ -109,7 +109,7 @@ async function findByTime(page: BlockPage, edges: EndRange, context: BlockContex
     filters: ends.excluded.map((value) => ({ field: 'consensusEnd' as const, op: 'ne' as const, value })),
   }
   const test = ({ number }: FoundBlock) => number >= numbers.lower && number <= numbers.upper
-  return readBlocks(range, await readEpochs(context.rows.blocks), test, limit, context)
+  return readBlocks(range, await readNumberings(context.rows.blocks), test, limit, context)
 }
 
 /** A range of stored blocks; its bounds are those of the last column of the index, inclusive. */
@@ -126,7 +126,7 @@ interface BlockRange extends Pick<TypedQuery<typeof blocksSchema, 'blocks', Bloc
  */
 async function readBlocks(
   { index, lower, upper, order, ...range }: BlockRange,
-  epochs: readonly Epoch[],
+  numberings: readonly Numbering[],
   test: (block: FoundBlock) => boolean,
   limit: number,
   context: BlockContext,
@@ -138,7 +138,7 @@ async function readBlocks(
     const bounds = { lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } }
     const query = { ...range, ...bounds, collection: 'blocks' as const, index, descending, limit: size, select: fields }
     const rows = await context.rows.blocks.find(query)
-    found.push(...rows.map((row) => blockOf(row, epochs[row.epoch])).filter(test))
+    found.push(...rows.map((row) => blockOf(row, numberings[row.epoch])).filter(test))
     const last = rows.at(-1)
     if (found.length >= limit || last === undefined || rows.length < size) break
     if (descending) upper = last[column] - 1n
@@ -191,11 +191,11 @@ export async function findBlockByHash(digits: string, context: BlockContext): Pr
     select: fields,
   })
   if (row === undefined || other !== undefined || row.consensusEnd > context.checkpoint.time) return undefined
-  const epochs = await readEpochs(context.rows.blocks)
-  return blockOf(row, epochs[row.epoch])
+  const numberings = await readNumberings(context.rows.blocks)
+  return blockOf(row, numberings[row.epoch])
 }
 
-function blockOf({ number: stored, consensusEnd, head, tail }: BlockRow, epoch: Epoch | undefined): FoundBlock {
-  const number = stored + (epoch?.shift ?? 0n)
+function blockOf({ number: stored, consensusEnd, head, tail }: BlockRow, numbering: Numbering | undefined): FoundBlock {
+  const number = stored + (numbering?.shift ?? 0n)
   return { number, consensusEnd, body: `${head}${number}${tail}` }
 }

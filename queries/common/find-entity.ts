@@ -1,6 +1,7 @@
 import { type EntityIdSchema, holderAt } from '#projections/entity-ids/schema.ts'
 import type { AccountReference } from '#queries/common/account-path.ts'
 import { notFound } from '#queries/common/errors.ts'
+import { evmAddressOfAlias } from '#src/domain/evm-address.ts'
 import type { Checkpoint, Rows } from '#src/ports/read-store.ts'
 
 /** Rows of any read model that embeds the entity ids. */
@@ -16,6 +17,22 @@ export async function findHolder(
   return holderAt(row, time)
 }
 
+/**
+ * The account that a path names, at the request's bound: a number is taken as it is, a name must be of an entity that is there
+ * and not deleted. The account of a secp256k1 key may have been made by its address, before the key was known.
+ */
+export async function findAccount(
+  rows: NameRows,
+  reference: AccountReference,
+  bound: Pick<Checkpoint, 'time'>,
+): Promise<bigint | undefined> {
+  if (reference.kind === 'id') return reference.id
+  const name = nameOf(reference)
+  const address = evmAddressOfAlias(name)
+  const other = address === null || address === name ? undefined : address
+  return (await findHolder(rows, name, bound)) ?? (other && findHolder(rows, other, bound))
+}
+
 /** The id of an account that a path names; `not_found` where a name is nobody's. A number need not exist. */
 export async function getAccountId(
   rows: NameRows,
@@ -23,9 +40,12 @@ export async function getAccountId(
   bound: Pick<Checkpoint, 'time'>,
 ): Promise<bigint> {
   if (reference.kind === 'id') return reference.id
-  const isAlias = reference.kind === 'alias'
-  const name = isAlias ? reference.alias : Buffer.from(reference.hex, 'hex')
-  const id = await findHolder(rows, name, bound)
-  if (id === undefined) throw notFound(isAlias ? 'No account with a matching alias found' : 'Not found')
+  const id = await findHolder(rows, nameOf(reference), bound)
+  if (id === undefined)
+    throw notFound(reference.kind === 'alias' ? 'No account with a matching alias found' : 'Not found')
   return id
+}
+
+function nameOf(reference: Exclude<AccountReference, { readonly kind: 'id' }>): Uint8Array {
+  return reference.kind === 'alias' ? reference.alias : Buffer.from(reference.hex, 'hex')
 }

@@ -1,6 +1,6 @@
 import { nextBoundLink } from '#queries/common/bound-links.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { findAccount } from '#queries/common/find-account.ts'
+import { findAccount } from '#queries/common/find-entity.ts'
 import { listBody } from '#queries/common/list-body.ts'
 import { numberColumn } from '#queries/common/number-column.ts'
 import { lastValue } from '#queries/common/parameters.ts'
@@ -21,16 +21,20 @@ import {
 import { renderHook, renderSlot } from '#queries/hooks/render.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 
+const ofAccount = {
+  tag: 'accounts',
+  family: 'B',
+  maxAge: 1,
+  statuses: { 404: 'There is no account with this alias or EVM address' },
+} as const
+
 const hookListRoute = defineRoute({
   path: '/accounts/:ownerId/hooks',
   pathParameters: ownerPath,
   summary: 'List the hooks of an account',
-  tag: 'accounts',
-  family: 'B',
+  ...ofAccount,
   parameters: hookParameters,
-  maxAge: 1,
   body: hookListSchema,
-  statuses: { 404: 'There is no account with this alias or EVM address' },
   answers: [{ reads: hookReads, answer: answerHooks }],
 })
 
@@ -51,12 +55,9 @@ const storageRoute = defineRoute({
   path: '/accounts/:ownerId/hooks/:hookId/storage',
   pathParameters: storagePath,
   summary: 'List the storage slots of a hook, now or at a time',
-  tag: 'accounts',
-  family: 'B',
+  ...ofAccount,
   parameters: storageParameters,
-  maxAge: 1,
   body: storageSchema,
-  statuses: { 404: 'There is no account with this alias or EVM address' },
   answers: [{ reads: hookReads, answer: answerStorage }],
 })
 
@@ -76,7 +77,7 @@ async function answerStorage(
 }
 
 async function ownerOf({ ownerId }: PathValues<typeof ownerPath>, context: HookContext): Promise<bigint> {
-  const owner = await findAccount(ownerId, context.rows.hooks, context.checkpoint.time)
+  const owner = await findAccount(context.rows.hooks, ownerId, context.checkpoint)
   if (owner === undefined) throw notFound('No account found for the given ID')
   return owner
 }

@@ -1,14 +1,11 @@
-import type { BlockRecorded } from '#schemas/events/types.ts'
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 
 /**
- * What a block says of the copies that it was read from, which differ from node to node and from one look to the next: no
- * node has signed them, and two logs of the same facts may differ in them. See docs/decisions/0015-provenance.md.
+ * The event in the current schema without what tells of the copies that a block was read from: equal facts have equal bytes.
+ * Copies differ from node to node and from one look to the next, and no node has signed what is told of them. See
+ * docs/decisions/0015-provenance.md.
  */
-export const provenanceFields = ['size', 'signedBy', 'sourceNodeId'] as const satisfies (keyof BlockRecorded)[]
-
-/** The event in the current schema without what tells of copies: equal facts have equal bytes. */
 export function factBytes({ type, value }: Pick<LogRecord, 'type' | 'value'>): Uint8Array {
   if (type !== 'BlockRecorded') return value
   return encodeEvent('BlockRecorded', {

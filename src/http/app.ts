@@ -12,9 +12,9 @@ import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
 import { freshnessHeader } from '#src/http/freshness.ts'
+import type { HttpMetrics, Readiness } from '#src/http/health.ts'
+import { addHealth } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
-import type { HttpMetrics, Readiness } from '#src/http/operations.ts'
-import { addOperations } from '#src/http/operations.ts'
 import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-errors.ts'
 import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
@@ -96,7 +96,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     )
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
-    addOperations(scope, options)
+    addHealth(scope, options)
     if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
     addApiRoutes(scope, routes, { ...options, closing, load, capacity, cache })
   })

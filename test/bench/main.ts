@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { allProjections } from '#projections/index.ts'
+import { assignLanes } from '#src/runtime/fold/lanes.ts'
 import { type ApiResult, formatApi, measureApi } from '#test/bench/api.ts'
 import { measureKafkaClient } from '#test/bench/kafka.ts'
 import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
@@ -62,6 +63,7 @@ const command = new Command('bench')
   )
   .option('--stand-in-events <count>', 'events folded where a server stands in for a real one', '3000')
   .option('--append-blocks <counts>', 'side by side: blocks per append to measure the import with', '1,5,20,64')
+  .option('--lanes <count>', 'threads that fold in "together", spread by the costs that "project" measured', '1')
   .option('--api-seconds <seconds>', 'seconds per request kind', '5')
   .option('--folder <folder>', 'work there and keep everything; a ledger generated there before is used again')
   .option('--json', 'print one JSON document')
@@ -77,6 +79,7 @@ const flags = command.opts<{
   mongodb?: string
   standInEvents: string
   appendBlocks: string
+  lanes: string
   apiSeconds: string
   folder?: string
   json?: boolean
@@ -130,13 +133,23 @@ async function runAll(): Promise<void> {
     await measure('lists: an entry', 'write-lists')
     await measure('lists: a term among 10^9 events', 'search-lists')
   }
-  if (wanted.has('together')) await measure('together: files to queryable', 'together')
+  if (wanted.has('together'))
+    await measure('together: files to queryable', 'together', { lanes: lanesOf(Number(flags.lanes)) })
   if (wanted.has('api')) {
     const place = { data: join(folder, 'together') }
     api = await measureApi({ place, seconds: Number(flags.apiSeconds), onResult: printApi })
   }
   if (wanted.has('latency')) latency = await measureLatency(folder)
   summarize()
+}
+
+/** The read models of each thread, by what this run measured them to cost. */
+function lanesOf(count: number): readonly (readonly string[])[] {
+  const costs = reports.flatMap(({ stage, cpuSeconds }): [string, number][] =>
+    stage.startsWith('project ') ? [[stage.slice('project '.length), cpuSeconds]] : [],
+  )
+  const names = allProjections.map(({ schema }) => schema.name)
+  return assignLanes(names, new Map(costs), count)
 }
 
 /** Whether nothing but this stage is measured. */

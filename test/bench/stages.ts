@@ -34,6 +34,8 @@ export interface StageOptions {
   readonly place?: Place
   /** Fold only so many events; all unless given. */
   readonly eventsMax?: number
+  /** Names of the read models of each projector thread; all on one unless given. */
+  readonly lanes?: readonly (readonly string[])[]
   /** Blocks per append of the importer; its default unless given. */
   readonly appendBlocksMax?: number
 }
@@ -228,19 +230,22 @@ async function openBoundedLog(options: StageOptions): Promise<MessageLog> {
   return eventsMax === undefined ? log : { ...logUpTo(log, eventsMax), close: () => log.close() }
 }
 
-/** Importer and projector on threads of their own, as the product runs them, until everything is queryable. */
+/** Importer and each lane of the projector on threads of their own, as the product runs them, until everything is queryable. */
 async function together(options: StageOptions): Promise<StageResult> {
   const { log, store } = dataFolder(options, 'together')
   const workerData = { ...options, log, store }
+  const lanes = options.lanes ?? [allProjections.map(({ schema }) => schema.name)]
   const started = performance.now()
   const marks: { count: number; seconds: number }[] = []
   const importer = startWorker('import', workerData)
-  const projector = startWorker('project', workerData, (position) =>
-    marks.push({ count: position, seconds: secondsSince(started) }),
+  const projectors = lanes.map((only) =>
+    startWorker('project', { ...workerData, only }, (position) =>
+      marks.push({ count: position, seconds: secondsSince(started) }),
+    ),
   )
   const count = await importer.done
-  projector.worker.postMessage('finish')
-  await projector.done
+  for (const { worker } of projectors) worker.postMessage('finish')
+  await Promise.all(projectors.map(({ done }) => done))
   return { count, seconds: secondsSince(started), marks }
 }
 

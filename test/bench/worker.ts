@@ -3,10 +3,18 @@ import { allProjections } from '#projections/index.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
+import { defaultProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import { importInto, type StageOptions } from '#test/bench/stages.ts'
 
 // One thread of the "together" stage: the importer, or the projector, which ends once it has met the finished log.
-const options = workerData as StageOptions & { readonly role: string; readonly log: string; readonly store: string }
+interface WorkerOptions extends StageOptions {
+  readonly role: string
+  readonly log: string
+  readonly store: string
+  readonly only: readonly string[]
+}
+
+const options = workerData as WorkerOptions
 const log = openSqliteLog({ folder: options.log })
 
 if (options.role === 'import') {
@@ -14,12 +22,13 @@ if (options.role === 'import') {
   parentPort?.postMessage({ count })
 } else {
   const store = openSqliteReadStore({ folder: options.store })
+  const projections = allProjections.filter(({ schema }) => options.only.includes(schema.name))
   const stop = new AbortController()
   let finishing = false
   const reached = new Map<string, number>()
   const stopAtEnd = async (): Promise<void> => {
     const head = (await log.head()).sequence
-    if (finishing && allProjections.every(({ schema }) => reached.get(schema.name) === head)) stop.abort()
+    if (finishing && projections.every(({ schema }) => reached.get(schema.name) === head)) stop.abort()
   }
   parentPort?.on('message', () => {
     finishing = true
@@ -28,7 +37,9 @@ if (options.role === 'import') {
   await runProjections({
     log,
     store,
-    projections: allProjections,
+    projections,
+    // As the product does: the memory of the process is the same however many threads share it.
+    limits: { cacheBytesMax: defaultProjectorLimits.cacheBytesMax / (options.lanes?.length ?? 1) },
     follow: true,
     signal: stop.signal,
     onProgress: ({ name, position }) => {

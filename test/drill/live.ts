@@ -8,21 +8,12 @@ import { runSimulator } from '#src/simulator/run.ts'
 import { Program } from '#test/cli/support.ts'
 import { importUndisturbed } from '#test/drill/kills.ts'
 import { digestPlace, drillNetwork, type PlaceDigest, positionsIn } from '#test/drill/place.ts'
+import { contradictsItself, StoreBroken } from '#test/drill/store-broken.ts'
 import { argumentsOf, clearPlace, type Place, withPlace } from '#test/support/place.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 /** Long, since a drill may share its few cores with other tests. */
 const patienceMs = 120_000
-
-/** A store that contradicts itself: nothing can be proved on it any more. */
-export class StoreBroken extends Error {}
-
-/**
- * mongo-java-server keeps documents and their index in two maps of H2. A kill may leave a document that the index does not
- * know: then it refuses to write that key for good. Or it may lose a checkpoint that it had confirmed and keep rows that were
- * written before it, which the next owner rightly refuses to build on.
- */
-const brokenStore = /already existed in H2Collection|was written at \d+, but the read model stands at \d+/
 
 /**
  * Awaits a condition; rejects with what was awaited, and what is known of it by then. What is away, or moves to another
@@ -128,7 +119,7 @@ export class LiveDrill {
     await withPlace(this.place, (opened) => {
       const isThere = async () => {
         const ended = this.ended()
-        if (this.#members.some(({ program: { err } }) => brokenStore.test(err)))
+        if (this.#members.some(({ program: { err } }) => contradictsItself(err)))
           throw new StoreBroken(
             'the store has a document that its own index does not know, or lost a checkpoint below its rows',
           )

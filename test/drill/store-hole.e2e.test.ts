@@ -6,6 +6,7 @@ import { openMongoStores } from '#src/adapters/mongodb/stores.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { onSoundServer, serversMax } from '#test/drill/store-broken.ts'
 import { describeWithOwn, startMongoJava } from '#test/support/own-services.ts'
 import { defaultConfig } from '#test/support/place.ts'
 
@@ -21,52 +22,58 @@ const schemas: ProjectionSchema[] = [
 
 describeWithOwn(['mongo-java'], 'a store that restarts in the middle of a commit and lost its first half', () => {
   for (const schema of schemas) {
-    it(`never gets the checkpoint of the whole: ${schema.name === 'added' ? 'rows that are only added' : 'rows that change'}`, async () => {
-      const server = await startMongoJava({ backend: 'h2', heapMb: 256 })
-      let disturb: (step: CommitStep) => Promise<void> = async () => {}
-      const stores = await openMongoStores({
-        ...defaultConfig.mongodb,
-        uri: server.address,
-        database: 'drill',
-        owner: { host: hostname(), pid: process.pid, codeVersion: 'drill', process: 'drill' },
-        logger: silentLogger,
-        beforeStep: (step) => disturb(step),
-      })
-      const { readStore } = stores
-      try {
-        for (let round = 0; round < rounds; round++) {
-          let writer = await readStore.openWriter(schema)
-          const from = writer.checkpoint?.position ?? 0
-          await sleep(flushedAfterMs)
-          let disturbed = false
-          disturb = async (step) => {
-            if (disturbed || step !== 'checkpoint') return
-            disturbed = true
-            await server.kill()
-            await server.restart()
-          }
-          const puts = Array.from({ length: 20 }, (_, index) => ({
-            collection: 'rows',
-            row: { id: BigInt(from + index + 1), text: `row ${from + index + 1}` },
-          }))
-          const batch = { from, to: { position: from + puts.length, time: 1n }, puts, deletes: [] }
-          await writer.commit(batch).catch((error: unknown) => {
-            if (!isLedgerError(error)) throw error
-          })
-          await writer.close()
-          writer = await readStore.openWriter(schema)
-          const position = writer.checkpoint?.position ?? 0
-          const reader = await readStore.openReader(schema)
-          const ids = (await reader.scan('rows', undefined, 1_000)).map(({ id }) => Number(id))
-          expect(disturbed).toBe(true)
-          expect(ids.slice(0, position)).toEqual(Array.from({ length: position }, (_, index) => index + 1))
-          await reader.close()
-          await writer.close()
-        }
-      } finally {
-        await stores.close()
-        await server.stop()
-      }
-    }, 120_000)
+    it(
+      `never gets the checkpoint of the whole: ${schema.name === 'added' ? 'rows that are only added' : 'rows that change'}`,
+      ({ skip }) => onSoundServer(skip, () => loseHalfACommit(schema)),
+      120_000 * serversMax,
+    )
   }
 })
+
+async function loseHalfACommit(schema: ProjectionSchema): Promise<void> {
+  const server = await startMongoJava({ backend: 'h2', heapMb: 256 })
+  let disturb: (step: CommitStep) => Promise<void> = async () => {}
+  const stores = await openMongoStores({
+    ...defaultConfig.mongodb,
+    uri: server.address,
+    database: 'drill',
+    owner: { host: hostname(), pid: process.pid, codeVersion: 'drill', process: 'drill' },
+    logger: silentLogger,
+    beforeStep: (step) => disturb(step),
+  })
+  const { readStore } = stores
+  try {
+    for (let round = 0; round < rounds; round++) {
+      let writer = await readStore.openWriter(schema)
+      const from = writer.checkpoint?.position ?? 0
+      await sleep(flushedAfterMs)
+      let disturbed = false
+      disturb = async (step) => {
+        if (disturbed || step !== 'checkpoint') return
+        disturbed = true
+        await server.kill()
+        await server.restart()
+      }
+      const puts = Array.from({ length: 20 }, (_, index) => ({
+        collection: 'rows',
+        row: { id: BigInt(from + index + 1), text: `row ${from + index + 1}` },
+      }))
+      const batch = { from, to: { position: from + puts.length, time: 1n }, puts, deletes: [] }
+      await writer.commit(batch).catch((error: unknown) => {
+        if (!isLedgerError(error)) throw error
+      })
+      await writer.close()
+      writer = await readStore.openWriter(schema)
+      const position = writer.checkpoint?.position ?? 0
+      const reader = await readStore.openReader(schema)
+      const ids = (await reader.scan('rows', undefined, 1_000)).map(({ id }) => Number(id))
+      expect(disturbed).toBe(true)
+      expect(ids.slice(0, position)).toEqual(Array.from({ length: position }, (_, index) => index + 1))
+      await reader.close()
+      await writer.close()
+    }
+  } finally {
+    await stores.close()
+    await server.stop()
+  }
+}

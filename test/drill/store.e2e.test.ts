@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type LiveDrill, StoreBroken, until, withDrill } from '#test/drill/live.ts'
+import { type LiveDrill, until, withDrill } from '#test/drill/live.ts'
 import { createRandom, seed } from '#test/drill/random.ts'
+import { onSoundServer, serversMax } from '#test/drill/store-broken.ts'
 import { describeWithOwn, type LocalService, startFerretDb, startMongoJava } from '#test/support/own-services.ts'
 
 /** How often a store is killed, once unnoticed and once seen; more with LEDGER_TEST_STORE_KILLS=20. */
@@ -67,25 +68,13 @@ describeWithOwn(['ferretdb'], 'a durable store that is killed', () => {
   )
 })
 
-/** Servers to try before the stand-in is given up. */
-const h2AttemptsMax = 4
-
 describeWithOwn(['mongo-java'], 'a store that loses what it confirmed last', () => {
   it(
     `is caught up again from where it stands, without a hole, ${kills} kills (seed ${seed})`,
-    async ({ skip }) => {
-      for (let attempt = 1; attempt <= h2AttemptsMax; attempt++) {
-        try {
-          return await withServer(startMongoJava({ backend: 'h2', heapMb: 256 }), (server) =>
-            drillWith(server, async () => {}),
-          )
-        } catch (error) {
-          if (!(error instanceof StoreBroken)) throw error
-          console.log(`attempt ${attempt}: ${error.message}, so the drill begins anew on another one`)
-        }
-      }
-      skip(`${h2AttemptsMax} servers contradicted themselves after a kill, which is no fault of what is tested`)
-    },
-    testMs * h2AttemptsMax,
+    ({ skip }) =>
+      onSoundServer(skip, () =>
+        withServer(startMongoJava({ backend: 'h2', heapMb: 256 }), (server) => drillWith(server, async () => {})),
+      ),
+    testMs * serversMax,
   )
 })

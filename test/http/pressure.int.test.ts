@@ -99,14 +99,17 @@ it('gives up a search that waits for others when its time is over', async () => 
 it('answers others at once while many search, leave or wait', async () => {
   const { capacity, port, address } = await listening()
   const sockets = await Promise.all(Array.from({ length: 300 }, () => ask(port, search)))
-  await vi.waitFor(() => expect(capacity.searches.atOnce).toBe(4))
+  // Three hundred requests are read in one turn of the event loop, before any timer.
+  await vi.waitFor(() => expect(capacity.searches.atOnce).toBe(4), { timeout: 20_000 })
   for (const path of ['/health/liveness', '/api/v1/blocks']) {
-    const started = performance.now()
+    // CPU time, since other programs may have the core meanwhile.
+    const before = process.cpuUsage()
     expect((await fetch(address + path)).status).toBe(200)
+    const { user, system } = process.cpuUsage(before)
     // Three hundred searches would take turns of five milliseconds each.
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
   }
   expect(capacity.searches.atOnce).toBe(4)
   for (const socket of sockets) socket.destroy()
-  await vi.waitFor(() => expect(capacity.searches.atOnce).toBe(0))
+  await vi.waitFor(() => expect(capacity.searches.atOnce).toBe(0), { timeout: 20_000 })
 })

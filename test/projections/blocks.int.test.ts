@@ -79,7 +79,7 @@ describe('the blocks projection', () => {
     ])
   })
 
-  it('begins a new epoch when the numbering proves wrong, and touches no earlier row', async () => {
+  it('begins another numbering when the numbering proves wrong, and touches no earlier row', async () => {
     const shifted = recordOf('BlockNumbersShifted', {
       shift: 500n,
       throughNumber: 2n,

@@ -24,7 +24,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ledger-tutorial-'))
   for (const block of blocks) ran.push({ ...block, ...(await runBlock(block.commands)) })
-}, 90_000)
+}, 180_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** In a shell as a reader has it, which knows the program by its name and the file that was named before. */

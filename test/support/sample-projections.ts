@@ -1,5 +1,5 @@
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
-import { type AnyProjection, defineProjection, type WindowSpec } from '#src/runtime/fold/projection.ts'
+import { type AnyProjection, defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** Balance per account: needs the rows it changes, so it is stateful. */
 export function balancesProjection(version = 1): AnyProjection {
@@ -28,13 +28,13 @@ export interface TimesOptions {
   readonly refuses?: string
 }
 
-/** Times per aligned window of four events, and one row per event: order-free, with state that only memory holds. */
+/** Two rows per event, order-free. */
 export function timesProjection({ version = 1, refuses = 'poison' }: TimesOptions = {}): AnyProjection {
   const schema = {
     name: 'times',
     version,
     collections: {
-      windows: { fields: { window: 'int32', times: 'text' }, key: ['window'], appendOnly: true },
+      memos: { fields: { sequence: 'int32', memo: 'text' }, key: ['sequence'], appendOnly: true },
       events: {
         fields: { time: 'int64', sequence: 'int64' },
         key: ['time'],
@@ -43,21 +43,12 @@ export function timesProjection({ version = 1, refuses = 'poison' }: TimesOption
       },
     },
   } as const satisfies ProjectionSchema
-  const window: WindowSpec<{ index: number; times: bigint[]; changed: boolean }> = {
-    size: 4,
-    open: (index) => ({ index, times: [], changed: false }),
-    flush: (state, put) => {
-      if (state.changed) put('windows', { window: state.index, times: state.times.join(' ') })
-      state.changed = false
-    },
-  }
-  return defineProjection(schema, { orderFree: true, window }).on('TransactionRecorded', {
+  return defineProjection(schema, { orderFree: true }).on('TransactionRecorded', {
     reads: ['consensusTimestamp', 'memo'],
-    apply: ({ consensusTimestamp, memo }, rows, { sequence, window: state }) => {
+    apply: ({ consensusTimestamp, memo }, rows, { sequence }) => {
       if (memo?.toString() === refuses) throw new Error('cannot fold poison')
       rows.put('events', { time: consensusTimestamp, sequence: BigInt(sequence) })
-      state.times.push(consensusTimestamp)
-      state.changed = true
+      rows.put('memos', { sequence, memo: memo?.toString() ?? 'none' })
     },
   })
 }

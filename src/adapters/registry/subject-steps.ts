@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RegisteredSchema, SchemaRegistry } from '#src/adapters/registry/schema-registry.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { AvroRecord } from '#src/events/avro-schema.ts'
@@ -14,10 +15,25 @@ export async function ensureRule(registry: SchemaRegistry, subject: string, leve
 }
 
 export async function registerOnce(registry: SchemaRegistry, subject: string, schema: AvroRecord): Promise<void> {
-  try {
-    await registry.register(subject, schema)
-  } catch (error) {
-    if ((await registry.find(subject, schema)) === undefined) throw error
+  const isThere = async (): Promise<boolean> => (await registry.find(subject, schema)) !== undefined
+  await untilThere(() => registry.register(subject, schema), isThere)
+}
+
+/** A registry numbers the versions of a subject, and may refuse one of two processes that add to it at the same moment. */
+const attemptsMax = 3
+const waitMs = 100
+
+/** Takes a step that another process may take as well; rejects with what it rejects with when nobody has. */
+export async function untilThere(step: () => Promise<unknown>, isThere: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await step()
+      return
+    } catch (error) {
+      if (await isThere()) return
+      if (attempt === attemptsMax) throw error
+    }
+    await sleep(waitMs * attempt)
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type SchemaReference,
   type SchemaRegistry,
 } from '#src/adapters/registry/schema-registry.ts'
-import { ensureRule, registerOnce } from '#src/adapters/registry/subject-steps.ts'
+import { ensureRule, registerOnce, untilThere } from '#src/adapters/registry/subject-steps.ts'
 import { type AvroRecord, fullName } from '#src/events/avro-schema.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 
@@ -51,13 +51,18 @@ export interface TopicRegistration {
 export async function registerForTopic({ registry, topic, latest, places }: TopicRegistration): Promise<void> {
   const subject = topicSubjectOf(topic)
   const references = referencesTo(places)
-  if (latest && references.every((ours) => latest.references.some((theirs) => covers(theirs, ours)))) return
+  if (hasAll(latest, references)) return
   // Some registries know a rule only of a subject that is there.
   if (latest === undefined) await registerOnce(registry, subject, places[0]!.schema)
   await ensureRule(registry, subject, compatibility)
   for (const { schema } of places) await registerOnce(registry, subject, schema)
   const names = references.map(({ name }) => name)
-  await registry.register(subject, names, references)
+  const isThere = async (): Promise<boolean> => hasAll(await registry.findLatest(subject), references)
+  await untilThere(() => registry.register(subject, names, references), isThere)
+}
+
+function hasAll(latest: LatestSchema | undefined, references: readonly SchemaReference[]): boolean {
+  return references.every((ours) => latest?.references.some((theirs) => covers(theirs, ours)) ?? false)
 }
 
 /** The last of a name is the current one. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LivingProcesses } from '#src/cli/living-processes.ts'
+import { LivingProcesses } from '#src/operations/living-processes.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'

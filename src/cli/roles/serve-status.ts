@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { codeVersion } from '#src/cli/code-version.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
+import type { Readiness } from '#src/http/health.ts'
 import type { Load } from '#src/http/load.ts'
-import type { Readiness } from '#src/http/operations.ts'
 
 type Deployment = Pick<ServingDeployment, 'watch' | 'models' | 'port' | 'processes'>
 

@@ -1,31 +1,16 @@
 import type { Command } from 'commander'
 import { counted } from '#src/cli/counted.ts'
-import { folderOf } from '#src/cli/data-folder.ts'
 import { exactJson } from '#src/cli/exact-json.ts'
 import { formatGap, gapToJson } from '#src/cli/importing/gap-texts.ts'
-import {
-  assertGeneration,
-  generationFrom,
-  generationsOf,
-  hasSource,
-  type ImportDeployment,
-  lossOf,
-  withImportDeployment,
-  withLog,
-} from '#src/cli/importing/import-deployment.ts'
+import { hasSource, type ImportDeployment, lossOf, withLog } from '#src/cli/importing/import-deployment.ts'
 import { importerSettings } from '#src/cli/importing/importer-settings.ts'
-import { deploymentGroups } from '#src/cli/importing/next-command.ts'
+import { addLogVerb, type LogLook, networkOf } from '#src/cli/importing/log-verb.ts'
 import { repairCommands } from '#src/cli/importing/repair-commands.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
-import { networkOfLog } from '#src/cli/log-network.ts'
-import { networkNameOf } from '#src/cli/network-name.ts'
-import { addConfigOptions } from '#src/cli/options.ts'
-import { runVerb } from '#src/cli/run-verb.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
 import type { Gap } from '#src/importer/gaps/gap.ts'
 import { SourceListing } from '#src/importer/gaps/source-files.ts'
-import { readPlan } from '#src/operations/plan-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
 import { formatProgress } from '#src/runtime/watch/status.ts'
@@ -41,40 +26,25 @@ Examples:
 /** More than these are counted, not listed. */
 const listedMax = 1_000
 
-interface Options {
-  readonly json?: boolean
-  readonly generation?: string
-}
-
 export function addImportDetectGaps(group: Command): void {
-  const command = group
-    .command('detect-gaps')
-    .description('Find what the log lacks, in itself and of its source, with the command that repairs it')
-  addConfigOptions(command, [...deploymentGroups, 'source', 'import', 'log'])
-  command.option('--generation <n>', 'log generation to look at; the serving one unless given')
-  command.option('--json', 'print JSON').addHelpText('after', examples)
-  command.action(() =>
-    runVerb(command, async (verb) => {
-      const folder = folderOf(verb.config, undefined, 'existing')
-      await withImportDeployment(verb, folder, (deployment) => detect(deployment, command))
-    }),
-  )
+  addLogVerb(group, {
+    name: 'detect-gaps',
+    description: 'Find what the log lacks, in itself and of its source, with the command that repairs it',
+    examples,
+    work: detect,
+  })
 }
 
-async function detect(deployment: ImportDeployment, command: Command): Promise<void> {
-  const { verb, folder, stores } = deployment
+async function detect({ deployment, command, generation, json }: LogLook): Promise<void> {
+  const { verb, folder } = deployment
   const { terminal, config } = verb
-  const { json = false, generation: asked } = command.opts<Options>()
-  const plan = await readPlan(stores.controlStore)
-  const generation = asked === undefined ? plan.generation : generationFrom(asked)
-  assertGeneration(generationsOf(plan), generation)
   const source = hasSource(verb, folder) ? await openStreamSource(config, folder) : undefined
   const shown: object[] = []
   let count = 0
   try {
     const loss = await lossOf(deployment, generation)
     const summary = await withLog(deployment, generation, async (log) => {
-      const network = folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(config)
+      const network = await networkOf(deployment, log)
       const commands = await repairCommands({ log, network, verb, command })
       const tell = (gap: Gap): void => {
         count += 1

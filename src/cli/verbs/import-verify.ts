@@ -1,33 +1,19 @@
 import type { Command } from 'commander'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { counted } from '#src/cli/counted.ts'
-import { folderOf } from '#src/cli/data-folder.ts'
 import { exactJson } from '#src/cli/exact-json.ts'
 import { formatGap, gapToJson, type RepairCommands } from '#src/cli/importing/gap-texts.ts'
-import {
-  assertGeneration,
-  generationFrom,
-  generationsOf,
-  type ImportDeployment,
-  lossOf,
-  withImportDeployment,
-  withLog,
-} from '#src/cli/importing/import-deployment.ts'
+import { type ImportDeployment, lossOf, withLog } from '#src/cli/importing/import-deployment.ts'
 import { importerSettings } from '#src/cli/importing/importer-settings.ts'
-import { deploymentGroups } from '#src/cli/importing/next-command.ts'
+import { addLogVerb, type LogLook, networkOf } from '#src/cli/importing/log-verb.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
 import { repairCommands } from '#src/cli/importing/repair-commands.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
-import { networkOfLog } from '#src/cli/log-network.ts'
-import { networkNameOf } from '#src/cli/network-name.ts'
-import { addConfigOptions } from '#src/cli/options.ts'
-import { runVerb } from '#src/cli/run-verb.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { compareWithSource } from '#src/importer/compare/compare-with-source.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
 import { findGaps, type GapSummary } from '#src/importer/gaps/find-gaps.ts'
 import type { Gap } from '#src/importer/gaps/gap.ts'
-import { readPlan } from '#src/operations/plan-store.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import { formatProgress } from '#src/runtime/watch/status.ts'
@@ -40,11 +26,6 @@ Examples:
   ledger-history import verify                          whether the log is what was written to it
   ledger-history import verify --source ./streams       and what was signed
   ledger-history import verify --generation 2           another log generation than the serving one`
-
-interface Options {
-  readonly json?: boolean
-  readonly generation?: string
-}
 
 /** A finding, for people and for programs. */
 interface Finding {
@@ -61,30 +42,20 @@ interface Verification {
 }
 
 export function addImportVerify(group: Command): void {
-  const command = group
-    .command('verify')
-    .description('Check that the log is what was written to it and, with --source, what the signed files say')
-  addConfigOptions(command, [...deploymentGroups, 'source', 'import', 'log'])
-  command.option('--generation <n>', 'log generation to look at; the serving one unless given')
-  command.option('--json', 'print JSON').addHelpText('after', examples)
-  command.action(() =>
-    runVerb(command, async (verb) => {
-      const folder = folderOf(verb.config, undefined, 'existing')
-      await withImportDeployment(verb, folder, (deployment) => verify(deployment, command))
-    }),
-  )
+  addLogVerb(group, {
+    name: 'verify',
+    description: 'Check that the log is what was written to it and, with --source, what the signed files say',
+    examples,
+    work: verify,
+  })
 }
 
-async function verify(deployment: ImportDeployment, command: Command): Promise<void> {
-  const { verb, folder, stores } = deployment
-  const { terminal, config } = verb
-  const { json = false, generation: asked } = command.opts<Options>()
-  const plan = await readPlan(stores.controlStore)
-  const generation = asked === undefined ? plan.generation : generationFrom(asked)
-  assertGeneration(generationsOf(plan), generation)
+async function verify({ deployment, command, generation, json }: LogLook): Promise<void> {
+  const { verb } = deployment
+  const { terminal } = verb
   const loss = await lossOf(deployment, generation)
   const result = await withLog(deployment, generation, async (log) => {
-    const network = folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(config)
+    const network = await networkOf(deployment, log)
     return verifyLog({ deployment, loss, log, network, command })
   })
   terminal.setStatus('')

@@ -38,23 +38,23 @@ export class EventFold {
     const asks = (event: FoldEvent | undefined): event is FoldEvent => event !== undefined && this.#asks(event)
     let open = events.slice(from).filter(asks)
     for (let stage = 0; open.length > 0 && stage < stagesMax; stage++) {
-      open = open.filter((event) => this.#ask(event, undefined))
+      open = open.filter((event) => this.#ask(event))
       if (!(await this.#rows.load(this.#writer))) return
     }
   }
 
   /** Loads what one event needs, as far as it says so. Rejects with what the store rejects with, and nothing else. */
-  async loadFor(event: FoldEvent, window: unknown): Promise<void> {
+  async loadFor(event: FoldEvent): Promise<void> {
     for (let stage = 0; stage < stagesMax; stage++) {
-      this.#ask(event, window)
+      this.#ask(event)
       if (!(await this.#rows.load(this.#writer))) return
     }
   }
 
   /** Returns false, with nothing changed, when a row is missing. What handlers throw is thrown. */
-  apply(event: FoldEvent, window: unknown): boolean {
+  apply(event: FoldEvent): boolean {
     const { type, sequence } = event
-    const place = { type, sequence, window }
+    const place = { type, sequence }
     try {
       for (const { handler, view } of this.#handlers[type] ?? []) handler.apply(view(event.event), this.#rows, place)
       return true
@@ -71,9 +71,9 @@ export class EventFold {
   }
 
   /** Returns whether rows were asked for that are not here. */
-  #ask({ type, sequence, event }: FoldEvent, window: unknown): boolean {
+  #ask({ type, sequence, event }: FoldEvent): boolean {
     const before = this.#rows.missing
-    const place = { type, sequence, window }
+    const place = { type, sequence }
     try {
       for (const { handler, view } of this.#handlers[type] ?? []) handler.needs?.(view(event), this.#rows, place)
     } catch (error) {

@@ -3,7 +3,6 @@ import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
-import { createSharedDecoder } from '#src/runtime/fold/decoder.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
@@ -23,7 +22,7 @@ export interface OpenRunOptions {
   readonly late?: LateEvents
 }
 
-/** Takes a projection over at its checkpoint, with its current window as it was. Rejects with `owner_busy` as the store does. */
+/** Takes a projection over at its checkpoint. Rejects with `owner_busy` as the store does. */
 export async function openRun({
   log,
   store,
@@ -43,7 +42,6 @@ export async function openRun({
     if (run.position > head) throw foreign(run, `ends at ${head}`)
     await assertSameLog(log, run)
     await run.openLists()
-    await replayWindow(log, run, limits)
     const { name, version, build = 1 } = projection.schema
     logger.debug(
       { projection: name, version, build, epoch: run.epoch, position: run.position, head },
@@ -91,20 +89,4 @@ function foreign(run: ProjectionRun, found: string): LedgerError {
     `Projection ${run.label} stands at ${run.position}, but the log ${found}: they do not belong together; restore the log, or build the read model anew with "ledger-history projections rebuild ${name}"`,
     { projection: name, position: run.position },
   )
-}
-
-async function replayWindow(log: MessageLog, run: ProjectionRun, limits: ProjectorLimits): Promise<void> {
-  let after = run.replayFrom
-  if (after === run.position) return
-  const decode = createSharedDecoder([run.projection])
-  for await (const { records } of log.read({
-    after,
-    countMax: limits.readCountMax,
-    bytesMax: limits.readBytesMax,
-    follow: false,
-  })) {
-    run.replay(records, decode)
-    after += records.length
-    if (after >= run.position) return
-  }
 }

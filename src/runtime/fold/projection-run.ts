@@ -27,7 +27,7 @@ export interface ProjectionRunOptions {
   readonly late?: LateEvents
 }
 
-/** One projection being brought forward: its position, what the next commit will write, and the current window. */
+/** One projection being brought forward: its position, and what the next commit will write. */
 export class ProjectionRun {
   readonly projection: AnyProjection
   readonly label: string
@@ -47,9 +47,6 @@ export class ProjectionRun {
   #open: OpenCommit | undefined
   #factsPut = 0
   #seconds = 0
-  #discarding = false
-  #windowIndex = -1
-  #window: unknown
 
   constructor({ projection, writer, logger, strict, memory, commitRowsMax, late }: ProjectionRunOptions) {
     this.projection = projection
@@ -119,24 +116,6 @@ export class ProjectionRun {
     await this.#lists?.open({ position: this.#position, time: this.#time }, this.#listStore)
   }
 
-  /** From where to read so that the current window is whole; equals the position where there is none. */
-  get replayFrom(): Position {
-    const size = this.projection.window?.size
-    return size === undefined ? this.#position : Math.floor(this.#position / size) * size
-  }
-
-  /** Folds the window's events up to the position again, writing nothing: its state is in memory only. */
-  replay(records: readonly StoredRecord[], decode: (record: StoredRecord) => FoldEvent | undefined): void {
-    this.#discarding = true
-    for (const record of records) {
-      if (record.sequence > this.#position) break
-      const event = decode(record)
-      if (event) this.#apply(event)
-    }
-    if (this.#window !== undefined) this.projection.window?.flush(this.#window, () => {})
-    this.#discarding = false
-  }
-
   /**
    * Folds events in order; those at or below the position are passed over. `events` are the decoded `records`. Calls
    * `commitFull` between events whenever it is full.
@@ -162,7 +141,6 @@ export class ProjectionRun {
         }
         this.#position = record.sequence
         if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
-        if (this.#isWindowEnd(record.sequence)) this.#flushWindow()
         if (this.#lists?.endsWindow(record.sequence)) await this.#lists.endWindow(record.sequence, this.#listStore)
         if (this.isFull) await commitFull()
       }
@@ -174,7 +152,6 @@ export class ProjectionRun {
   /** Makes what the folds produced visible and moves the checkpoint. */
   async commit(): Promise<void> {
     if (this.uncommitted === 0) return
-    this.#flushWindow()
     const open = this.#opened()
     await this.#lists?.flush(this.#listStore)
     this.#rows.changes(
@@ -198,29 +175,25 @@ export class ProjectionRun {
 
   /** Returns false when a row that the event needs is not loaded: then nothing has happened. */
   #apply(event: FoldEvent): boolean {
-    this.#openWindow(event.sequence)
     try {
-      if (!this.#fold.apply(event, this.#window)) return false
+      if (!this.#fold.apply(event)) return false
     } catch (error) {
       this.#rows.undo()
       this.#refuse(event, error)
       return true
     }
-    if (this.#discarding) this.#rows.undo()
-    else this.#keep()
+    this.#rows.keep((collection, row) => this.#putFact(collection, row))
     this.#lists?.accept(event.sequence)
     return true
   }
 
   async #applyLoading(event: FoldEvent): Promise<void> {
-    await this.#fold.loadFor(event, this.#window)
+    await this.#fold.loadFor(event)
     if (this.#apply(event)) return
     this.#refuse(event, this.#fold.missing)
   }
 
   #refuse(event: FoldEvent, error: unknown): void {
-    // Folded again for its window's sake: it was parked the first time.
-    if (this.#discarding) return
     const reason = error instanceof Error ? error.message : String(error)
     const fields = {
       projection: this.projection.schema.name,
@@ -242,11 +215,6 @@ export class ProjectionRun {
     )
   }
 
-  /** Makes what an event or a window wrote part of the next commit. */
-  #keep(): void {
-    this.#rows.keep((collection, row) => this.#putFact(collection, row))
-  }
-
   #putFact(collection: string, row: Row): void {
     this.#factsPut += 1
     this.#opened().put(collection, row)
@@ -255,25 +223,6 @@ export class ProjectionRun {
   #opened(): OpenCommit {
     this.#open ??= this.#writer.begin(this.#committed)
     return this.#open
-  }
-
-  #openWindow(sequence: Position): void {
-    const { window } = this.projection
-    if (!window) return
-    const index = Math.floor((sequence - 1) / window.size)
-    if (index === this.#windowIndex) return
-    this.#windowIndex = index
-    this.#window = window.open(index)
-  }
-
-  #isWindowEnd(sequence: Position): boolean {
-    return this.projection.window !== undefined && sequence % this.projection.window.size === 0
-  }
-
-  #flushWindow(): void {
-    if (this.#window === undefined) return
-    this.projection.window?.flush(this.#window, (collection, row) => this.#rows.put(collection, row))
-    this.#keep()
   }
 
   #gap(found: Position): LedgerError {

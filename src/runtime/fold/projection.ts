@@ -2,7 +2,7 @@ import { type DecisionOf, type DecisionType, decisionTypes } from '#schemas/deci
 import type { EventOf } from '#schemas/events/types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { Position } from '#src/ports/message-log.ts'
-import type { CollectionName, KeyOf, ListName, ProjectionSchema, Row, RowOf } from '#src/ports/read-store.ts'
+import type { CollectionName, KeyOf, ListName, ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
 /** Events of the ledger's log, and of the decision store. */
 export type FoldType = EventType | DecisionType
@@ -14,11 +14,9 @@ export type FoldEvent = {
 }[FoldType]
 
 /** Where an event stands. */
-export interface EventPlace<T extends FoldType = FoldType, W = unknown> {
+export interface EventPlace<T extends FoldType = FoldType> {
   readonly type: T
   readonly sequence: Position
-  /** The state of the current window; undefined in projections without windows. */
-  readonly window: W
 }
 
 /** What `needs` may do: ask for rows, and look at those that are there already to know what else to ask for. */
@@ -49,33 +47,21 @@ export interface ListEntry {
 
 /**
  * What a projection does with events of one type. Both functions are pure and synchronous: they depend on nothing but the
- * declared fields of the event, its place and the rows asked for, and compute before they change the window's state.
+ * declared fields of the event, its place and the rows asked for.
  */
-export interface Handler<S extends ProjectionSchema, T extends FoldType, F extends keyof FoldedOf<T> & string, W> {
+export interface Handler<S extends ProjectionSchema, T extends FoldType, F extends keyof FoldedOf<T> & string> {
   /** The fields that both functions see, and nothing else. Other fields are not decoded. */
   readonly reads: readonly F[]
   /** Asks for the rows that `apply` reads. Called again after each load, until it asks for nothing that is not there. */
-  needs?(event: Pick<FoldedOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T, W>): void
-  apply(event: Pick<FoldedOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T, W>): void
+  needs?(event: Pick<FoldedOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T>): void
+  apply(event: Pick<FoldedOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T>): void
 }
 
 /** A handler whose types only its own projection knows. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export type AnyHandler = Handler<any, any, any, any>
+export type AnyHandler = Handler<any, any, any>
 
 export type Handlers = { readonly [T in FoldType]?: readonly AnyHandler[] }
-
-/**
- * Aligned runs of `size` sequences. The state collects what rows of the window need; after a restart the runtime folds
- * the window's earlier events again, so the rows depend on the events alone, never on batch sizes.
- */
-export interface WindowSpec<W> {
-  readonly size: number
-  /** A fresh state; `index` counts windows from 0. */
-  open(index: number): W
-  /** Puts the rows whose content changed since the last call. Called at every commit and at the window's end. */
-  flush(state: W, put: (collection: string, row: Row) => void): void
-}
 
 /** Where a projection's events come from: the ledger's log, or all streams of the decision store in their one order. */
 export type ProjectionSource = 'ledger' | 'decisions'
@@ -89,57 +75,50 @@ export interface Projection {
    * fold. false: it stops.
    */
   readonly orderFree: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: the state's type is private to each projection
-  readonly window?: WindowSpec<any>
   /** In the order in which those of one event type are applied. */
   readonly handlers: Handlers
 }
 
 export type AnyProjection = Projection
 
-export interface ProjectionOptions<W> {
+export interface ProjectionOptions {
   /** `ledger` unless given. */
   readonly source?: ProjectionSource
   readonly orderFree?: boolean
-  readonly window?: WindowSpec<W>
 }
 
 /** A projection that still takes handlers. Each call gives a new one. */
-export interface ProjectionBuilder<S extends ProjectionSchema, W> extends Projection {
+export interface ProjectionBuilder<S extends ProjectionSchema> extends Projection {
   readonly schema: S
   /** Adds a handler behind those that the event type has. */
-  on<T extends FoldType, F extends keyof FoldedOf<T> & string>(
-    type: T,
-    handler: Handler<S, T, F, W>,
-  ): ProjectionBuilder<S, W>
+  on<T extends FoldType, F extends keyof FoldedOf<T> & string>(type: T, handler: Handler<S, T, F>): ProjectionBuilder<S>
   /** Adds the handlers of a projection whose collections are among those of the schema: a module that several embed. */
   embed(module: {
     readonly schema: { readonly collections: Partial<S['collections']> }
     readonly handlers: Handlers
-  }): ProjectionBuilder<S, W>
+  }): ProjectionBuilder<S>
 }
 
 /** Begins a projection that keeps what the schema says. */
-export function defineProjection<const S extends ProjectionSchema, W = undefined>(
+export function defineProjection<const S extends ProjectionSchema>(
   schema: S,
-  options: ProjectionOptions<W> = {},
-): ProjectionBuilder<S, W> {
+  options: ProjectionOptions = {},
+): ProjectionBuilder<S> {
   return withHandlers(schema, options, {})
 }
 
-function withHandlers<S extends ProjectionSchema, W>(
+function withHandlers<S extends ProjectionSchema>(
   schema: S,
-  options: ProjectionOptions<W>,
+  options: ProjectionOptions,
   handlers: Handlers,
-): ProjectionBuilder<S, W> {
+): ProjectionBuilder<S> {
   const { source = 'ledger' } = options
-  assertSource(schema, source, options.window !== undefined, handlers)
-  const add = (more: Handlers): ProjectionBuilder<S, W> => withHandlers(schema, options, concatenated(handlers, more))
+  assertSource(schema, source, handlers)
+  const add = (more: Handlers): ProjectionBuilder<S> => withHandlers(schema, options, concatenated(handlers, more))
   return {
     schema,
     source,
     orderFree: options.orderFree ?? false,
-    ...(options.window && { window: options.window }),
     handlers,
     on: (type, handler) => add({ [type]: [handler] }),
     embed: (module) => add(module.handlers),
@@ -147,19 +126,13 @@ function withHandlers<S extends ProjectionSchema, W>(
 }
 
 /** Positions of decisions have gaps, so nothing that counts events in runs of a size can hang on them. */
-function assertSource(
-  { name, lists }: ProjectionSchema,
-  source: ProjectionSource,
-  hasWindows: boolean,
-  handlers: Handlers,
-): void {
+function assertSource({ name, lists }: ProjectionSchema, source: ProjectionSource, handlers: Handlers): void {
   const ofDecisions = source === 'decisions'
   const foreign = Object.keys(handlers).find(
     (type) => ofDecisions !== (decisionTypes as readonly string[]).includes(type),
   )
   if (foreign) throw new TypeError(`Projection ${name} reads ${source}, where no ${foreign} is`)
-  if (ofDecisions && (hasWindows || lists))
-    throw new TypeError(`Projection ${name} reads decisions: no window and no lists`)
+  if (ofDecisions && lists) throw new TypeError(`Projection ${name} reads decisions: no lists`)
 }
 
 function concatenated(first: Handlers, second: Handlers): Handlers {

@@ -2,9 +2,9 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { instanceId } from '#src/operations/plan.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
-import type { ParkedEvent, ProjectionSchema, ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
-import { foldRange } from '#src/runtime/fold/fold-range.ts'
-import { type AnyProjection, projectionLabel } from '#src/runtime/fold/projection.ts'
+import type { ParkedEvent, ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
+import { foldLate } from '#src/runtime/fold/fold-late.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 
 export interface ParkedPage {
@@ -45,21 +45,24 @@ export interface RetryParkedResult {
 }
 
 /**
- * Folds parked events again with today's code and writes their rows at the same checkpoint. Of a windowed projection the
- * whole windows are folded anew up to the checkpoint. An event is forgotten only after its rows are written, so a kill in
- * between leaves it parked, and it can be retried again.
+ * Folds parked events again with today's code and writes their rows at the same checkpoint. An event is forgotten only after
+ * its rows are written, so a kill in between leaves it parked, and it can be retried again.
  */
 export async function retryParked(options: RetryParkedOptions): Promise<RetryParkedResult> {
-  const { store, projection, sequences } = options
+  const { log, store, projection, sequences, limits, logger } = options
   const parked = await findParked(store, projection.schema, sequences)
   const writer = await store.openWriter(projection.schema)
   try {
     const folded: Position[] = []
     const refused: ParkedEvent[] = []
-    for (const range of rangesOf(projection, parked, positionOf(writer, projection))) {
-      const again = await retryRange(options, writer, range)
-      folded.push(...again.folded)
-      refused.push(...again.refused)
+    for (const sequence of parked) {
+      const refusal = await foldLate({ log, writer, projection, sequence, logger, ...(limits && { limits }) })
+      if (refusal) {
+        refused.push(refusal)
+        continue
+      }
+      await writer.unpark([sequence])
+      folded.push(sequence)
     }
     return { folded, refused }
   } finally {
@@ -87,40 +90,6 @@ export async function skipParked({ store, schema, sequences }: SkipParkedOptions
   } finally {
     await writer.close()
   }
-}
-
-interface ParkedRange {
-  readonly from: Position
-  readonly to: Position
-  readonly parked: readonly Position[]
-}
-
-async function retryRange(
-  { log, projection, logger, limits }: RetryParkedOptions,
-  writer: ProjectionWriter,
-  { from, to, parked }: ParkedRange,
-): Promise<RetryParkedResult> {
-  const range = await foldRange({ log, writer, projection, from, to, strict: false, logger, ...(limits && { limits }) })
-  const refused = range.refused.filter(({ sequence }) => parked.includes(sequence))
-  const folded = parked.filter((sequence) => !refused.some((each) => each.sequence === sequence))
-  await writer.unpark(folded)
-  return { folded, refused }
-}
-
-/** One range per window, or per event, that has parked events. */
-function rangesOf({ window }: AnyProjection, parked: readonly Position[], position: Position): ParkedRange[] {
-  const size = window?.size ?? 1
-  const byWindow = Map.groupBy(parked, (sequence) => Math.floor((sequence - 1) / size))
-  return [...byWindow].map(([index, ofWindow]) => ({
-    from: index * size,
-    to: Math.min((index + 1) * size, position),
-    parked: ofWindow,
-  }))
-}
-
-function positionOf({ checkpoint }: ProjectionWriter, projection: AnyProjection): Position {
-  if (checkpoint) return checkpoint.position
-  throw new LedgerError('operation_refused', `Projection ${projectionLabel(projection)} was never built here`)
 }
 
 /** Those wanted, which all have to be parked, and at least one. */

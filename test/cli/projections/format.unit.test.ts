@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Terminal } from '#src/cli/terminal.ts'
 import { formatStatus } from '#src/cli/verbs/projections/format.ts'
-import type { DeploymentStatus, InstanceStatus } from '#src/cli/verbs/projections/measure.ts'
 import { formatInstanceProgress, ProgressDisplay } from '#src/cli/verbs/projections/progress.ts'
+import type { DeploymentStatus, InstanceStatus } from '#src/runtime/watch/deployment-status.ts'
 
 const owner = {
   process: 'a:1 (0.2.0)',

@@ -260,18 +260,6 @@ describe('projections parked', () => {
     expect((await deployment.verb('parked', 'list', 'transactions')).out).toBe('0 events parked in transactions v2\n')
   })
 
-  it('are not folded again while a process with other code would lose them again', async () => {
-    await park()
-    const other = await deployment.announce('project', () => ({ runs: [], knows: { transactions: [2] } }))
-    const { code, err } = await deployment.verb('parked', 'retry', 'transactions')
-    expect(err).toMatch(
-      /elsewhere:7 \(9\.9\.9\) keeps transactions v2 up to date with other code .*\[operation_refused\]/,
-    )
-    expect(code).toBe(1)
-    await other.leave()
-    expect((await deployment.verb('parked', 'retry', 'transactions')).code).toBe(0)
-  })
-
   it('gives up only what is named', async () => {
     await park()
     const unnamed = await deployment.verb('parked', 'skip', 'transactions')

@@ -1,50 +1,30 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { balancesSchema } from '#projections/balances/schema.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
 import { findNewestChange } from '#queries/balances/find-newest-change.ts'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import type { MessageLog } from '#src/ports/message-log.ts'
-import { type ReadStore, type Row, typedRows } from '#src/ports/read-store.ts'
-import { runProjections } from '#src/runtime/fold/projector.ts'
+import { typedRows } from '#src/ports/read-store.ts'
 import { eventOfStep, NaiveLedger, randomOf, randomSteps } from '#test/projections/balances/naive-ledger.ts'
 import { publish, recordOf } from '#test/support/events.ts'
+import { foldGround } from '#test/support/fold-ground.ts'
 
 const accounts = Array.from({ length: 9 }, (_, index) => BigInt(1_000 + index))
 
 describe('balances of random transactions', () => {
-  let log: MessageLog
-  let store: ReadStore
-  beforeEach(() => {
-    log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
-    store = openSqliteReadStore({ folder: ':memory:' })
-  })
-  afterEach(async () => {
-    await store.close()
-    await log.close()
-  })
+  const ground = foldGround()
 
-  const fold = (limits: object = {}) =>
-    runProjections({ log, store, projections: [balancesProjection], follow: false, limits })
-
-  async function allRows(): Promise<Record<string, Row[]>> {
-    const reader = await store.openReader(balancesSchema)
-    const found: Record<string, Row[]> = {}
-    for (const name of Object.keys(balancesSchema.collections)) found[name] = await reader.scan(name, undefined, 10_000)
-    return found
-  }
+  const fold = (limits: object = {}) => ground.fold([balancesProjection], limits)
 
   it.each([1, 2, 3])('equal those of a ledger of maps, now and at any instant (seed %i)', async (seed) => {
     const steps = randomSteps(seed, 700)
     const naive = new NaiveLedger()
     for (const step of steps) naive.add(step)
     await publish(
-      log,
+      ground.log,
       steps.map((step) => recordOf('TransactionRecorded', eventOfStep(step))),
     )
     await fold()
-    const reader = await store.openReader(balancesSchema)
+    const reader = await ground.store.openReader(balancesSchema)
     const rows = typedRows<typeof balancesSchema>(reader)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
@@ -71,11 +51,11 @@ describe('balances of random transactions', () => {
     const naive = new NaiveLedger()
     for (const step of steps) naive.add(step)
     await publish(
-      log,
+      ground.log,
       steps.map((step) => recordOf('TransactionRecorded', eventOfStep(step))),
     )
     await fold()
-    const rows = typedRows<typeof balancesSchema>(await store.openReader(balancesSchema))
+    const rows = typedRows<typeof balancesSchema>(await ground.store.openReader(balancesSchema))
     for (const position of [20, 150, 299, 300]) {
       const time = steps[position - 1]?.time ?? 0n
       const found = await findAccountBalances(rows, {
@@ -96,20 +76,19 @@ describe('balances of random transactions', () => {
   it('are the same rows whatever the batches, the commits and the restarts', async () => {
     const steps = randomSteps(5, 400)
     await publish(
-      log,
+      ground.log,
       steps.map((step) => recordOf('TransactionRecorded', eventOfStep(step))),
     )
     await fold()
-    const expected = await allRows()
+    const expected = await ground.allRows(balancesSchema)
     for (const limits of [
       { readCountMax: 7, commitEventsMax: 5 },
       { commitRowsMax: 3 },
       { cacheBytesMax: 0, readCountMax: 16 },
     ]) {
-      await store.close()
-      store = openSqliteReadStore({ folder: ':memory:' })
+      await ground.emptyStore()
       await fold(limits)
-      expect(await allRows()).toEqual(expected)
+      expect(await ground.allRows(balancesSchema)).toEqual(expected)
     }
   })
 })

@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { balancesSchema } from '#projections/balances/schema.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
 import { max } from '#queries/common/bigints.ts'
 import type { EventOf } from '#schemas/events/types.ts'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
-import type { LogRecord, MessageLog } from '#src/ports/message-log.ts'
-import { type ReadStore, typedRows } from '#src/ports/read-store.ts'
-import { runProjections } from '#src/runtime/fold/projector.ts'
+import type { LogRecord } from '#src/ports/message-log.ts'
+import { typedRows } from '#src/ports/read-store.ts'
 import { alice, bob, eventOf, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
+import { foldGround } from '#test/support/fold-ground.ts'
 
 type Transaction = EventOf<'TransactionRecorded'>
 type Body<T extends keyof Transaction> = NonNullable<Transaction[T]>
@@ -61,28 +59,19 @@ const statedHbar = (accountId: bigint, asOf: bigint, balance: bigint | null) =>
   recordOf('AccountBalanceSnapshotted', { accountId, asOf, balance, balanceTimestamp: balance === null ? null : asOf })
 
 describe('the balances', () => {
-  let log: MessageLog
-  let store: ReadStore
-  beforeEach(() => {
-    log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
-    store = openSqliteReadStore({ folder: ':memory:' })
-  })
-  afterEach(async () => {
-    await store.close()
-    await log.close()
-  })
+  const ground = foldGround()
 
   const folded = async (records: readonly LogRecord[]) => {
     // Statements about the past stand where they were made.
     const times = records.map((record) => record.time)
     const latest = (index: number) => times.slice(0, index + 1).reduce(max)
     const inOrder = records.map((record, index) => ({ ...record, time: latest(index) }))
-    await publish(log, inOrder)
-    await runProjections({ log, store, projections: [balancesProjection], follow: false })
+    await publish(ground.log, inOrder)
+    await ground.fold([balancesProjection])
   }
 
   async function balanceOf(account: bigint, time?: bigint, tokensMax = 100) {
-    const reader = await store.openReader(balancesSchema)
+    const reader = await ground.store.openReader(balancesSchema)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
     const rows = typedRows<typeof balancesSchema>(reader)
@@ -227,7 +216,7 @@ describe('the balances', () => {
         [42n, 2n],
       ]),
     ])
-    const reader = await store.openReader(balancesSchema)
+    const reader = await ground.store.openReader(balancesSchema)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
     const rows = typedRows<typeof balancesSchema>(reader)

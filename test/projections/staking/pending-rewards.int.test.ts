@@ -1,15 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
 import type { EventOf } from '#schemas/events/types.ts'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { startOfDay } from '#src/domain/ledger-time.ts'
-import type { LogRecord, MessageLog } from '#src/ports/message-log.ts'
-import { type ReadStore, typedRows } from '#src/ports/read-store.ts'
-import { runProjections } from '#src/runtime/fold/projector.ts'
+import type { LogRecord } from '#src/ports/message-log.ts'
+import { typedRows } from '#src/ports/read-store.ts'
 import { alice, bob, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
+import { foldGround } from '#test/support/fold-ground.ts'
 
 type Body<T extends keyof EventOf<'TransactionRecorded'>> = NonNullable<EventOf<'TransactionRecorded'>[T]>
 
@@ -61,16 +59,7 @@ const updatesUpTo = (last: number) =>
   Array.from({ length: last - 99 }, (_, index) => ended(100 + index, rates.get(100 + index) ?? 5n))
 
 describe('pending rewards', () => {
-  let log: MessageLog
-  let store: ReadStore
-  beforeEach(() => {
-    log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
-    store = openSqliteReadStore({ folder: ':memory:' })
-  })
-  afterEach(async () => {
-    await store.close()
-    await log.close()
-  })
+  const ground = foldGround()
 
   async function pendingAfter(
     records: readonly LogRecord[],
@@ -78,9 +67,9 @@ describe('pending rewards', () => {
     time?: bigint,
   ): Promise<bigint | undefined> {
     const sorted = [...records].sort((a, b) => (a.time < b.time ? -1 : 1))
-    await publish(log, sorted)
-    await runProjections({ log, store, projections: [stakingProjection], follow: false, limits: { readCountMax: 2 } })
-    const reader = await store.openReader(stakingSchema)
+    await publish(ground.log, sorted)
+    await ground.fold([stakingProjection], { readCountMax: 2 })
+    const reader = await ground.store.openReader(stakingSchema)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
     const rows = typedRows<typeof stakingSchema>(reader)

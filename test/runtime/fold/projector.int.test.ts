@@ -4,7 +4,7 @@ import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ProjectionWriter, ReadStore, Row } from '#src/ports/read-store.ts'
-import { type AnyProjection, defineProjection, type WindowSpec } from '#src/runtime/fold/projection.ts'
+import { type AnyProjection, defineProjection } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import type { ProjectionProgress } from '#src/runtime/fold/projector-limits.ts'
 import { alice, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
@@ -29,23 +29,18 @@ const balances = defineProjection(balancesSchema).on('TransactionRecorded', {
   },
 })
 
-/** Times per aligned window of four events: depends on window state that only memory holds. */
-const windowsSchema = {
-  name: 'windows',
+/** A row per event: depends on no other. */
+const timesSchema = {
+  name: 'times',
   version: 1,
-  collections: { windows: { fields: { window: 'int32', times: 'text' }, key: ['window'] } },
+  collections: { times: { fields: { time: 'int64' }, key: ['time'], appendOnly: true } },
 } as const satisfies ProjectionSchema
 
-const window: WindowSpec<{ index: number; times: bigint[] }> = {
-  size: 4,
-  open: (index) => ({ index, times: [] }),
-  flush: ({ index, times }, put) => put('windows', { window: index, times: times.join(' ') }),
-}
-const windows = defineProjection(windowsSchema, { orderFree: true, window }).on('TransactionRecorded', {
+const times = defineProjection(timesSchema, { orderFree: true }).on('TransactionRecorded', {
   reads: ['consensusTimestamp', 'memo'],
-  apply: ({ consensusTimestamp, memo }, _rows, { window: { times } }) => {
+  apply: ({ consensusTimestamp, memo }, rows) => {
     if (memo?.toString() === 'poison') throw new Error('cannot fold poison')
-    times.push(consensusTimestamp)
+    rows.put('times', { time: consensusTimestamp })
   },
 })
 
@@ -100,10 +95,10 @@ describe('runProjections', () => {
     const select = Object.keys(schema.collections[collection]?.fields ?? {})
     return (await reader.find({ collection, index: [key], limit: 1_000, select })).map((row) => ({ ...row }))
   }
-  const windowRows = () => rowsOf(windowsSchema, 'windows', 'window')
+  const timesOf = async () => (await rowsOf(timesSchema, 'times', 'time')).map((row) => Number(row['time']))
 
   it('folds the same rows whatever the batch sizes and however often it stops and starts again', async () => {
-    const times = Array.from({ length: 23 }, (_, index) => BigInt(index + 1))
+    const all = Array.from({ length: 23 }, (_, index) => BigInt(index + 1))
     const results: Row[][] = []
     for (const [readCountMax, commitEventsMax, step] of [
       [100, 100, 23],
@@ -112,16 +107,19 @@ describe('runProjections', () => {
       [7, 100, 1],
     ] as const) {
       open()
-      for (let start = 0; start < times.length; start += step) {
+      for (let start = 0; start < all.length; start += step) {
         await publish(
           log,
-          times.slice(start, start + step).map((time) => record(time)),
+          all.slice(start, start + step).map((time) => record(time)),
         )
-        await run([windows, balances], { limits: { readCountMax, commitEventsMax } })
+        await run([times, balances], { limits: { readCountMax, commitEventsMax } })
       }
-      results.push([...(await windowRows()), ...(await rowsOf(balancesSchema, 'balances', 'account'))])
+      results.push([
+        ...(await rowsOf(timesSchema, 'times', 'time')),
+        ...(await rowsOf(balancesSchema, 'balances', 'account')),
+      ])
     }
-    expect(results[0]).toContainEqual({ window: 5, times: '21 22 23' })
+    expect(results[0]).toContainEqual({ time: 23n })
     expect(results[0]).toContainEqual({ account: alice, balance: -23n })
     for (const rows of results) expect(rows).toEqual(results[0])
   })
@@ -132,10 +130,9 @@ describe('runProjections', () => {
       ...passedOn(store),
       openWriter: async (schema) => ({ ...passedOnWriter(await store.openWriter(schema)), commitEventsMax: 4 }),
     }
-    const times = Array.from({ length: 10 }, (_, index) => BigInt(index + 1))
     await publish(
       log,
-      times.map((time) => record(time)),
+      Array.from({ length: 10 }, (_, index) => record(BigInt(index + 1))),
     )
     const commits: number[] = []
     const onProgress = ({ events }: ProjectionProgress) => commits.push(events)
@@ -165,20 +162,20 @@ describe('runProjections', () => {
   it('parks an event that an order-free live fold refuses, and goes on', async () => {
     open()
     await publish(log, [record(1n), record(2n, 'poison'), record(3n)])
-    await run([windows])
-    expect(await windowRows()).toEqual([{ window: 0, times: '1 3' }])
-    expect(await (await store.openReader(windowsSchema)).parkedCount()).toBe(1)
+    await run([times])
+    expect(await timesOf()).toEqual([1, 3])
+    expect(await (await store.openReader(timesSchema)).parkedCount()).toBe(1)
   })
 
   it('stops at the first refused event when strict, keeping what came before only as far as it was committed', async () => {
     open()
     await publish(log, [record(1n), record(2n, 'poison')])
-    const stopped = run([windows], { strict: true })
+    const stopped = run([times], { strict: true })
     await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'fold_failed'))
     await expect(stopped).rejects.toThrow(
-      /windows v1 cannot fold the TransactionRecorded at sequence 2: cannot fold poison/,
+      /times v1 cannot fold the TransactionRecorded at sequence 2: cannot fold poison/,
     )
-    expect(await (await store.openReader(windowsSchema)).checkpoint()).toBeUndefined()
+    expect(await (await store.openReader(timesSchema)).checkpoint()).toBeUndefined()
   })
 
   it('stops a stateful projection at an event that it cannot fold', async () => {
@@ -219,7 +216,7 @@ describe('runProjections', () => {
       ...passedOn(store),
       openWriter: async (schema) => {
         const writer = await store.openWriter(schema)
-        if (schema.name !== 'windows') return writer
+        if (schema.name !== 'times') return writer
         return {
           ...passedOnWriter(writer),
           begin: (from) => {
@@ -239,17 +236,17 @@ describe('runProjections', () => {
     await runProjections({
       log,
       store: gated,
-      projections: [balances, windows],
+      projections: [balances, times],
       follow: true,
       signal: stop.signal,
       limits: { sharedLagMax: 10, readCountMax: 4, commitEventsMax: 4 },
       onProgress: ({ name, position }) => {
         reached.set(name, position)
         if (name === 'balances' && position === 61) othersWentOn.resolve()
-        if (reached.get('windows') === 61 && reached.get('balances') === 61) stop.abort()
+        if (reached.get('times') === 61 && reached.get('balances') === 61) stop.abort()
       },
     })
-    expect((await windowRows()).at(-1)).toEqual({ window: 15, times: '61' })
+    expect((await timesOf()).at(-1)).toBe(61)
   })
 
   it('hands a projection that has caught up over to the shared reader without losing an event', async () => {
@@ -260,12 +257,12 @@ describe('runProjections', () => {
     )
     await run([balances])
     const stop = new AbortController()
-    const running = run([balances, windows], {
+    const running = run([balances, times], {
       follow: true,
       signal: stop.signal,
       limits: { sharedLagMax: 10, readCountMax: 3, commitEventsMax: 3 },
       onProgress: ({ name, position }: { name: string; position: number }) => {
-        if (name === 'windows' && position === 50) stop.abort()
+        if (name === 'times' && position === 50) stop.abort()
       },
     })
     for (let time = 31n; time <= 50n; time++) {
@@ -273,8 +270,7 @@ describe('runProjections', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
     await running
-    const times = (await windowRows()).map((row) => row['times']).join(' ')
-    expect(times).toBe(Array.from({ length: 50 }, (_, index) => index + 1).join(' '))
+    expect(await timesOf()).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
   })
 
   it('follows new events until it is told to stop', async () => {
@@ -283,7 +279,7 @@ describe('runProjections', () => {
     const running = runProjections({
       log,
       store,
-      projections: [windows],
+      projections: [times],
       follow: true,
       signal: stop.signal,
       onProgress: ({ position }) => {
@@ -293,7 +289,7 @@ describe('runProjections', () => {
     await publish(log, [record(1n)])
     await publish(log, [record(2n)])
     await running
-    expect(await windowRows()).toEqual([{ window: 0, times: '1 2' }])
+    expect(await timesOf()).toEqual([1, 2])
   })
 
   it('says how far rows reach by what a projection reads: a block counts only once it is recorded', async () => {
@@ -311,15 +307,6 @@ describe('runProjections', () => {
     expect(await reader.checkpoint()).toEqual({ position: 3, time: 7n })
   })
 
-  it('leaves an event parked that its window is folded with again after a restart', async () => {
-    open()
-    await publish(log, [record(1n), record(2n, 'poison')])
-    await run([windows])
-    await publish(log, [record(3n)])
-    await run([windows], { strict: true })
-    expect(await windowRows()).toEqual([{ window: 0, times: '1 3' }])
-  })
-
   it('reports what made it stop, also when closing fails too', async () => {
     open()
     await publish(log, [record(1n)])
@@ -335,7 +322,7 @@ describe('runProjections', () => {
         },
       }),
     }
-    const stopped = runProjections({ log, store: failing, projections: [balances, windows], follow: false })
+    const stopped = runProjections({ log, store: failing, projections: [balances, times], follow: false })
     await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'disk_full'))
   })
 

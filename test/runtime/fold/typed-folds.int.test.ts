@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
-import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import type { MessageLog } from '#src/ports/message-log.ts'
-import type { ProjectionSchema, ReadStore, Row } from '#src/ports/read-store.ts'
+import { describe, expect, it } from 'vitest'
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { type AnyProjection, defineProjection } from '#src/runtime/fold/projection.ts'
-import { runProjections } from '#src/runtime/fold/projector.ts'
 import { alice, bob, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
+import { foldGround } from '#test/support/fold-ground.ts'
 
 const entitiesSchema = {
   name: 'entities',
@@ -41,25 +38,10 @@ const entities = defineProjection(entitiesSchema).on('TransactionRecorded', {
 })
 
 describe('a fold', () => {
-  let log: MessageLog
-  let store: ReadStore
-  beforeEach(() => {
-    log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
-    store = openSqliteReadStore({ folder: ':memory:' })
-  })
-  afterEach(async () => {
-    await store.close()
-    await log.close()
-  })
+  const ground = foldGround()
 
-  const run = (projections: readonly AnyProjection[], limits: object = {}) =>
-    runProjections({ log, store, projections, follow: false, limits })
-  const allRows = async ({ schema }: AnyProjection): Promise<Record<string, Row[]>> => {
-    const reader = await store.openReader(schema)
-    const found: Record<string, Row[]> = {}
-    for (const name of Object.keys(schema.collections)) found[name] = await reader.scan(name, undefined, 1_000)
-    return found
-  }
+  const run = ground.fold
+  const allRows = ({ schema }: AnyProjection) => ground.allRows(schema)
   const event = (time: bigint, payer: bigint, memo: string | null, nonce = 0) => {
     const bytes = memo === null ? null : Buffer.from(memo)
     const facts = { consensusTimestamp: time, payerAccountId: payer, memo: bytes, nonce }
@@ -77,7 +59,7 @@ describe('a fold', () => {
   ]
 
   it('sees what earlier events of its batch wrote, whatever the batches, the commits and the room for rows', async () => {
-    await publish(log, story)
+    await publish(ground.log, story)
     const found: unknown[] = []
     for (const limits of [
       {},
@@ -86,7 +68,7 @@ describe('a fold', () => {
       { commitRowsMax: 1 },
       { readCountMax: 2, cacheBytesMax: 0 },
     ]) {
-      store = openSqliteReadStore({ folder: ':memory:' })
+      await ground.emptyStore()
       await run([entities], limits)
       found.push(await allRows(entities))
     }
@@ -114,10 +96,10 @@ describe('a fold', () => {
         rows.put('memos', { time: facts.consensusTimestamp, text })
       },
     })
-    await publish(log, [event(1n, alice, 'a'), event(2n, alice, 'b')])
+    await publish(ground.log, [event(1n, alice, 'a'), event(2n, alice, 'b')])
     await run([undeclared, entities])
     const live = await allRows(undeclared)
-    store = openSqliteReadStore({ folder: ':memory:' })
+    await ground.emptyStore()
     await run([undeclared])
     expect(live).toEqual(await allRows(undeclared))
     expect(live['memos']).toEqual([
@@ -143,7 +125,7 @@ describe('a fold', () => {
           if (rows.get('seen', id)?.times === 1) rows.put('firsts', { time, id })
         },
       })
-    await publish(log, [event(1n, alice, null), event(2n, bob, null), event(3n, alice, null)])
+    await publish(ground.log, [event(1n, alice, null), event(2n, bob, null), event(3n, alice, null)])
     await run([projection])
     expect(await allRows(projection)).toEqual({
       seen: [
@@ -172,7 +154,7 @@ describe('a fold', () => {
         if (memo !== null) throw new Error('poison')
       },
     })
-    await publish(log, [
+    await publish(ground.log, [
       event(1n, alice, null),
       event(2n, alice, 'poison'),
       event(3n, bob, 'poison'),
@@ -184,7 +166,7 @@ describe('a fold', () => {
       { id: -alice, sum: 1n },
       { id: alice, sum: 2n },
     ])
-    expect(await (await store.openReader(schema)).parkedCount()).toBe(2)
+    expect(await (await ground.store.openReader(schema)).parkedCount()).toBe(2)
   })
 
   it('names a row that it reads without having asked for it', async () => {
@@ -192,7 +174,7 @@ describe('a fold', () => {
       reads: ['payerAccountId'],
       apply: ({ payerAccountId }, rows) => void rows.get('entities', payerAccountId),
     })
-    await publish(log, [event(1n, alice, null)])
+    await publish(ground.log, [event(1n, alice, null)])
     await expect(run([careless])).rejects.toThrow(/reads row \d+ of entities without having asked for it in needs/)
   })
 

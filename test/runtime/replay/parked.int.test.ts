@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '#src/ports/logger.ts'
-import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
+import { defineProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { listParked, retryParked, skipParked } from '#src/runtime/replay/parked.ts'
 import { TestDeployment } from '#test/runtime/replay/deployment.ts'
@@ -15,7 +15,6 @@ describe('parked events', () => {
   let deployment: TestDeployment
   beforeEach(async () => {
     deployment = new TestDeployment()
-    // In the first window, twice in the third, and in the one that is still open.
     const memos: (string | undefined)[] = Array.from({ length: 18 }, () => undefined)
     for (const sequence of [2, 9, 12, 17]) memos[sequence - 1] = 'poison'
     await deployment.publish(memos)
@@ -50,18 +49,18 @@ describe('parked events', () => {
     expect(await deployment.digestOf(schema)).toEqual(await deployment.digestOf(clean.schema))
     expect(await sequences()).toEqual([])
     expect(await deployment.positionOf(schema)).toBe(18)
-    // The window that is still open goes on as if nothing had been.
+    // And it goes on as if nothing had been.
     await deployment.publish([undefined, undefined, undefined])
     await runProjections({ log: deployment.log(), store, projections: [repaired, clean], follow: false })
     expect(await deployment.digestOf(schema)).toEqual(await deployment.digestOf(clean.schema))
   })
 
-  it('can be retried one by one, each with its window only', async () => {
+  it('can be retried one by one', async () => {
     expect(await retry({ sequences: [9] })).toEqual({ folded: [9], refused: [] })
     expect(await sequences()).toEqual([2, 12, 17])
     const reader = await deployment.store.openReader(schema)
-    const rows = await reader.get('windows', [[0], [2]], ['times'])
-    expect(rows.map((row) => row?.['times'])).toEqual(['1000 3000 4000', '9000 10000 11000 12000'])
+    const rows = await reader.get('events', [[2_000n], [9_000n]], ['sequence'])
+    expect(rows.map((row) => row?.['sequence'])).toEqual([undefined, 9n])
     expect(await retry()).toEqual({ folded: [2, 12, 17], refused: [] })
   })
 
@@ -79,6 +78,19 @@ describe('parked events', () => {
     expect(await sequences()).toEqual([2, 9, 17])
     expect(await skipParked({ store: deployment.store, schema })).toEqual([2, 9, 17])
     expect(await sequences()).toEqual([])
+  })
+
+  it('stay parked where rows depend on others, which are not what they were when it was their turn', async () => {
+    const counting = defineProjection(schema, { orderFree: true }).on('TransactionRecorded', {
+      reads: [],
+      needs: (_event, rows) => void rows.want('events', 0n),
+      apply: () => {},
+    })
+    await expect(retry({ projection: counting })).rejects.toMatchObject({
+      code: 'operation_refused',
+      message: expect.stringMatching(/^Projection times v1 depends on the order of events/),
+    })
+    expect(await sequences()).toEqual([2, 9, 12, 17])
   })
 
   it('are left alone by what names one that is not parked, which is told', async () => {

@@ -149,7 +149,7 @@ describe('rebuildProjection', () => {
     const scratch = openSqliteReadStore({ folder: ':memory:' })
     const result = await dryRun(scratch, { events: 100, sampleSecondsMin: 0 })
     await scratch.close()
-    expect(result).toMatchObject({ events: 100, head: 400, rows: { windows: 25, events: 100 } })
+    expect(result).toMatchObject({ events: 100, head: 400, rows: { memos: 100, events: 100 } })
     expect(result.bytes).toBeGreaterThan(1_600)
     expect(result.projected?.bytes).toBe(result.bytes * 4)
     expect(result.projected?.seconds).toBeCloseTo(result.seconds + 300 / result.eventsPerSecond)

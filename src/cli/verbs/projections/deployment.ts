@@ -8,6 +8,7 @@ import { seenLogs } from '#src/cli/seen-log.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { KnownVersion } from '#src/operations/decide.ts'
 import { type InstancePlan, schemaOfInstance } from '#src/operations/plan.ts'
+import type { Watched } from '#src/operations/switch.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
@@ -79,6 +80,16 @@ export function projectionOf(name: string, version: number): AnyProjection {
     name,
     version,
   })
+}
+
+/** The processes of a deployment, watched until the verb is stopped. */
+export function watched({ control, verb }: Deployment): Watched {
+  return { control, signal: verb.signal }
+}
+
+/** Whether this code has a fold for a version. */
+export function isKnown({ name, version }: KnownVersion): boolean {
+  return knownVersions.some((each) => each.name === name && each.version === version)
 }
 
 /** Where the store keeps the rows of an instance. */

@@ -1,6 +1,6 @@
 import { counted } from '#src/cli/counted.ts'
-import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/cli/verbs/projections/measure.ts'
 import { decisionsGeneration } from '#src/operations/plan.ts'
+import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/runtime/watch/deployment-status.ts'
 import {
   formatCount,
   formatDuration,

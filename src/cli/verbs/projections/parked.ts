@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
-import { codeVersion } from '#src/cli/code-version.ts'
 import { counted } from '#src/cli/counted.ts'
-import { LivingProcesses } from '#src/cli/living-processes.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { type Deployment, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { type FoundInstance, findInstance } from '#src/cli/verbs/projections/instance.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
 import { whilePaused } from '#src/cli/verbs/projections/paused.ts'
-import { labelsOf, projectors } from '#src/cli/verbs/projections/processes.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { listParked, retryParked, skipParked } from '#src/runtime/replay/parked.ts'
 
@@ -84,7 +81,6 @@ async function listEvents(
 async function retryEvents(deployment: Deployment, { instance, projection }: FoundInstance, options: Options) {
   const { store, verb } = deployment
   const sequences = sequencesOf(options)
-  await assertSameCode(deployment, instance)
   const log = await deployment.log(instance.generation)
   const { folded, refused } = await whilePaused(deployment, instance, () =>
     retryParked({
@@ -104,24 +100,6 @@ async function retryEvents(deployment: Deployment, { instance, projection }: Fou
     'fold_failed',
     `${counted(refused.length, 'event')} of ${name} v${id} cannot be folded by this code either; deploy code that can, or give them up with "ledger-history projections parked skip ${name}${versionFlag(instance)} --sequence ${refused[0]!.sequence}"`,
     { name, id, refused: refused.length },
-  )
-}
-
-/**
- * Whoever takes the instance up afterwards folds the window that is still open again: with other code than ours it would lose
- * again what was folded here, and nobody would be told.
- */
-async function assertSameCode(
-  { control }: Deployment,
-  { name, id, version }: FoundInstance['instance'],
-): Promise<void> {
-  const keepers = projectors(await new LivingProcesses(control).read())
-  const others = keepers.filter((each) => each.knows?.[name]?.includes(version) && each.codeVersion !== codeVersion)
-  if (others.length === 0) return
-  throw new LedgerError(
-    'operation_refused',
-    `${labelsOf(others)} keeps ${name} v${id} up to date with other code than this (${codeVersion}); run the same release there and here, or it may lose again what is folded here`,
-    { name, id },
   )
 }
 

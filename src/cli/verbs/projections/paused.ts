@@ -1,7 +1,7 @@
-import type { Deployment } from '#src/cli/verbs/projections/deployment.ts'
-import { pauseInstance } from '#src/cli/verbs/projections/pause.ts'
+import { type Deployment, watched } from '#src/cli/verbs/projections/deployment.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { setPaused } from '#src/operations/decide.ts'
+import { pauseInstance } from '#src/operations/pause.ts'
 import type { NamedInstance } from '#src/operations/plan.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 
@@ -21,7 +21,7 @@ export async function whilePaused<T>(
   if (paused) return work()
   let result: T
   try {
-    await pauseInstance(deployment, name, id, waitMs)
+    await pauseInstance(watched(deployment), name, id, waitMs)
     result = await work()
   } catch (error) {
     await letGoOn(deployment, instance).catch((err: unknown) => {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { type Deployment, knownVersions, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
+import { type Deployment, isKnown, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
-import { labelsOf, usersOf } from '#src/cli/verbs/projections/processes.ts'
-import { waitFor } from '#src/cli/verbs/projections/waiting.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { forget, prunable } from '#src/operations/decide.ts'
 import { type InstancePlan, instanceId, type Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { PresenceWatch, type PresentProcess } from '#src/operations/presence.ts'
+import { labelsOf, usersOf } from '#src/operations/processes.ts'
+import { waitFor } from '#src/operations/wait-for.ts'
 
 interface Options {
   readonly version?: string
@@ -87,7 +87,7 @@ async function rowsLeft(
   name: string,
   instance: Pick<InstancePlan, 'version' | 'build'>,
 ): Promise<readonly Doomed[]> {
-  if (!knownVersions.some((each) => each.name === name && each.version === instance.version)) return []
+  if (!isKnown({ name, version: instance.version })) return []
   const reader = await store.openReader(schemaOf(name, instance))
   try {
     if ((await reader.checkpoint()) === undefined) return []

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
-import { type Deployment, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
+import { type Deployment, isKnown, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { formatStatus } from '#src/cli/verbs/projections/format.ts'
-import { StatusMeter } from '#src/cli/verbs/projections/measure.ts'
 import { addDeploymentOptions } from '#src/cli/verbs/projections/options.ts'
+import type { NamedInstance } from '#src/operations/plan.ts'
+import { StatusMeter } from '#src/runtime/watch/deployment-status.ts'
 
 const watchIntervalMs = 1_000
 const clearScreen = '\x1b[H\x1b[2J'
@@ -32,7 +33,9 @@ export function addProjectionsStatus(group: Command): void {
 
 async function showStatus(deployment: Deployment, json: boolean, watch: boolean): Promise<void> {
   const { terminal, signal } = deployment.verb
-  const meter = new StatusMeter(deployment)
+  const { control, store, log } = deployment
+  const known = (instance: NamedInstance) => (isKnown(instance) ? schemaOf(instance.name, instance) : undefined)
+  const meter = new StatusMeter({ control, store, log, schemaOf: known })
   try {
     do {
       const status = await meter.measure()

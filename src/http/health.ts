@@ -15,7 +15,7 @@ export interface HttpMetrics {
   observeRequest?(request: HttpRequestFigures): void
 }
 
-export interface OperationsOptions {
+export interface HealthOptions {
   readonly readiness: () => Promise<Readiness>
   readonly status?: () => Promise<object>
   readonly metrics?: HttpMetrics
@@ -66,7 +66,7 @@ const metricsRoute = {
 }
 
 /** Health and metrics, for supervisors and dashboards. */
-export function addOperations(app: FastifyInstance, { readiness, status, metrics }: OperationsOptions): void {
+export function addHealth(app: FastifyInstance, { readiness, status, metrics }: HealthOptions): void {
   app.get('/health/liveness', liveness, () => ({ status: 'UP' }))
   app.get('/health/readiness', readinessRoute, async (_request, reply) => {
     const state = await readiness()

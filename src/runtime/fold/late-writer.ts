@@ -10,26 +10,21 @@ import type {
   Value,
 } from '#src/ports/read-store.ts'
 
-/** Writes that are put into one commit of the store, so that memory stays bounded. */
-const writesMax = 5_000
-
 /**
- * Lets a fold begin at any position of an instance whose own checkpoint stays where it is: rows are written in commits that
- * do not move it, and events that the fold refuses are kept here.
+ * Lets a fold begin at any position of an instance whose own checkpoint stays where it is: rows are written in a commit that
+ * does not move it, and an event that the fold refuses is kept here.
  */
-export class RangeWriter implements ProjectionWriter {
+export class LateWriter implements ProjectionWriter {
   readonly checkpoint: Checkpoint
   readonly epoch: number
-  /** Events that the fold refused. */
-  readonly refused: ParkedEvent[] = []
+  /** What the fold refused. */
+  refused: ParkedEvent | undefined
   readonly #writer: ProjectionWriter
-  readonly #stands: Checkpoint
   #puts: PutRow[] = []
   #deletes: DeleteRow[] = []
 
-  constructor(writer: ProjectionWriter, from: Position, stands: Checkpoint | undefined = writer.checkpoint) {
+  constructor(writer: ProjectionWriter, from: Position) {
     this.#writer = writer
-    this.#stands = stands ?? { position: 0, time: 0n }
     this.checkpoint = { position: from, time: 0n }
     this.epoch = writer.epoch
   }
@@ -39,14 +34,16 @@ export class RangeWriter implements ProjectionWriter {
   }
 
   async commit(): Promise<void> {
-    throw new Error('a range is committed in pieces')
+    throw new Error('a late event is committed as it was begun')
   }
 
   begin(): OpenCommit {
     return {
       put: (collection, row) => void this.#puts.push({ collection, row }),
       remove: (collection, key) => void this.#deletes.push({ collection, key }),
-      park: (event) => void this.refused.push(event),
+      park: (event) => {
+        this.refused = event
+      },
       commit: () => this.#flush(),
       abandon: async () => {
         this.#puts = []
@@ -56,19 +53,16 @@ export class RangeWriter implements ProjectionWriter {
   }
 
   async unpark(): Promise<void> {
-    throw new Error('a range forgets no parked events')
+    throw new Error('a late event is forgotten by whoever owns the instance')
   }
 
   /** Leaves the instance open: its owner closes it. */
   async close(): Promise<void> {}
 
   async #flush(): Promise<void> {
-    const { position: from } = this.#stands
-    for (let at = 0; at < Math.max(this.#puts.length, this.#deletes.length); at += writesMax) {
-      const puts = this.#puts.slice(at, at + writesMax)
-      const deletes = this.#deletes.slice(at, at + writesMax)
-      await this.#writer.commit({ from, to: this.#stands, puts, deletes })
-    }
+    const stands = this.#writer.checkpoint ?? { position: 0, time: 0n }
+    if (this.#puts.length + this.#deletes.length === 0) return
+    await this.#writer.commit({ from: stands.position, to: stands, puts: this.#puts, deletes: this.#deletes })
     this.#puts = []
     this.#deletes = []
   }

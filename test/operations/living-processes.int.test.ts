@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
-import { LivingProcesses } from '#src/cli/living-processes.ts'
+import { LivingProcesses } from '#src/operations/living-processes.ts'
 import { announcePresence } from '#src/operations/presence.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 

@@ -1,12 +1,12 @@
-import { LivingProcesses } from '#src/cli/living-processes.ts'
-import { type Deployment, projectionOf, schemaOf } from '#src/cli/verbs/projections/deployment.ts'
-import { ownerOf, problemOf, processLabel, serversOf } from '#src/cli/verbs/projections/processes.ts'
 import { errorCatalogue, isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { LivingProcesses } from '#src/operations/living-processes.ts'
 import { instancesOf, type NamedInstance } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
-import type { LogHead } from '#src/ports/message-log.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import { ownerOf, problemOf, processLabel, serversOf } from '#src/operations/processes.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
+import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
+import type { ProjectionSchema, ReadStore, RowReader } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 import { etaOf, LagMeter } from '#src/runtime/watch/lag-meter.ts'
 
@@ -75,20 +75,28 @@ export interface DeploymentStatus {
   readonly brokenLogs: readonly number[]
 }
 
+export interface StatusMeterOptions {
+  readonly control: ControlStore
+  readonly store: ReadStore
+  readonly log: (generation: number) => Promise<MessageLog>
+  /** Where the rows of an instance are; undefined for a version that this code does not know. */
+  readonly schemaOf: (instance: NamedInstance) => ProjectionSchema | undefined
+}
+
 /** Asks plan, log, store and processes where every instance stands; what it saw before tells rates and standstills. */
 export class StatusMeter {
-  readonly #deployment: Deployment
+  readonly #options: StatusMeterOptions
   readonly #processes: LivingProcesses
   readonly #readers = new Map<string, RowReader>()
   readonly #meter = new LagMeter(() => performance.now())
 
-  constructor(deployment: Deployment) {
-    this.#deployment = deployment
-    this.#processes = new LivingProcesses(deployment.control)
+  constructor(options: StatusMeterOptions) {
+    this.#options = options
+    this.#processes = new LivingProcesses(options.control)
   }
 
   async measure(): Promise<DeploymentStatus> {
-    const plan = await readPlan(this.#deployment.control)
+    const plan = await readPlan(this.#options.control)
     const processes = await this.#processes.read()
     const planned = instancesOf(plan)
     const heads = new Map<number, LogHead | LedgerError>()
@@ -108,7 +116,7 @@ export class StatusMeter {
 
   /** Where instances stand is worth knowing although the log is away. */
   async #headOf(generation: number): Promise<LogHead | LedgerError> {
-    const ask = async (): Promise<LogHead> => (await this.#deployment.log(generation)).head()
+    const ask = async (): Promise<LogHead> => (await this.#options.log(generation)).head()
     try {
       return await inTime(ask(), headTimeoutMs, `Log generation ${generation}`)
     } catch (error) {
@@ -172,8 +180,9 @@ export class StatusMeter {
     const key = `${instance.name}@${instance.id}`
     const open = this.#readers.get(key)
     if (open !== undefined) return open
-    if (!isKnown(instance)) return undefined
-    const reader = await this.#deployment.store.openReader(schemaOf(instance.name, instance))
+    const schema = this.#options.schemaOf(instance)
+    if (schema === undefined) return undefined
+    const reader = await this.#options.store.openReader(schema)
     this.#readers.set(key, reader)
     return reader
   }
@@ -181,16 +190,6 @@ export class StatusMeter {
 
 function isBroken(head: LogHead | LedgerError): boolean {
   return head instanceof LedgerError && errorCatalogue[head.code].disposition === 'stop'
-}
-
-function isKnown({ name, version }: NamedInstance): boolean {
-  try {
-    projectionOf(name, version)
-    return true
-  } catch (error) {
-    if (isLedgerError(error, 'version_unknown')) return false
-    throw error
-  }
 }
 
 function processStatus({ role, codeVersion, startedAt, serves, knows, ...process }: PresentProcess): ProcessStatus {

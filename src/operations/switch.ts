@@ -1,11 +1,17 @@
-import { LivingProcesses } from '#src/cli/living-processes.ts'
-import type { Deployment } from '#src/cli/verbs/projections/deployment.ts'
-import { labelsOf, processLabel, projectors, servers } from '#src/cli/verbs/projections/processes.ts'
-import { waitFor } from '#src/cli/verbs/projections/waiting.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { LivingProcesses } from '#src/operations/living-processes.ts'
 import type { NamedInstance, Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
+import { labelsOf, processLabel, projectors, servers } from '#src/operations/processes.ts'
+import { waitFor } from '#src/operations/wait-for.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
+
+/** The processes of a deployment, as its control store tells them, for as long as the signal lets one wait. */
+export interface Watched {
+  readonly control: ControlStore
+  readonly signal: AbortSignal
+}
 
 /** A serving process, and how long after the decision it answered from the new instances. */
 export interface Switch {
@@ -24,8 +30,10 @@ const deathMs = 6_500
 const pollMs = 25
 
 /** Throws `version_unknown` when a process that answers requests has no code for what is to serve. */
-export async function assertServersKnow(deployment: Deployment, targets: readonly NamedInstance[]): Promise<void> {
-  const { control, verb } = deployment
+export async function assertServersKnow(
+  { control, signal }: Watched,
+  targets: readonly NamedInstance[],
+): Promise<void> {
   const processes = new LivingProcesses(control)
   const lacking = (process: PresentProcess): NamedInstance | undefined =>
     targets.find(({ name, version }) => !process.knows?.[name]?.includes(version))
@@ -36,7 +44,7 @@ export async function assertServersKnow(deployment: Deployment, targets: readonl
       behind = servers(await processes.read()).filter((process) => lacking(process) !== undefined)
       return behind.length === 0 ? true : undefined
     },
-    { signal: verb.signal, timeoutMs: deathMs },
+    { signal, timeoutMs: deathMs },
   )
   if (all) return
   const [first] = behind
@@ -53,7 +61,7 @@ export async function assertServersKnow(deployment: Deployment, targets: readonl
  * that does not know its version. undefined where one knows it, or nobody keeps that read model anyway.
  */
 export async function whyNotKept(
-  { control, verb }: Deployment,
+  { control, signal }: Watched,
   targets: readonly NamedInstance[],
 ): Promise<string | undefined> {
   const processes = new LivingProcesses(control)
@@ -64,7 +72,7 @@ export async function whyNotKept(
       reason = targets.map((target) => unkept(target, keepers)).find((each) => each !== undefined)
       return reason === undefined ? true : undefined
     },
-    { signal: verb.signal, timeoutMs: deathMs },
+    { signal, timeoutMs: deathMs },
   )
   return reason
 }
@@ -88,7 +96,7 @@ export interface SwitchOptions {
  * `operation_refused` when another operator has decided otherwise meanwhile.
  */
 export async function waitForServers(
-  { control, verb }: Deployment,
+  { control, signal }: Watched,
   targets: readonly NamedInstance[],
   { changedAtMs, timeoutMs, advice }: SwitchOptions,
 ): Promise<Switches> {
@@ -107,7 +115,7 @@ export async function waitForServers(
       late = living.filter((process) => !followed.includes(process))
       return late.length === 0 ? true : undefined
     },
-    { signal: verb.signal, timeoutMs, pollMs },
+    { signal, timeoutMs, pollMs },
   )
   const silent = processes.silent.filter(({ serves, runs }) => serves !== undefined || runs !== undefined)
   if (all) return { followed: [...switched.values()], silent }
