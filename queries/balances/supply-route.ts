@@ -26,6 +26,8 @@ export const supplyRoute = defineRoute({
   parameters,
   maxAge: 60,
   body: supplySchema,
+  plainText: 'The amount that `q` asks for, in hbar with eight decimals',
+  statuses: { 404: 'No balance of these times is known' },
   answers: [{ reads, answer }],
 })
 

@@ -110,6 +110,8 @@ interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly body: object
   /** Media type of a successful answer, for the documentation, where it is not JSON. */
   readonly type?: string
+  /** Says what a successful answer in plain text holds, where there is one. */
+  readonly plainText?: string
   /** What other statuses mean, for the documentation: those of the family need no mention. */
   readonly statuses?: Readonly<Record<number, string>>
 }

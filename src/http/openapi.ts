@@ -72,8 +72,10 @@ function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
+const failureContent = { 'application/json': { schema: errorSchema } }
+
 function documentAnswers(route: ApiRoute): object {
-  const { pathParameters, payload, parameters, family, statuses = {}, body, type = 'application/json' } = route
+  const { pathParameters, payload, parameters, family, statuses = {} } = route
   const failures = {
     400: 'A parameter is invalid',
     ...(pathParameters && { 404: 'Nothing has this id' }),
@@ -86,10 +88,16 @@ function documentAnswers(route: ApiRoute): object {
   const documented = Object.entries(texts).map(([status, description]) => {
     const good = Number(status) < 300
     const headers = good ? (isList ? listAnswer : goodAnswer) : status === '503' ? laterAnswer : everyAnswer
-    const content = good ? { [type]: { schema: body } } : { 'application/json': { schema: errorSchema } }
-    return [status, { description, headers, content }]
+    return [status, { description, headers, content: good ? documentContent(route) : failureContent }]
   })
   return Object.fromEntries(documented)
+}
+
+function documentContent({ body, plainText, type = 'application/json' }: ApiRoute): object {
+  return {
+    [type]: { schema: body },
+    ...(plainText !== undefined && { 'text/plain': { schema: { type: 'string', description: plainText } } }),
+  }
 }
 
 function documentPath(parameters: PathParameters): object {

@@ -8,7 +8,6 @@ import { runSimulator } from '#src/simulator/run.ts'
 import { Program } from '#test/cli/support.ts'
 import { importUndisturbed } from '#test/drill/kills.ts'
 import { digestPlace, drillNetwork, type PlaceDigest, positionsIn } from '#test/drill/place.ts'
-import { contradictsItself, StoreBroken } from '#test/drill/store-broken.ts'
 import { argumentsOf, clearPlace, type Place, withPlace } from '#test/support/place.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
@@ -119,10 +118,6 @@ export class LiveDrill {
     await withPlace(this.place, (opened) => {
       const isThere = async () => {
         const ended = this.ended()
-        if (this.#members.some(({ program: { err } }) => contradictsItself(err)))
-          throw new StoreBroken(
-            'the store has a document that its own index does not know, or lost a checkpoint below its rows',
-          )
         if (ended.length > 0) throw new Error(`cannot reach ${position}: ${ended.join('; ')}`)
         positions = await positionsIn(opened)
         return positions.every((each = 0) => each >= position)

@@ -80,7 +80,7 @@ function openApp(routes: readonly ApiRoute[], versions = {}, settings: Partial<H
     },
   }
   const app = createApp({
-    models: fixedModels(readers, versions),
+    models: fixedModels(readers, { entities: 1, balances: 1, ...versions }),
     settings: { ...defaultHttpSettings, docs: false, maxWaitMs: 20, ...settings },
     clock: { now: () => 0 },
     logger: silentLogger,

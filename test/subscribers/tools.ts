@@ -23,12 +23,17 @@ export async function findKcat(): Promise<Tool> {
   }
 }
 
-/** A Python with the libraries that the how-to installs, in an environment of its own that is kept. */
+/** A Python with the libraries that the how-to installs. */
 export async function findSubscriberPython(): Promise<Tool> {
   const requirements = exampleCode('python-install').trim().replaceAll('"', '').split(' ').slice(2)
+  return await findPython(requirements, 'confluent_kafka.schema_registry.avro, fastavro')
+}
+
+/** A Python of which these modules can be imported since these packages are installed, in an environment of its own that is kept. */
+export async function findPython(requirements: readonly string[], modules: string): Promise<Tool> {
   const folder = join(cache, `python-${requirements.join('-').replace(/\W+/g, '-')}`)
   const python = join(folder, 'bin', 'python')
-  const works = () => run(python, ['-c', 'import confluent_kafka.schema_registry.avro, fastavro'])
+  const works = () => run(python, ['-c', `import ${modules}`], { timeout: installTimeoutMs })
   try {
     await works().catch(async () => {
       mkdirSync(cache, { recursive: true })

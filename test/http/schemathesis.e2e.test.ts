@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { askUntil, Program } from '#test/cli/support.ts'
+import { findPython } from '#test/subscribers/tools.ts'
+import { temporaryFolder } from '#test/support/temporary-folder.ts'
+
+const python = await findPython(['schemathesis==4.32.5'], 'schemathesis')
+const missing = 'missing' in python ? python.missing : undefined
+if (missing !== undefined) console.warn(`skipped: schemathesis against our own OpenAPI document, ${missing}`)
+
+/** Made-up requests of each operation. */
+const examplesMax = 20
+/** What an answer must be, whatever was asked; what a request must be is said in words where a schema cannot. */
+const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance'
+/** Waiting for a time that may never come is documented to end with 503. */
+const settings = '[parameters]\n"header.Ledger-Wait-For" = "1.000000000"\n'
+
+describe.skipIf(missing !== undefined)(
+  `the OpenAPI document${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    it('describes every answer to requests that schemathesis makes up from it, none of which fails the server', async () => {
+      const folder = await temporaryFolder()
+      onTestFinished(() => folder.remove())
+      const program = new Program(['start', '--data', join(folder.path, 'data'), '--port', '0'], { cwd: folder.path })
+      onTestFinished(async () => void (await program.stop('SIGKILL')))
+      const [, url] = await program.printed(/API +(http:\S+)\/api\/v1\/docs /)
+      await askUntil<{ blocks: unknown[] }>(`${url}/api/v1/blocks`, ({ blocks }) => blocks.length >= 5)
+      writeFileSync(join(folder.path, 'schemathesis.toml'), settings)
+      const { code, out } = await schemathesis(folder.path, [
+        ...['run', `${url}/api/v1/docs/openapi.json`, '--url', String(url), '--checks', checks],
+        ...['--phases', 'examples,fuzzing', '--max-examples', String(examplesMax), '--generation-deterministic'],
+        ...['--continue-on-failure', '--workers', '2', '--no-color'],
+      ])
+      expect(code, out).toBe(0)
+      expect(out).toMatch(/[1-9]\d* generated/)
+    }, 300_000)
+  },
+)
+
+function schemathesis(
+  cwd: string,
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly out: string }> {
+  if (!('path' in python)) throw new Error(python.missing)
+  const child = spawn(python.path, ['-m', 'schemathesis.cli', ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let out = ''
+  const take = (chunk: Buffer) => {
+    out += chunk.toString()
+  }
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, out }))
+  })
+}
