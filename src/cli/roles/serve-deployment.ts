@@ -43,14 +43,14 @@ export class ServingDeployment {
     )
     const onChange = (): void => void this.#presence?.beat()
     const assertFilled = (model: ServedModel): Promise<void> => this.watch.assertFilled(model)
-    this.models = new ServedModels({ schemas, logger, onChange, assertFilled })
+    const ofDecisions = new Set(
+      keptProjections.filter(({ source }) => source === 'decisions').map(({ schema }) => schema.name),
+    )
+    this.models = new ServedModels({ schemas, ofDecisions, logger, onChange, assertFilled })
     const now = (): number => performance.now()
     const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
-    const ofLedger = new Set(
-      keptProjections.filter(({ source }) => source === 'ledger').map(({ schema }) => schema.name),
-    )
-    const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => ofLedger.has(name))
+    const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
     this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
     const toldElsewhere = (): boolean => context.otherMetrics.size > 0
