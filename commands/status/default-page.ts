@@ -1,13 +1,15 @@
 import { idFor } from '#commands/status/command-ids.ts'
 import type { CommandOf, StatusCommand } from '#commands/status/commands.ts'
+import type { StatusView } from '#commands/status/state.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
+import type { Automation } from '#src/domain/status/words.ts'
 import { addDays, type Day, dayAt } from '#src/domain/status/zoned-time.ts'
 
-/** What a command makes, so that it is not made twice, and the command. */
+/** What to make, and whether it is there already. */
 interface Planned {
-  readonly kind: 'page' | 'component' | 'incident'
-  readonly id: string
+  readonly command_id: string
   readonly command: StatusCommand
+  readonly isThere: (view: StatusView) => boolean
 }
 
 const daysOfHistory = 90
@@ -20,7 +22,12 @@ const components = [
   ['projections', 'Read models', 'Folds the events of the ledger into what the API answers from.'],
   ['page', 'Status page', 'This page and its API.'],
 ] as const
-type ComponentKey = (typeof components)[number][0]
+export type ComponentKey = (typeof components)[number][0]
+
+/** The same in every deployment. */
+export function defaultComponentId(key: ComponentKey): string {
+  return demoId(key)
+}
 
 /** One step of a past incident: minutes after its beginning, the word, the text. */
 type Step = readonly [minutes: number, status: string, body: string]
@@ -87,31 +94,57 @@ const stories: readonly Story[] = [
   },
 ]
 
+export interface DefaultPageOptions {
+  readonly actor: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Ninety made-up days. */
+  readonly withHistory: boolean
+  /** What the page is set to do where health rules find trouble; what a new page does unless given. */
+  readonly automation?: Automation
+}
+
 /** The page of a deployment and its components, as they are before anybody changes them. */
-function pageCommands(today: Day): Planned[] {
-  const start_date = addDays(today, 1 - daysOfHistory)
+function pageCommands(first: Day, automation: Automation | undefined): Planned[] {
   const made = components.map(([key, name, description], index): Planned => {
-    const id = demoId(key)
-    const command = { type: 'CreateComponent', id, name, description, position: index + 1, showcase: true } as const
-    return { kind: 'component', id, command: { ...command, start_date } }
+    const id = defaultComponentId(key)
+    const facts = { id, name, description, position: index + 1, showcase: true, start_date: first }
+    return {
+      command_id: `default/component/${id}`,
+      command: { type: 'CreateComponent', ...facts },
+      isThere: (view) => view.components.has(id),
+    }
   })
-  return [{ kind: 'page', id: '', command: { type: 'ConfigurePage', name: 'ledger-history' } }, ...made]
+  const command = { type: 'ConfigurePage', name: 'ledger-history', ...(automation && { automation }) } as const
+  return [{ command_id: 'default/page/', command, isThere: ({ page }) => page !== undefined }, ...made]
+}
+
+/** Made-up incidents count for the uptime of components that were made after them. */
+function earlierStarts(first: Day): Planned[] {
+  return components.map(([key]) => {
+    const id = defaultComponentId(key)
+    const isThere = ({ components: known }: StatusView): boolean => (known.get(id)?.start_date ?? first) <= first
+    const command = { type: 'UpdateComponent', id, start_date: first } as const
+    return { command_id: `default/start/${id}`, command, isThere }
+  })
 }
 
 function pastIncident({ key, name, daysAgo, hour, states, steps }: Story, today: Day): Planned {
   const begin = Date.parse(`${addDays(today, -daysAgo)}T00:00:00.000Z`) + hour * 60 * minuteMs
-  const held = Object.fromEntries(Object.entries(states).map(([component, status]) => [demoId(component), status]))
+  const held = Object.fromEntries(
+    Object.entries(states).map(([component, status]) => [defaultComponentId(component as ComponentKey), status]),
+  )
   const updates = steps.map(([minutes, status, body], index) => {
     const display_at = new Date(begin + minutes * minuteMs).toISOString()
     return { status, body, display_at, ...(index === 0 && { components: held }) }
   })
-  const command: CommandOf<'RecordPastIncident'> = {
-    type: 'RecordPastIncident',
-    incident_id: demoId(key),
-    name,
-    updates,
+  const incident_id = demoId(key)
+  const command: CommandOf<'RecordPastIncident'> = { type: 'RecordPastIncident', incident_id, name, updates }
+  return {
+    command_id: `default/incident/${incident_id}`,
+    command,
+    isThere: ({ incidents }) => incidents.has(incident_id),
   }
-  return { kind: 'incident', id: demoId(key), command }
 }
 
 /**
@@ -120,16 +153,16 @@ function pastIncident({ key, name, daysAgo, hour, states, steps }: Story, today:
  */
 export async function writeDefaultPage(
   desk: Pick<StatusDesk, 'execute' | 'settled'>,
-  { actor, now, withHistory }: { readonly actor: string; readonly now: number; readonly withHistory: boolean },
+  { actor, now, withHistory, automation }: DefaultPageOptions,
 ): Promise<number> {
   const today = dayAt(now, 'Etc/UTC')
-  const planned = [...pageCommands(today), ...(withHistory ? stories.map((story) => pastIncident(story, today)) : [])]
-  const { page, components: known, incidents } = await desk.settled()
-  const missing = planned.filter(({ kind, id }) => {
-    if (kind === 'page') return page === undefined
-    return kind === 'component' ? !known.has(id) : !incidents.has(id)
-  })
-  for (const { kind, id, command } of missing)
-    await desk.execute(command, { actor, role: 'operator', command_id: `default/${kind}/${id}` })
-  return missing.length
+  const first = withHistory ? addDays(today, 1 - daysOfHistory) : today
+  const history = withHistory ? [...earlierStarts(first), ...stories.map((story) => pastIncident(story, today))] : []
+  let count = 0
+  for (const { command_id, command, isThere } of [...pageCommands(first, automation), ...history]) {
+    if (isThere(await desk.settled())) continue
+    await desk.execute(command, { actor, role: 'operator', command_id })
+    count += 1
+  }
+  return count
 }

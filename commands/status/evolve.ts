@@ -13,7 +13,14 @@ import type { ComponentStatus, MaintenanceStatus } from '#src/domain/status/word
 export function evolveComponent(state: ComponentState | undefined, { type, data }: StatusEvent): ComponentState {
   if (type === 'ComponentCreated') {
     const { at: _at, position: _position, ...facts } = data
-    return { ...facts, removed: false, manual: undefined, health: undefined, imposed: new Map() }
+    return {
+      ...facts,
+      removed: false,
+      manual: undefined,
+      health: undefined,
+      health_change: undefined,
+      imposed: new Map(),
+    }
   }
   const component = known(state, type)
   switch (type) {
@@ -30,7 +37,7 @@ export function evolveComponent(state: ComponentState | undefined, { type, data 
     case 'ComponentRemoved':
       return { ...component, removed: true }
     case 'ComponentHealthChanged':
-      return { ...component, health: data.status }
+      return { ...component, health: data.status, health_change: data }
     case 'ComponentStatusImposed': {
       const { source, source_id, status, mask_health } = data
       const imposition = { source, source_id, status, mask_health }

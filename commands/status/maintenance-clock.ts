@@ -93,6 +93,7 @@ export async function carryOutDue({
   }
 }
 
-function mayPass(error: unknown): boolean {
+/** Whether the decision store is only away. */
+export function mayPass(error: unknown): boolean {
   return isLedgerError(error) && errorCatalogue[error.code].disposition === 'retry'
 }

@@ -14,6 +14,8 @@ export interface ComponentState extends Omit<StatusEventData<'ComponentCreated'>
   readonly removed: boolean
   readonly manual: ComponentStatus | undefined
   readonly health: ComponentStatus | undefined
+  /** The change of level that said so. */
+  readonly health_change: StatusEventData<'ComponentHealthChanged'> | undefined
   /** By source and its id: each is released apart from the others. */
   readonly imposed: ReadonlyMap<string, Imposition>
 }

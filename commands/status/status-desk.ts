@@ -5,7 +5,6 @@ import { type Consequence, consequencesOf } from '#commands/status/consequences.
 import { decide } from '#commands/status/decide/decide.ts'
 import { type StatusEvent, streamOf } from '#commands/status/events.ts'
 import { refuse } from '#commands/status/refusals.ts'
-import type { StatusView } from '#commands/status/state.ts'
 import { type EventPlace, StatusBook } from '#commands/status/status-book.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { Clock } from '#src/ports/clock.ts'
@@ -66,7 +65,7 @@ export class StatusDesk {
   }
 
   /** Everything decided so far, with what follows from it written down: what an interrupted process left open. */
-  settled(): Promise<StatusView> {
+  settled(): Promise<StatusBook> {
     return this.#inTurn(async () => {
       await this.#retrying('what follows from earlier decisions', () => this.#settle())
       return this.#book

@@ -4,6 +4,7 @@ import type { PathParameters, PathValues } from '#queries/common/path-parameters
 import type { Payload } from '#queries/common/payload.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { Checkpoint, ProjectionSchema, Rows } from '#src/ports/read-store.ts'
 
 /** The read models of an answer by name, each with the schema of the version that it knows how to read. */
@@ -25,6 +26,8 @@ export interface QueryContext<R extends Reads> {
   readonly settings: QuerySettings
   /** Wall clock in nanoseconds. */
   readonly now: bigint
+  /** What this process measured of the deployment last, where it does: newer than any row, and of no read model. */
+  readonly health?: LiveHealth | undefined
   /** Throws `unavailable` once the request has searched too long, and lets other requests run. */
   readonly pause: () => Promise<void>
 }

@@ -3,6 +3,7 @@ import { defineRoute } from '#queries/common/route.ts'
 import { apiRoute } from '#queries/status/api-route.ts'
 import {
   componentsSchema,
+  healthSchema,
   incidentsSchema,
   maintenancesSchema,
   statusOnlySchema,
@@ -11,6 +12,7 @@ import {
 import { componentDocuments, incidentDocument, pageDocument, statusDocument } from '#queries/status/documents.ts'
 import { type Board, readBoard } from '#queries/status/find-board.ts'
 import { findIncidents, phases, type WholeIncident } from '#queries/status/find-incidents.ts'
+import { healthDocument } from '#queries/status/health-document.ts'
 import { type StatusContext, statusReads } from '#queries/status/reads.ts'
 import { uptimeRoute } from '#queries/status/uptime-route.ts'
 
@@ -94,6 +96,17 @@ export const statusApiRoutes = [
     maintenancesSchema,
     (context, board) => maintenances(findIncidents(context, phases.active), board),
   ),
+  {
+    ...documentRoute(
+      '/health.json',
+      'Show what the status of components is judged by',
+      healthSchema,
+      async (context, { page }) => healthDocument(context.health, page.timeZone),
+    ),
+    // What was measured a while ago is no evidence.
+    maxAge: 1,
+    keepsLast: false,
+  },
   uptimeRoute,
 ]
 

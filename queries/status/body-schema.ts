@@ -100,6 +100,36 @@ export const maintenancesSchema = objectSchema(
   { title: 'ScheduledMaintenances' },
 )
 
+const figure = objectSchema(
+  {
+    metric: { ...text, description: 'What is measured, with its unit' },
+    value: { type: 'number' },
+    position: { type: 'integer', nullable: true, description: 'Where that stands in the log, where it has a place' },
+    checked_at: time,
+  },
+  { title: 'HealthFigure' },
+)
+const measuredComponent = objectSchema(
+  {
+    component_id: text,
+    status: {
+      ...text,
+      enum: componentStatuses,
+      description: 'What the rules say, whatever people and maintenances say',
+    },
+    figures: listOf(figure),
+  },
+  { title: 'MeasuredComponent' },
+)
+export const healthSchema = objectSchema(
+  {
+    page,
+    complete_until: { ...timeOrNull, description: 'Consensus time up to which answers about the ledger are complete' },
+    components: listOf(measuredComponent),
+  },
+  { title: 'StatusHealth' },
+)
+
 const percent = { type: 'number', nullable: true, minimum: 0, maximum: 100, description: 'null before the first day' }
 const minutes = { type: 'number', minimum: 0 }
 const day = objectSchema(

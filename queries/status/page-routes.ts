@@ -44,6 +44,7 @@ const homeRoute = pageRoute('/', 'Show the page', async (context, board) => {
     past: (await findSince(context, first)).filter(({ incident }) => incident.phase === 'past'),
     uptimes: new Map(uptimes.map((uptime) => [uptime.component.id, uptime])),
     today,
+    health: context.health,
   })
 })
 

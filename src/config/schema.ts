@@ -14,6 +14,13 @@ import {
   text,
 } from '#src/config/keys.ts'
 import { isMixKind, isMixPreset, mixElements } from '#src/config/mix-names.ts'
+import {
+  type HealthMetricName,
+  healthMetricNames,
+  type Thresholds,
+  type WatchedPart,
+  watchedParts,
+} from '#src/domain/status/health-metrics.ts'
 import { formatAccountRange, parseAccountRange, unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
 import type { ApiUser, StatusToken } from '#src/http/settings.ts'
 import { defaultProjectorLimits as projector } from '#src/runtime/fold/projector-limits.ts'
@@ -27,6 +34,22 @@ function toStatusToken(input: unknown): StatusToken | undefined {
   return isWhole ? { name, role, sha256 } : undefined
 }
 
+/** A figure and what it means when it is above which value. */
+export interface HealthLevels {
+  readonly metric: HealthMetricName
+  readonly thresholds: Thresholds
+}
+
+function toHealthLevels(input: unknown): HealthLevels | undefined {
+  const [name, ...values] = typeof input === 'string' ? input.split(':') : []
+  const metric = healthMetricNames.find((each) => each === name)
+  const thresholds = values.map((value) => (value === '' ? null : Number(value)))
+  const given = thresholds.filter((each) => each !== null)
+  const isAscending = given.every((each, index) => each >= 0 && (index === 0 || each > given[index - 1]!))
+  if (metric === undefined || thresholds.length !== 3 || given.length === 0 || !isAscending) return undefined
+  return { metric, thresholds: thresholds as unknown as Thresholds }
+}
+
 function toApiUser(input: unknown): ApiUser | undefined {
   const record = typeof input === 'object' && input !== null ? (input as Partial<Record<keyof ApiUser, unknown>>) : {}
   const [username, password, size] =
@@ -34,6 +57,10 @@ function toApiUser(input: unknown): ApiUser | undefined {
   const pageSizeMax = Number(size)
   if (typeof username !== 'string' || typeof password !== 'string' || username === '') return undefined
   return Number.isInteger(pageSizeMax) && pageSizeMax > 0 ? { username, password, pageSizeMax } : undefined
+}
+
+function seconds(of: number, description: string): Key<number> {
+  return decimal({ default: of, min: 0, max: 86_400, unit: 's', description })
 }
 
 const sidecarTypes = ['state-changes', 'actions', 'bytecode'] as const
@@ -391,6 +418,34 @@ export const configSchema = {
       max: 100_000,
       description: 'Most commands of one token within a minute; more are answered with 429',
     }),
+    watch: list<WatchedPart>(
+      {
+        default: watchedParts,
+        flag: 'status-watch',
+        description:
+          'Parts of the deployment whose health the page shows, as far as `status setup` or `start` made components of them; an empty list watches none. Leave `import` out where the source is an archive, whose newest transaction is old for good',
+      },
+      `list of ${watchedParts.join(', ')}`,
+      (input) => watchedParts.find((part) => part === input),
+    ),
+    levels: list<HealthLevels>(
+      {
+        default: [],
+        flag: 'status-levels',
+        description: `Above which values a figure means degraded performance, partial outage and major outage, where that is not what the docs say: \`metric:degraded:partial:major\`, empty for never. Metrics: ${healthMetricNames.join(', ')}`,
+      },
+      'list of metric:degraded:partial:major, ascending',
+      toHealthLevels,
+    ),
+    holdSeconds: seconds(60, 'How long a figure has to be above a value until that counts'),
+    recoverSeconds: seconds(120, 'How long a figure has to be below half of its first value until all is well again'),
+    silenceSeconds: seconds(90, 'A part of which nothing is measured for so long counts as a major outage'),
+    stableSeconds: seconds(300, 'How long all has to be well until an incident that was opened by itself is resolved'),
+    coolDownSeconds: seconds(300, 'So long after such an incident, no other one is opened for the same component'),
+    publishAfterSeconds: seconds(
+      600,
+      'Where the page is set to propose incidents only, a major outage of this length is published all the same',
+    ),
   },
 
   engine: {

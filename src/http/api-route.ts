@@ -4,6 +4,7 @@ import { type Family, familyOf } from '#queries/common/families.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { AnswerCache, FinishedAnswer } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Closing } from '#src/http/closing.ts'
@@ -30,6 +31,7 @@ export interface ApiRouteOptions {
   readonly load: Load
   readonly capacity: Capacity
   readonly cache: AnswerCache
+  readonly health?: (() => LiveHealth) | undefined
 }
 
 export const apiPrefix = '/api/v1'
@@ -125,6 +127,7 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
     checkpoints,
     settings,
     now,
+    health: options.health?.(),
     pause: work.pause,
   }
   const read = readRequest({ route, family, settings, request })

@@ -4,6 +4,7 @@ import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { addressOf } from '#src/http/api-route.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
@@ -11,7 +12,7 @@ import { type Capacity, capacityOf } from '#src/http/capacity.ts'
 import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
-import { freshnessHeader } from '#src/http/freshness.ts'
+import { freshnessHeader, waitHeader } from '#src/http/freshness.ts'
 import type { HttpMetrics, Readiness } from '#src/http/health.ts'
 import { addHealth } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
@@ -37,6 +38,8 @@ export interface AppOptions {
   readonly load?: Load
   readonly capacity?: Capacity
   readonly cache?: AnswerCache
+  /** What this process measured of the deployment last, for the status page; nothing unless given. */
+  readonly health?: () => LiveHealth
   /** Where the status page is written to; nobody may unless given. */
   readonly statusCommands?: Omit<StatusCommandOptions, 'clock' | 'logger'> | undefined
 }
@@ -127,10 +130,11 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: 
   const observe = metrics?.observeRequest?.bind(metrics)
   app.addHook('onResponse', async (request, reply) => {
     const { elapsedTime, statusCode: status } = reply
-    const { method, url, id: requestId } = request
+    const { method, url, id: requestId, headers } = request
+    const waited = headers[waitHeader.toLowerCase()] !== undefined
     if (elapsedTime > settings.slowRequestMs) {
       logger.warn({ requestId, method, url, status, milliseconds: Math.round(elapsedTime) }, 'slow request')
     }
-    observe?.({ route: request.routeOptions.url ?? 'unknown', method, status, seconds: elapsedTime / 1_000 })
+    observe?.({ route: request.routeOptions.url ?? 'unknown', method, status, seconds: elapsedTime / 1_000, waited })
   })
 }

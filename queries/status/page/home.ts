@@ -5,10 +5,12 @@ import type { Board } from '#queries/status/find-board.ts'
 import type { WholeIncident } from '#queries/status/find-incidents.ts'
 import type { ComponentUptime } from '#queries/status/find-uptime.ts'
 import { barOf } from '#queries/status/page/bar.ts'
+import { aboutOf, completeness } from '#queries/status/page/evidence.ts'
 import { stateOf } from '#queries/status/page/icons.ts'
 import { incidentCard } from '#queries/status/page/incident.ts'
-import { type PageContent, timeOf } from '#queries/status/page/layout.ts'
+import type { PageContent } from '#queries/status/page/layout.ts'
 import { html } from '#queries/status/page/markup.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import { addDays, type Day, dayAt, longDay } from '#src/domain/status/zoned-time.ts'
 
 export interface HomeFacts {
@@ -20,6 +22,7 @@ export interface HomeFacts {
   readonly past: readonly WholeIncident[]
   readonly uptimes: ReadonlyMap<string, ComponentUptime>
   readonly today: Day
+  readonly health: LiveHealth | undefined
 }
 
 export const pastDays = 15
@@ -37,6 +40,7 @@ export function homePage(facts: HomeFacts): PageContent {
     ${section('Maintenance in progress', active, board)}
     <h2>Components</h2>
     ${componentList(facts)}
+    ${completeness(facts.health)}
     ${section('Planned maintenance', upcoming, board)}
     <h2>Past days</h2>
     ${pastList(facts)}
@@ -53,11 +57,11 @@ function section(title: string, incidents: readonly WholeIncident[], { page }: B
   return html`<section><h2>${title}</h2>${incidents.map((each) => incidentCard(each, page, 'h3'))}</section>`
 }
 
-function componentList({ board: { components }, uptimes }: HomeFacts): ComponentChildren {
+function componentList({ board: { components }, uptimes, health }: HomeFacts): ComponentChildren {
   const top = components.filter(({ groupId }) => groupId === null).filter(isShown)
   const childrenOf = ({ id }: ComponentRow) => components.filter(({ groupId }) => groupId === id).filter(isShown)
   const row = (component: ComponentRow): ComponentChildren => html`<li>
-    ${component.isGroup ? group(component, childrenOf(component)) : html`<div class="row"><span>${component.name}</span>${stateOf(component.status)}</div>${aboutOf(component)}`}
+    ${component.isGroup ? group(component, childrenOf(component)) : html`<div class="row"><span>${component.name}</span>${stateOf(component.status)}</div>${aboutOf(component, health)}`}
     ${uptimes.has(component.id) ? barOf(uptimes.get(component.id)!) : null}
   </li>`
   const group = (
@@ -72,28 +76,6 @@ function componentList({ board: { components }, uptimes }: HomeFacts): Component
 
 function isShown({ onlyIfDegraded, status }: ComponentRow): boolean {
   return !onlyIfDegraded || status !== 'operational'
-}
-
-interface Evidence {
-  readonly metric: string
-  readonly value: number | null
-  readonly checked_at: string | null
-  readonly position: number | null
-}
-
-/** What it is, and what its health was judged by when that changed last. */
-function aboutOf({ description, evidence, updated }: ComponentRow): ComponentChildren {
-  const measured = evidence === null ? undefined : (JSON.parse(evidence) as Evidence)
-  const parts = measured
-    ? [
-        `${measured.metric.replaceAll('_', ' ')}: ${measured.value ?? 'no sample'}`,
-        ...(measured.position === null ? [] : [`position ${measured.position}`]),
-      ]
-    : []
-  if (description === null && measured === undefined) return null
-  return html`<p class="dim">${description}${description !== null && measured ? '. ' : ''}${
-    measured ? html`Measured ${timeOf(measured.checked_at ?? updated, 'Etc/UTC')}: ${parts.join(', ')}.` : null
-  }</p>`
 }
 
 /** Day by day, those without incidents by name. What is open stands above with all its steps: here it is only named. */

@@ -66,6 +66,14 @@ export class ServingDeployment {
     return this.#port
   }
 
+  /** Whether this is the serving process that does what one of them has to do: the first by its id. */
+  get leads(): boolean {
+    const own = this.#presence?.id
+    const { living } = this.processes
+    if (own === undefined || living === undefined) return false
+    return living.every(({ role, id }) => role !== 'serve' || own <= id)
+  }
+
   /** Shows others where it answers, since several may run on one machine. */
   listensOn(port: number): void {
     this.#port = port
