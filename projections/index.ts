@@ -3,8 +3,11 @@ import { blocksProjection } from '#projections/blocks/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
+import { networkFilesProjection } from '#projections/network-files/projection.ts'
+import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { statusProjection } from '#projections/status/projection.ts'
+import { topicsProjection } from '#projections/topics/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
@@ -14,9 +17,12 @@ export const allProjections: readonly AnyProjection[] = [
   blocksProjection,
   hooksProjection,
   networkProjection,
+  networkFilesProjection,
   entitiesProjection,
   balancesProjection,
   stakingProjection,
+  topicsProjection,
+  schedulesProjection,
 ]
 
 /** Every read model of the decisions. */

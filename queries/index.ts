@@ -3,8 +3,11 @@ import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
+import { networkFilesRoutes } from '#queries/network-files/routes.ts'
+import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
 import { statusRoutes } from '#queries/status/routes.ts'
+import { topicRoutes } from '#queries/topics/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
 /** Every endpoint of the history family. */
@@ -16,6 +19,9 @@ export const apiRoutes = [
   ...stakingRoutes,
   ...hookRoutes,
   ...networkRoutes,
+  ...topicRoutes,
+  ...scheduleRoutes,
+  ...networkFilesRoutes,
 ]
 
 /** What a deployment answers: the history family, and the status page. */

@@ -1,6 +1,6 @@
 import { type Party, partyFlag } from '#projections/transactions/postings.ts'
 import type { TransactionFacts } from '#projections/transactions/render.ts'
-import { transactionType } from '#src/domain/transaction-types.ts'
+import { tokenTypes, transactionType } from '#src/domain/transaction-types.ts'
 
 /** Account create and update, the two kinds that may precede the transaction that caused them. */
 const precedingTypes: ReadonlySet<number> = new Set([transactionType.cryptoCreate, transactionType.cryptoUpdate])
@@ -50,4 +50,14 @@ export function nftOnlyParties({ nftTransfers }: TransactionFacts, parties: read
   }
   for (const { account } of parties) accounts.delete(account)
   return [...accounts]
+}
+
+/** The tokens that a transaction moves, and the one that it creates or changes. */
+export function tokensOf({ type, entityId, tokenTransfers, nftTransfers }: TransactionFacts): Iterable<bigint> {
+  const isOfToken = tokenTypes.has(type) && entityId !== null
+  if (!isOfToken && tokenTransfers.length === 0 && nftTransfers.length === 0) return []
+  const tokens = new Set<bigint>(isOfToken ? [entityId] : [])
+  for (const { tokenId } of tokenTransfers) tokens.add(tokenId)
+  for (const { tokenId } of nftTransfers) tokens.add(tokenId)
+  return tokens
 }

@@ -1,4 +1,4 @@
-import { nftOnlyParties, partiesOf } from '#projections/transactions/parties.ts'
+import { nftOnlyParties, partiesOf, tokensOf } from '#projections/transactions/parties.ts'
 import {
   encodeInnerIds,
   encodeParties,
@@ -19,7 +19,7 @@ import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.
 
 /**
  * Every transaction as the API shows it, duplicates and children included, and the three ways to it beside time: its id
- * (by valid start and payer), its hash, and posting lists per account, per type and of failures.
+ * (by valid start and payer), its hash, and posting lists per account, per type, of failures and per token.
  */
 export const transactionsProjection = defineProjection(transactionsSchema, { orderFree: true }).on(
   'TransactionRecorded',
@@ -96,16 +96,18 @@ function hashKey(hash: Buffer | null): bigint | undefined {
 }
 
 function addPostings(
-  { consensusTimestamp: time, type }: TransactionFacts,
+  facts: TransactionFacts,
   parties: readonly Party[],
   nftParties: readonly bigint[],
   success: boolean,
   rows: Rows,
 ): void {
+  const { consensusTimestamp: time, type } = facts
   const add = (kind: number, term: bigint, flags: number): void =>
     rows.add('postings', { kind, term, time, payload: packPosting({ type, flags, success }) })
   for (const { account, flags } of parties) add(postingKind.account, account, flags)
   for (const account of nftParties) add(postingKind.nftParty, account, 0)
   add(postingKind.type, BigInt(type), 0)
   if (!success) add(postingKind.failed, 0n, 0)
+  for (const token of tokensOf(facts)) add(postingKind.token, token, 0)
 }

@@ -1,20 +1,20 @@
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { listCollections } from '#src/runtime/lists/list-collections.ts'
 
-/** What a posting's term means: an account's id, a type's number, 0 for failures. */
-export const postingKind = { account: 0, type: 1, failed: 2, nftParty: 3 } as const
+/** What a posting's term means: an account's id, a type's number, 0 for failures, a token's id. */
+export const postingKind = { account: 0, type: 1, failed: 2, nftParty: 3, token: 4 } as const
 
 export const transactionLists = {
-  /** Transactions by account, type and failure, with what `packPosting` says of them. */
+  /** Transactions by account, type, failure and token, with what `packPosting` says of them. */
   postings: { payloadBytes: 4, buckets: 1_024, directory: true },
   /** By the first 8 bytes of the hash, read as a big-endian signed integer. */
   hashes: { payloadBytes: 0, buckets: 256 },
 } as const
 
-/** Version 2 of the transactions read model. Times are ns, ids are encoded entity ids. */
+/** Version 3 of the transactions read model. Times are ns, ids are encoded entity ids. */
 export const transactionsSchema = {
   name: 'transactions',
-  version: 2,
+  version: 3,
   collections: {
     transactions: {
       fields: {

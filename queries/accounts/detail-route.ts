@@ -95,5 +95,5 @@ async function transactionsOf(
 function transactionFilters(id: bigint, filters: Filters<typeof accountDetailParameters>) {
   const { limit, order, timestamp, transactiontype } = filters
   const account = [{ operator: 'eq', value: { kind: 'id', id } }] as const
-  return { 'account.id': account, limit, order, timestamp, transactiontype, result: [], type: [] }
+  return { 'account.id': account, limit, order, timestamp, transactiontype, 'token.id': [], result: [], type: [] }
 }

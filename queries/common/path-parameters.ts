@@ -6,6 +6,8 @@ import type { QuerySettings } from '#queries/common/settings.ts'
 export interface PathParameter<T> {
   readonly description: string
   readonly schema: ValueSchema
+  /** What errors call it, where established clients know another name than the path's. */
+  readonly named?: string
   /** The typed value; undefined when it is invalid, a refusal where a rule gives the text. */
   readonly parse: (text: string, settings: QuerySettings) => T | Refusal | undefined
 }
@@ -33,10 +35,10 @@ export function readPath(
   const values: Record<string, unknown> = {}
   const invalid: string[] = []
   const refused: string[] = []
-  for (const [name, { parse }] of Object.entries(parameters)) {
+  for (const [name, { parse, named = name }] of Object.entries(parameters)) {
     const value = parse(texts[name] ?? '', settings)
     if (value instanceof Refusal) refused.push(value.message)
-    else if (value === undefined) invalid.push(name)
+    else if (value === undefined) invalid.push(named)
     else values[name] = value
   }
   return { values, invalid, refused }

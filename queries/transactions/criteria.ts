@@ -23,6 +23,8 @@ export interface TypeCondition {
 /** What a transaction must be like to be on the list. */
 export interface Criteria {
   readonly accounts: AccountCondition | undefined
+  /** Tokens of which it moves or changes one; undefined for any transaction. */
+  readonly tokens: readonly bigint[] | undefined
   readonly sign: Sign | undefined
   readonly success: boolean | undefined
   readonly types: TypeCondition | undefined
@@ -44,6 +46,7 @@ export function criteriaOf(filters: Filters<typeof listParameters>, settings: Qu
   return {
     accounts: accounts === 'impossible' ? undefined : accounts,
     impossible: accounts === 'impossible' || signs.size > 1,
+    tokens: filters['token.id'].length === 0 ? undefined : [...new Set(filters['token.id'].map(({ value }) => value))],
     sign: lastValue(filters.type),
     success: result === undefined ? undefined : result === 'success',
     types: filters.transactiontype.length === 0 ? undefined : typeCondition(filters.transactiontype),

@@ -1,12 +1,12 @@
 import { unpackPosting } from '#projections/transactions/postings.ts'
 import { transactionLists } from '#projections/transactions/schema.ts'
 import type { ListContext, ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
-import { mergeLists } from '#queries/common/lists/list-search.ts'
+import { intersectLists, mergeLists } from '#queries/common/lists/list-search.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { plainRows } from '#src/ports/read-store.ts'
 import { listShape } from '#src/runtime/lists/levels.ts'
 
-/** Transactions by account, type and failure. */
+/** Transactions by account, type, failure and token. */
 export const postings: ListSource = { name: 'postings', shape: listShape(transactionLists.postings) }
 
 /**
@@ -29,18 +29,20 @@ export interface PostingFilter {
 }
 
 /**
- * Consensus times of the transactions that are on any of the lists and pass the filter, in the order asked for, in
- * batches, as far as the caller reads.
+ * Consensus times of the transactions that are on any or on all of the lists whose entries pass the filter, in the
+ * order asked for, in batches, as far as the caller reads.
  */
 export async function* findPostings(
   context: TransactionContext,
   terms: readonly ListTerm[],
   { lower, upper, ...filter }: PostingFilter,
   descending: boolean,
+  on: 'any' | 'all' = 'any',
 ): AsyncGenerator<bigint[], void, undefined> {
   const passes = passing(filter)
   const search = { list: postings, terms, lower, upper, descending, ...(passes && { passes }), sameBy: 'time' } as const
-  for await (const batch of mergeLists(listContext(context), search)) yield batch.map(({ time }) => time)
+  const walk = on === 'any' ? mergeLists : intersectLists
+  for await (const batch of walk(listContext(context), search)) yield batch.map(({ time }) => time)
 }
 
 function passing({ success, matchesType, flags }: Omit<PostingFilter, 'lower' | 'upper'>) {

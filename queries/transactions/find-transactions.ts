@@ -33,8 +33,8 @@ export async function findTransactions(criteria: Criteria, context: TransactionC
   return showRows(transactions, times)
 }
 
-function isUnfiltered({ accounts, sign, success, types }: Criteria): boolean {
-  return accounts === undefined && sign === undefined && success === undefined && types === undefined
+function isUnfiltered({ accounts, tokens, sign, success, types }: Criteria): boolean {
+  return [accounts, tokens, sign, success, types].every((condition) => condition === undefined)
 }
 
 async function findByRange({ time, order, limit }: Criteria, { rows }: TransactionContext): Promise<TransactionPage> {

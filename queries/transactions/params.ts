@@ -1,4 +1,4 @@
-import { entityIdParameter } from '#queries/common/entity-id-parameter.ts'
+import { entityIdParameter, parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import {
   allOperators,
@@ -56,6 +56,16 @@ const transactionTypeParameter: Parameter<TypeChoice> = {
   parse: (text) => typesByName.get(text.toUpperCase()),
 }
 
+/** An extension: established clients do not ask for it. */
+const tokenParameter: Parameter<bigint> = {
+  name: 'token.id',
+  description: 'Only transactions that move, create or change this token; repeated values form a set.',
+  schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
+  operators: ['eq'],
+  repeatable: true,
+  parse: (text, settings) => parseEntityNumber(text, settings),
+}
+
 export const listParameters = {
   'account.id': entityIdParameter(
     'account.id',
@@ -69,6 +79,7 @@ export const listParameters = {
     'Only transactions that succeeded, or that failed. The last of repeated values counts.',
   ),
   timestamp: timestampParameter('Only transactions whose consensus time compares so; bounds are combined.'),
+  'token.id': tokenParameter,
   transactiontype: transactionTypeParameter,
   type: oneOf(
     'type',

@@ -16,16 +16,25 @@ const rowsGrowth = 4
 
 /**
  * The ways to the consensus times of the transactions that meet the criteria, the most promising one first: posting lists of
- * accounts, which know all that can be asked; those of types and of failures, whose entries' rows say who took part; or, where
+ * tokens, which nothing else knows; those of accounts, which know all that can be asked; those of types and of failures, whose entries' rows say who took part; or, where
  * there is none of these, the rows in the order of time.
  */
 export function waysTo(criteria: Criteria, context: TransactionContext): Way<bigint>[] {
-  const { accounts, types, success } = criteria
+  const { accounts, tokens, types, success, sign } = criteria
   const ways: Way<bigint>[] = []
   const add = (walk: (criteria: Criteria, context: TransactionContext) => AsyncGenerator<bigint[]>): void => {
     ways.push((reads) =>
       walk(criteria, { ...context, rows: { transactions: typedRows<typeof transactionsSchema>(reads) } }),
     )
+  }
+  if (tokens !== undefined) {
+    const terms = tokens.map((term) => ({ kind: postingKind.token, term }))
+    // Entries of a token know no sign, and lists of two accounts have no common entry.
+    const account = accounts?.oneOf?.length === 1 && sign === undefined ? accounts.oneOf[0] : undefined
+    if (account !== undefined && terms.length === 1 && !context.settings.nftOnlyMatches)
+      add((...asked) => byLists([{ kind: postingKind.account, term: account }, ...terms], ...asked, 'all'))
+    else add((...asked) => byTestedLists(terms, ...asked))
+    return ways
   }
   const addLists = (): void => {
     if (types?.numbers !== undefined) {
@@ -49,7 +58,7 @@ function byAccounts(criteria: Criteria, context: TransactionContext): AsyncGener
     { kind: postingKind.account, term },
     ...(nftOnly ? [{ kind: postingKind.nftParty, term }] : []),
   ])
-  return byLists(terms, criteria, context, sign === undefined ? 0 : partyFlag[sign])
+  return byLists(terms, criteria, context)
 }
 
 async function* byTestedLists(
@@ -58,7 +67,7 @@ async function* byTestedLists(
   context: TransactionContext,
 ): AsyncGenerator<bigint[]> {
   const { accounts, sign, limit } = criteria
-  const times = byLists(terms, criteria, context, 0)
+  const times = byLists(terms, { ...criteria, sign: undefined }, context)
   if (accounts === undefined && sign === undefined) {
     yield* times
     return
@@ -82,14 +91,15 @@ async function passing(times: readonly bigint[], test: RowTest, context: Transac
 
 async function* byLists(
   terms: readonly ListTerm[],
-  { time, order, types, success }: Criteria,
+  { time, order, types, success, sign }: Criteria,
   context: TransactionContext,
-  flags: number,
+  on: 'any' | 'all' = 'any',
 ): AsyncGenerator<bigint[]> {
   const { lower, upper } = time
+  const flags = sign === undefined ? 0 : partyFlag[sign]
   const filter: PostingFilter = { lower, upper, success, matchesType: types?.matches, flags }
   const excluded = new Set(time.excluded)
-  for await (const batch of findPostings(context, terms, filter, order === 'desc'))
+  for await (const batch of findPostings(context, terms, filter, order === 'desc', on))
     yield excluded.size === 0 ? batch : batch.filter((candidate) => !excluded.has(candidate))
 }
 

@@ -5,7 +5,9 @@ import type {
   AddressBookSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  CustomFeesSnapshotted,
   EntitySnapshotted,
+  FileSnapshotted,
   HookSnapshotted,
   HookStorageChangeSnapshotted,
   HookStorageSnapshotted,
@@ -14,11 +16,14 @@ import type {
   NodeSnapshotted,
   NodeStakesSnapshotted,
   RegisteredNodeSnapshotted,
+  ScheduleSnapshotted,
   SnapshotCompleted,
   SnapshotStarted,
   TokenAccountSnapshotted,
   TokenBalanceSnapshotted,
   TokenSnapshotted,
+  TopicMessageSnapshotted,
+  TopicSnapshotted,
   TransactionRecorded,
 } from './types.ts'
 
@@ -412,5 +417,67 @@ export function emptyRegisteredNodeSnapshotted(): RegisteredNodeSnapshotted {
     description: null,
     types: [],
     serviceEndpoints: [],
+  }
+}
+
+export function emptyCustomFeesSnapshotted(): CustomFeesSnapshotted {
+  return {
+    entityId: 0n,
+    asOf: 0n,
+    validTo: null,
+    fixedFees: [],
+    fractionalFees: [],
+    royaltyFees: [],
+  }
+}
+
+export function emptyTopicSnapshotted(): TopicSnapshotted {
+  return {
+    topicId: 0n,
+    asOf: 0n,
+    validTo: null,
+    createdTimestamp: null,
+    adminKey: null,
+    submitKey: null,
+    feeScheduleKey: null,
+    feeExemptKeys: [],
+  }
+}
+
+export function emptyTopicMessageSnapshotted(): TopicMessageSnapshotted {
+  return {
+    topicId: 0n,
+    sequenceNumber: 0n,
+    asOf: 0n,
+    message: Buffer.alloc(0),
+    payerAccountId: null,
+    runningHash: Buffer.alloc(0),
+    runningHashVersion: null,
+    chunkNumber: null,
+    chunkTotal: null,
+    initialTransactionId: null,
+  }
+}
+
+export function emptyScheduleSnapshotted(): ScheduleSnapshotted {
+  return {
+    scheduleId: 0n,
+    asOf: 0n,
+    creatorAccountId: null,
+    payerAccountId: null,
+    executedTimestamp: null,
+    expirationTimestamp: null,
+    waitForExpiry: false,
+    transactionBody: Buffer.alloc(0),
+    signatures: [],
+  }
+}
+
+export function emptyFileSnapshotted(): FileSnapshotted {
+  return {
+    fileId: 0n,
+    asOf: 0n,
+    contents: Buffer.alloc(0),
+    begunTimestamp: null,
   }
 }

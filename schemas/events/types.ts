@@ -22,6 +22,11 @@ export interface EventByType {
   HookStorageChangeSnapshotted: HookStorageChangeSnapshotted
   NodeSnapshotted: NodeSnapshotted
   RegisteredNodeSnapshotted: RegisteredNodeSnapshotted
+  CustomFeesSnapshotted: CustomFeesSnapshotted
+  TopicSnapshotted: TopicSnapshotted
+  TopicMessageSnapshotted: TopicMessageSnapshotted
+  ScheduleSnapshotted: ScheduleSnapshotted
+  FileSnapshotted: FileSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -762,6 +767,100 @@ export interface RegisteredNodeSnapshotted {
   types: number[]
   /** Where its services are reached, in the order given */
   serviceEndpoints: RegisteredEndpointEntry[]
+}
+
+/** One version of the custom fees of a token or topic: what transfers or messages cost besides the network's fees. The whole truth about these fees from asOf on, whatever was said of them before and wherever in the log this stands; what follows in the log adds to it. Statements about one token or topic come in ascending order of asOf. One without fees has empty lists; without any statement nothing is known of its fees. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface CustomFeesSnapshotted {
+  /** Entity id of the token or topic */
+  entityId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version, which the next one need not begin with. Null: it is the current one. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Fees of a fixed amount, in their order */
+  fixedFees: FixedFeeEntry[]
+  /** Shares of what is transferred, in their order; only of fungible tokens */
+  fractionalFees: FractionalFeeEntry[]
+  /** Shares of what is paid for an NFT, in their order; only of NFT collections */
+  royaltyFees: RoyaltyFeeEntry[]
+}
+
+/** One version of a topic, in what only topics have. The whole truth about the topic from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one topic come in ascending order of asOf. Its entity, custom fees and messages are stated apart; no entity need be stated for it. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface TopicSnapshotted {
+  /** Entity id */
+  topicId: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such topic any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** ns; consensus time of the creation; null when unknown */
+  createdTimestamp: bigint | null
+  /** Serialized Key; changes and deletes the topic; null when there is none */
+  adminKey: Buffer | null
+  /** Serialized Key; submits messages; null when everybody may */
+  submitKey: Buffer | null
+  /** Serialized Key; changes custom fees; null when there is none */
+  feeScheduleKey: Buffer | null
+  /** Serialized Keys; who pays no custom fees */
+  feeExemptKeys: Buffer[]
+}
+
+/** One message of a topic. The whole truth about the message with this number, whatever was said of it before and wherever in the log this stands. Messages of one topic have ascending numbers in the order of their times. Neither the topic nor the transaction that brought it need be known. Origin of all fields: ConsensusSubmitMessageTransactionBody and its receipt, or what a service kept of them. */
+export interface TopicMessageSnapshotted {
+  /** Entity id */
+  topicId: bigint
+  /** Number among the messages of the topic, from 1 */
+  sequenceNumber: bigint
+  /** ns; consensus time of the message */
+  asOf: bigint
+  /** Contents; of a message in chunks those of this chunk */
+  message: Buffer
+  /** Entity id; who paid for the message; null when unknown */
+  payerAccountId: bigint | null
+  /** SHA-384 over this message and the running hash before it */
+  runningHash: Buffer
+  /** Version of the rule by which the running hash is made; null when not recorded, which stands for 3 */
+  runningHashVersion: number | null
+  /** Number among the chunks of a longer message, from 1; null when the message is none */
+  chunkNumber: number | null
+  /** Chunks of the longer message */
+  chunkTotal: number | null
+  /** The transaction that brought the first chunk; null when the message is no chunk, or when unknown */
+  initialTransactionId: InitialTransactionIdEntry | null
+}
+
+/** A schedule with the signatures that it has. The whole truth about the schedule, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Its entity, which tells whether it is deleted, is stated apart. Origin of all fields: ScheduleCreateTransactionBody, or what a service kept of it. */
+export interface ScheduleSnapshotted {
+  /** Entity id */
+  scheduleId: bigint
+  /** ns; consensus time of the creation */
+  asOf: bigint
+  /** Entity id; who created the schedule; null when unknown */
+  creatorAccountId: bigint | null
+  /** Entity id; who pays for the execution; null when unknown */
+  payerAccountId: bigint | null
+  /** ns; consensus time of the execution; null while it is to come */
+  executedTimestamp: bigint | null
+  /** ns; as the creation asks; null where it leaves it to the network */
+  expirationTimestamp: bigint | null
+  /** Runs when it expires, not as soon as all have signed */
+  waitForExpiry: boolean
+  /** Serialized SchedulableTransactionBody */
+  transactionBody: Buffer
+  /** In the order of their times */
+  signatures: ScheduleSignatureEntry[]
+}
+
+/** What a file holds since one of the transactions that wrote it. The whole truth about its contents from asOf on, whatever was said of them before and wherever in the log this stands; what follows in the log adds to it. Statements about one file come in ascending order of asOf. What else a file has is stated by EntitySnapshotted. Origin of all fields: FileCreateTransactionBody, FileUpdateTransactionBody and FileAppendTransactionBody, or what a service kept of them. */
+export interface FileSnapshotted {
+  /** Entity id of the file */
+  fileId: bigint
+  /** ns; consensus time of the newest part; since when this is true */
+  asOf: bigint
+  /** All parts so far, in their order */
+  contents: Buffer
+  /** ns; consensus time of the first part: of the creation or update that replaced what was there before; null: asOf */
+  begunTimestamp: bigint | null
 }
 
 /** A node in an address book, with texts and bytes as they stand there */
@@ -2848,4 +2947,80 @@ export interface BlockNodeEndpointEntry {
 export interface GeneralServiceEndpointEntry {
   /** Description; null when there is none */
   description: string | null
+}
+
+/** A fee of a fixed amount */
+export interface FixedFeeEntry {
+  /** tinybar, or smallest unit of the token */
+  amount: bigint
+  /** Entity id of the token that it is paid in; null for hbar */
+  denominatingTokenId: bigint | null
+  /** Entity id of the account that gets it; null when unknown */
+  collectorAccountId: bigint | null
+  /** No collector of the token pays it */
+  allCollectorsAreExempt: boolean
+}
+
+/** A share of the amount that is transferred, in the token itself */
+export interface FractionalFeeEntry {
+  /** Share, with the denominator */
+  numerator: bigint
+  /** Share, with the numerator */
+  denominator: bigint
+  /** Smallest unit of the token; the least there is to pay */
+  minimumAmount: bigint
+  /** Smallest unit of the token; the most there is to pay; null without limit */
+  maximumAmount: bigint | null
+  /** The sender pays it, and receivers get the whole amount */
+  netOfTransfers: boolean
+  /** Entity id of the account that gets it; null when unknown */
+  collectorAccountId: bigint | null
+  /** No collector of the token pays it */
+  allCollectorsAreExempt: boolean
+}
+
+/** A share of what is exchanged for an NFT */
+export interface RoyaltyFeeEntry {
+  /** Share, with the denominator */
+  numerator: bigint
+  /** Share, with the numerator */
+  denominator: bigint
+  /** What the receiver pays where nothing is exchanged; null for nothing */
+  fallbackFee: FallbackFeeEntry | null
+  /** Entity id of the account that gets it; null when unknown */
+  collectorAccountId: bigint | null
+  /** No collector of the token pays it */
+  allCollectorsAreExempt: boolean
+}
+
+/** A fixed amount in place of a share */
+export interface FallbackFeeEntry {
+  /** tinybar, or smallest unit of the token */
+  amount: bigint
+  /** Entity id of the token that it is paid in; null for hbar */
+  denominatingTokenId: bigint | null
+}
+
+/** The transaction id that a chunk names */
+export interface InitialTransactionIdEntry {
+  /** Entity id of the payer; null when unknown */
+  accountId: bigint | null
+  /** ns */
+  validStartTimestamp: bigint
+  /** Number among the transactions with this id; null when not recorded */
+  nonce: number | null
+  /** Ran from a schedule; null when not recorded */
+  scheduled: boolean | null
+}
+
+/** A signature that a creation or a later transaction brought */
+export interface ScheduleSignatureEntry {
+  /** ns; the transaction that brought it */
+  consensusTimestamp: bigint
+  /** Beginning of the public key, or all of it */
+  publicKeyPrefix: Buffer
+  /** Signature */
+  signature: Buffer
+  /** Field number in SignaturePair: 2 contract, 3 Ed25519, 4 RSA 3072, 5 ECDSA 384, 6 ECDSA secp256k1 */
+  type: number
 }

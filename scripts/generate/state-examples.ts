@@ -144,6 +144,55 @@ export const stateExamples: { readonly [T in StateEvent]: Partial<EventByType[T]
       },
     ],
   },
+  CustomFeesSnapshotted: {
+    entityId: 2001n,
+    asOf: created + 2n,
+    fixedFees: [
+      { amount: 100_000n, denominatingTokenId: null, collectorAccountId: 1002n, allCollectorsAreExempt: false },
+    ],
+    fractionalFees: [
+      {
+        numerator: 1n,
+        denominator: 100n,
+        minimumAmount: 1n,
+        maximumAmount: 1_000n,
+        netOfTransfers: false,
+        collectorAccountId: 1002n,
+        allCollectorsAreExempt: true,
+      },
+    ],
+  },
+  TopicSnapshotted: { topicId: 3001n, asOf: created, createdTimestamp: created, adminKey: key, submitKey: key },
+  TopicMessageSnapshotted: {
+    topicId: 3001n,
+    sequenceNumber: 1n,
+    asOf: created + 9n,
+    message: Buffer.from('rent is due'),
+    payerAccountId: 1001n,
+    runningHash: Buffer.alloc(48, 0x5a),
+    runningHashVersion: 3,
+  },
+  ScheduleSnapshotted: {
+    scheduleId: 4001n,
+    asOf: created,
+    creatorAccountId: 1001n,
+    payerAccountId: 1002n,
+    transactionBody: Buffer.from('08c0843d', 'hex'),
+    signatures: [
+      {
+        consensusTimestamp: created,
+        publicKeyPrefix: Buffer.alloc(32, 0xa1),
+        signature: Buffer.alloc(64, 0x5a),
+        type: 3,
+      },
+    ],
+  },
+  FileSnapshotted: {
+    fileId: 112n,
+    asOf: created + 3n,
+    contents: Buffer.from('0a0c0801100c1a060880e6fe8907', 'hex'),
+    begunTimestamp: created + 2n,
+  },
 }
 
 function nodeStake(nodeId: bigint): EventByType['NodeStakesSnapshotted']['nodes'][number] {

@@ -62,6 +62,9 @@ export const transactionTypeNames: Readonly<Record<number, string>> = {
   80: 'REGISTEREDNODEDELETE',
 }
 
+/** Numbers of the types whose entity is a token: creation to wipe, fee schedule, pause, unpause, NFT updates. */
+export const tokenTypes: ReadonlySet<number> = new Set([29, 31, 32, 33, 34, 35, 36, 37, 38, 39, 45, 46, 47, 53])
+
 /** What the REST API calls a type that has no name. */
 const unknownTypeName = 'UNKNOWN'
 
@@ -84,16 +87,31 @@ export const transactionType = {
   topicCreate: 24,
   topicUpdate: 25,
   topicDelete: 26,
+  topicMessage: 27,
   tokenCreate: 29,
+  tokenFreeze: 31,
+  tokenUnfreeze: 32,
+  tokenGrantKyc: 33,
+  tokenRevokeKyc: 34,
   tokenDelete: 35,
   tokenUpdate: 36,
+  tokenMint: 37,
+  tokenBurn: 38,
+  tokenWipe: 39,
+  tokenAssociate: 40,
+  tokenDissociate: 41,
   scheduleCreate: 42,
   scheduleDelete: 43,
+  scheduleSign: 44,
+  tokenFeeScheduleUpdate: 45,
+  tokenPause: 46,
+  tokenUnpause: 47,
   ethereumTransaction: 50,
   nodeStakeUpdate: 51,
   nodeCreate: 54,
   nodeUpdate: 55,
   nodeDelete: 56,
+  tokenClaimAirdrop: 60,
   atomicBatch: 74,
   hookStore: 75,
   registeredNodeCreate: 78,

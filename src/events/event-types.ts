@@ -20,6 +20,11 @@ export const eventTypes = [
   'HookStorageChangeSnapshotted',
   'NodeSnapshotted',
   'RegisteredNodeSnapshotted',
+  'CustomFeesSnapshotted',
+  'TopicSnapshotted',
+  'TopicMessageSnapshotted',
+  'ScheduleSnapshotted',
+  'FileSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -1,4 +1,5 @@
 import type { ContractID, Key, KeyList, ThresholdKey } from '#schemas/events/types.ts'
+import { bytesField as field, numberField as number } from '#src/events/wire-bytes.ts'
 
 /** The serialized Key message, in the order of field numbers as every producer writes it. */
 export function keyBytes(key: Key): Buffer {
@@ -53,20 +54,4 @@ function thresholdBytes({ threshold, keys }: ThresholdKey): Buffer {
     threshold === 0n ? empty : number(1, threshold),
     keys === null ? empty : field(2, keyListBytes(keys)),
   ])
-}
-
-function field(tag: number, bytes: Uint8Array): Buffer {
-  return Buffer.concat([varint(BigInt((tag << 3) | 2)), varint(BigInt(bytes.length)), bytes])
-}
-
-function number(tag: number, value: bigint): Buffer {
-  return Buffer.concat([varint(BigInt(tag << 3)), varint(value)])
-}
-
-function varint(value: bigint): Buffer {
-  const bytes: number[] = []
-  let rest = BigInt.asUintN(64, value)
-  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
-  bytes.push(Number(rest))
-  return Buffer.from(bytes)
 }

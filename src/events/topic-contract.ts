@@ -30,4 +30,10 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
     '`snapshot/hook-storage-change/`, the owner id as a number, the number of the hook, the key in hex and asOf, with `/` between',
   NodeSnapshotted: '`snapshot/node/`, the number of the node, `/` and asOf',
   RegisteredNodeSnapshotted: '`snapshot/registered-node/`, the number of the registered node, `/` and asOf',
+  CustomFeesSnapshotted: '`snapshot/custom-fees/`, the id of the token or topic as a number, `/` and asOf',
+  TopicSnapshotted: '`snapshot/topic/`, the topic id as a number, `/` and asOf',
+  TopicMessageSnapshotted:
+    '`snapshot/topic-message/`, the topic id as a number, the number of the message and asOf, with `/` between',
+  ScheduleSnapshotted: '`snapshot/schedule/`, the schedule id as a number, `/` and asOf',
+  FileSnapshotted: '`snapshot/file/`, the entity id as a number, `/` and asOf',
 }

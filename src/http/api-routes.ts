@@ -4,6 +4,7 @@ import type { ApiRoute } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type ApiRouteOptions, addApiRoute, addressOf } from '#src/http/api-route.ts'
 import { sendError } from '#src/http/errors.ts'
+import { noResource, splitUrl } from '#src/http/route-request.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface ApiRoutesOptions extends ApiRouteOptions {
@@ -21,7 +22,19 @@ export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], 
     for (const route of routes.filter(({ payload }) => payload !== undefined)) addApiRoute(scope, route, options)
   })
   const addressesOfB = routes.filter(({ family }) => familyOf(family).name === 'B').map(addressOf)
-  for (const address of new Set(addressesOfB)) refuseOtherMethods(app, address, routes, options.logger)
+  for (const address of new Set(addressesOfB)) {
+    refuseOtherMethods(app, address, routes, options.logger)
+    refuseNothingNamed(app, address, routes)
+  }
+}
+
+/** Family B has words of its own for a path that ends before it names what its last parameter asks for. */
+function refuseNothingNamed(app: FastifyInstance, address: string, routes: readonly ApiRoute[]): void {
+  const [, parent] = /^(.+)\/:\w+$/.exec(address) ?? []
+  if (parent === undefined || routes.some((route) => addressOf(route) === parent)) return
+  app.get(parent, { schema: { hide: true }, config: { family: familyOf('B') } }, async ({ url }) => {
+    throw noResource(splitUrl(url).path)
+  })
 }
 
 /** Family B knows a path by any method: those that it does not serve are refused, before a body is read. */

@@ -21,16 +21,16 @@ interface ReadOptions {
 /** Throws `not_found` for an address that only seems to be one of the route's. */
 export function assertAddress({ pathParameters = {} }: ApiRoute, { name }: Family, request: FastifyRequest): void {
   const { path } = splitUrl(request.url)
-  if (name === 'B' && path !== '/' && path.endsWith('/')) throw notFound(noResource(path))
+  if (name === 'B' && path !== '/' && path.endsWith('/')) throw noResource(path)
   // Two slashes at the end name nothing.
   const values = request.params as Readonly<Record<string, string>>
   if (Object.keys(pathParameters).some((each) => !values[each])) throw notFound()
 }
 
-/** The words of family B for an address that nothing answers at. */
-function noResource(path: string): string {
+/** In the words of family B: nothing answers at this address. */
+export function noResource(path: string): LedgerError {
   const resource = path.replace(/^\//, '').replace(/\/$/, '')
-  return `No static resource ${resource} for request '${path}'.`
+  return notFound(`No static resource ${resource} for request '${path}'.`)
 }
 
 /** What a route's answer is asked. Throws `invalid_parameter` for what is wrong, in the order that the route says. */
@@ -79,7 +79,7 @@ function readPayload({ parse }: Payload<unknown>, { body }: FastifyRequest): unk
   return value
 }
 
-function splitUrl(url: string): { path: string; queryText: string } {
+export function splitUrl(url: string): { path: string; queryText: string } {
   const mark = url.indexOf('?')
   return mark === -1 ? { path: url, queryText: '' } : { path: url.slice(0, mark), queryText: url.slice(mark + 1) }
 }

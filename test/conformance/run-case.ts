@@ -140,9 +140,9 @@ function payloadOf(body: unknown): string | Buffer | undefined {
 /** Resources of the API. A 404 of one that no route serves is no answer, even where a 404 was recorded. */
 const resources = /^\/api\/v1\/(accounts|balances|contracts|network|schedules|tokens|topics)\b/
 
-/** Whether no route took the request: every route tells how fresh its answer is, also when it finds nothing. */
+/** Whether no route took the request: every route tells how fresh its answer is, also when it finds nothing. Nothing is named by an address that ends with a slash. */
 function isUnserved(url: string, headers: Readonly<Record<string, unknown>>): boolean {
-  return resources.test(url) && headers[freshnessHeader.toLowerCase()] === undefined
+  return resources.test(url) && !url.endsWith('/') && headers[freshnessHeader.toLowerCase()] === undefined
 }
 
 function textDifferences(expected: unknown, text: string): string[] {

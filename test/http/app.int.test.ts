@@ -252,6 +252,7 @@ describe('operations', () => {
       'order',
       'result',
       'timestamp',
+      'token.id',
       'transactiontype',
       'type',
     ])

@@ -168,6 +168,30 @@ describe('the transactions projection', () => {
     expect(await postings(postingKind.account, 2_000n)).toHaveLength(0)
   })
 
+  it('finds transactions by the tokens that they move or change, once each', async () => {
+    await given(
+      {
+        consensusTimestamp: t0 + 1n,
+        type: 37,
+        entityId: 9n,
+        tokenTransfers: [{ tokenId: 9n, accountId: alice, amount: 5n, isApproval: false }],
+      },
+      { consensusTimestamp: t0 + 2n, type: 14, entityId: 9n },
+      {
+        consensusTimestamp: t0 + 3n,
+        nftTransfers: [
+          { tokenId: 9n, serialNumber: 1n, isApproval: false, senderAccountId: alice, receiverAccountId: bob },
+        ],
+      },
+      { consensusTimestamp: t0 + 4n, type: 36, entityId: 9n, result: 10 },
+    )
+    expect((await postings(postingKind.token, 9n)).map(({ consensusTimestamp }) => consensusTimestamp)).toEqual([
+      t0 + 1n,
+      t0 + 3n,
+      t0 + 4n,
+    ])
+  })
+
   it('keeps the inner ids of a batch', async () => {
     await given({
       consensusTimestamp: t0,

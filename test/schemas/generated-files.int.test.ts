@@ -36,7 +36,7 @@ describe('event schemas', () => {
 
   it('have a field for every transaction type that has a name', async () => {
     const { transactionTypeNames } = await import('#src/domain/transaction-types.ts')
-    const { bodyTypes } = await import('#src/importer/decode/messages.ts')
+    const { bodyTypes } = await import('#src/events/decode/messages.ts')
     const fields = new Set(readSchema('TransactionRecorded').fields.map((field) => field.name))
 
     const types = [...bodyTypes()].filter(([name]) => fields.has(name)).map(([, type]) => type)

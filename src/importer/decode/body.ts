@@ -5,8 +5,8 @@ import {
   type SignedTransaction,
   type Transaction,
   type TransactionBody,
-} from '#src/importer/decode/messages.ts'
-import { decodeMessage } from '#src/importer/decode/protobuf.ts'
+} from '#src/events/decode/messages.ts'
+import { decodeMessage } from '#src/events/decode/protobuf.ts'
 import { scanFields } from '#src/importer/decode/wire.ts'
 
 /** A transaction taken apart, as far as it can be. */

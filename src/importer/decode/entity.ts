@@ -1,4 +1,5 @@
 import type { ContractID, TransactionRecorded } from '#schemas/events/types.ts'
+import type { FullReceipt, FullRecord, TransactionBody } from '#src/events/decode/messages.ts'
 import {
   accountNumber,
   contractNumber,
@@ -9,7 +10,6 @@ import {
   resolveAccount,
   resolveContract,
 } from '#src/events/ids.ts'
-import type { FullReceipt, FullRecord, TransactionBody } from '#src/importer/decode/messages.ts'
 
 interface Subject {
   readonly body: TransactionBody

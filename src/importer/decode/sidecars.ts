@@ -1,9 +1,9 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
+import { messageTypes, type TransactionSidecarRecord } from '#src/events/decode/messages.ts'
+import { decodeMessage } from '#src/events/decode/protobuf.ts'
 import { timeOf } from '#src/events/ids.ts'
-import { messageTypes, type TransactionSidecarRecord } from '#src/importer/decode/messages.ts'
-import { decodeMessage } from '#src/importer/decode/protobuf.ts'
 
 interface PendingSidecar {
   readonly bytes: Uint8Array

@@ -59,9 +59,9 @@ describe('projections rebuild', () => {
   it('fills further instances of several read models at once, and names the promotion as the next step', async () => {
     const { code, out, err } = await deployment.verb('rebuild', 'blocks', 'transactions')
     expect(code, err).toBe(0)
-    expect(out).toMatch(/^Building blocks v1\.2 from log generation 1\nBuilding transactions v2\.2 /)
+    expect(out).toMatch(/^Building blocks v1\.2 from log generation 1\nBuilding transactions v3\.2 /)
     expect(out).toMatch(/^blocks v1\.2 {2}100\.0% {2}600 \/ 600 .* built$/m)
-    expect(out).toMatch(/^transactions v2\.2 {2}100\.0% {2}600 \/ 600 .* built$/m)
+    expect(out).toMatch(/^transactions v3\.2 {2}100\.0% {2}600 \/ 600 .* built$/m)
     expect(out).toMatch(/\nnext: ledger-history projections promote blocks transactions --data \S+\n$/)
     expect((await instancesOf('blocks'))['1.2']?.state).toBe('built')
     expect(await positionOf(transactionsSchema, 2)).toBe(events)
@@ -211,8 +211,8 @@ describe('projections verify', () => {
   it('finds all rows as the log says, and leaves the instance running', async () => {
     const { code, out, err } = await deployment.verb('verify', 'transactions')
     expect(code, err).toBe(0)
-    expect(out).toMatch(/^Compared [\d,]+ rows of transactions v2 in .* up to 600: all equal\n$/)
-    expect((await instancesOf('transactions'))['2']?.paused).toBe(false)
+    expect(out).toMatch(/^Compared [\d,]+ rows of transactions v3 in .* up to 600: all equal\n$/)
+    expect((await instancesOf('transactions'))['3']?.paused).toBe(false)
   })
 
   it('names the first row that differs and the command that repairs it, and lets the instance go on', async () => {
@@ -249,15 +249,15 @@ describe('projections parked', () => {
     await park()
     const list = await deployment.verb('parked', 'list', 'transactions')
     expect(list.out).toMatch(
-      /^601 {2}memo is too long\n1 event parked in transactions v2; next: ledger-history projections parked retry transactions --data \S+\n$/,
+      /^601 {2}memo is too long\n1 event parked in transactions v3; next: ledger-history projections parked retry transactions --data \S+\n$/,
     )
     const json = await deployment.verb('parked', 'list', 'transactions', '--json')
     expect(JSON.parse(json.out)).toMatchObject({ total: 1, events: [{ sequence, error: 'memo is too long' }] })
-    expect((await deployment.verb('status')).out).toMatch(/transactions v2 .*1 event parked/)
+    expect((await deployment.verb('status')).out).toMatch(/transactions v3 .*1 event parked/)
     const retry = await deployment.verb('parked', 'retry', 'transactions')
-    expect(retry.out).toBe('Folded 1 parked event into transactions v2\n')
+    expect(retry.out).toBe('Folded 1 parked event into transactions v3\n')
     expect((await deployment.verb('verify', 'transactions')).out).toMatch(/all equal\n$/)
-    expect((await deployment.verb('parked', 'list', 'transactions')).out).toBe('0 events parked in transactions v2\n')
+    expect((await deployment.verb('parked', 'list', 'transactions')).out).toBe('0 events parked in transactions v3\n')
   })
 
   it('gives up only what is named', async () => {
@@ -266,11 +266,11 @@ describe('projections parked', () => {
     expect(unnamed.err).toMatch(/needs either --sequence .* or --all \[config_invalid\]/)
     const other = await deployment.verb('parked', 'skip', 'transactions', '--sequence', '7', String(sequence))
     expect(other.err).toMatch(
-      /Event 7 is not parked in transactions v2; nothing was changed, .*parked list transactions.*\[operation_refused\]/,
+      /Event 7 is not parked in transactions v3; nothing was changed, .*parked list transactions.*\[operation_refused\]/,
     )
     expect(other.code).toBe(1)
     const skipped = await deployment.verb('parked', 'skip', 'transactions', '--sequence', String(sequence))
-    expect(skipped.out).toBe('Gave up 1 parked event of transactions v2\n')
+    expect(skipped.out).toBe('Gave up 1 parked event of transactions v3\n')
     const { err, code } = await deployment.verb('verify', 'transactions')
     expect(err).toMatch(/is missing; repair with/)
     expect(code).toBe(1)

@@ -1,11 +1,15 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
+import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
+import { fileStatements } from '#test/conformance/state/files.ts'
 import { hookStatements } from '#test/conformance/state/hooks.ts'
 import { networkStatements } from '#test/conformance/state/network.ts'
+import { scheduleStatements } from '#test/conformance/state/schedules.ts'
 import { stakingStatements } from '#test/conformance/state/staking.ts'
 import type { Statement, StateTranslator } from '#test/conformance/state/statement.ts'
 import { tokenStatements } from '#test/conformance/state/tokens.ts'
+import { topicStatements } from '#test/conformance/state/topics.ts'
 
 /** One per family of tables; tables without one are not asked about yet, or are derived from others. */
 const translators: readonly StateTranslator[] = [
@@ -15,6 +19,10 @@ const translators: readonly StateTranslator[] = [
   hookStatements,
   networkStatements,
   tokenStatements,
+  customFeeStatements,
+  topicStatements,
+  scheduleStatements,
+  fileStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */

@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts'
-import { loadDescriptor } from '#src/importer/decode/protobuf.ts'
+import { loadDescriptor } from '#src/events/descriptor.ts'
 import { type BlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
 
 export const alice = 1001

@@ -18,6 +18,7 @@ import { type CountingContext, contextOfPostings, type PlacedPosting } from '#te
 interface Sample {
   readonly type: number
   readonly success: boolean
+  readonly tokens?: readonly bigint[]
   readonly parties: readonly Party[]
 }
 
@@ -31,12 +32,13 @@ const timeAt = (sequence: number): bigint => BigInt(sequence) * 1_000_000_000n
 
 function contextOf(samples: readonly Sample[]): Promise<CountingContext> {
   const checkpoint = { position: samples.length, time: timeAt(samples.length) }
-  const placed = samples.flatMap(({ type, success, parties }, index): PlacedPosting[] => {
+  const placed = samples.flatMap(({ type, success, parties, tokens = [] }, index): PlacedPosting[] => {
     const at = { sequence: index + 1, time: timeAt(index + 1), type, success }
     return [
       ...parties.map(({ account, flags }) => ({ ...at, kind: postingKind.account, term: account, flags })),
       { ...at, kind: postingKind.type, term: BigInt(type), flags: 0 },
       ...(success ? [] : [{ ...at, kind: postingKind.failed, term: 0n, flags: 0 }]),
+      ...tokens.map((term) => ({ ...at, kind: postingKind.token, term, flags: 0 })),
     ]
   })
   return contextOfPostings(placed, checkpoint, samples.map(rowOf))
@@ -126,11 +128,17 @@ describe('every way to the transactions', () => {
       fc.tuple(...accounts.map((account) => fc.record({ account: fc.constant(account), flags: fc.nat(15) }))),
     )
     .map((all) => all.toSorted((a, b) => (a.account < b.account ? -1 : 1)))
-  const sample = fc.record({ type: fc.constantFrom(transferType, 11, unnamedType), success: fc.boolean(), parties })
+  const sample = fc.record({
+    type: fc.constantFrom(transferType, 11, unnamedType),
+    success: fc.boolean(),
+    tokens: fc.uniqueArray(fc.bigInt(70n, 72n), { maxLength: 2 }),
+    parties,
+  })
   const option = (...values: string[]) => fc.constantFrom('', ...values)
   const query = fc
     .tuple(
       option('account.id=7', 'account.id=7&account.id=9', 'account.id=gte:3', 'account.id=lt:9', 'account.id=ne:5'),
+      option('token.id=70', 'token.id=0.0.70&token.id=72', 'token.id=99'),
       option('type=credit', 'type=debit'),
       option('result=success', 'result=fail'),
       option('transactiontype=UNKNOWN', 'transactiontype=CRYPTOTRANSFER'),
@@ -152,7 +160,7 @@ describe('every way to the transactions', () => {
           expect(await race([way], plainRows(context.rows.transactions), 25)).toEqual(expected.slice(0, 25))
         expect((await findTransactions(criteria(asked), context)).times).toEqual(expected.slice(0, 25))
       }),
-      { numRuns: 60 },
+      { numRuns: 80 },
     )
     expect(raced).toBeGreaterThan(5)
   }, 60_000)
@@ -161,7 +169,7 @@ describe('every way to the transactions', () => {
 /** The rules once more, without any of what the search is made of. */
 function expectedTimes(
   samples: readonly Sample[],
-  { accounts, sign, success, types, time, order }: Criteria,
+  { accounts, tokens, sign, success, types, time, order }: Criteria,
 ): bigint[] {
   const bit = sign === undefined ? 15 : partyFlag[sign]
   const isAccount = (account: bigint): boolean =>
@@ -178,6 +186,7 @@ function expectedTimes(
       ((accounts === undefined && sign === undefined) || takesPart) &&
       (success === undefined || success === each.success) &&
       (types === undefined || types.matches(each.type)) &&
+      (tokens?.some((token) => each.tokens?.includes(token)) ?? true) &&
       at >= time.lower &&
       at <= time.upper &&
       !time.excluded.includes(at)

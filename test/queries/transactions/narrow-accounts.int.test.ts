@@ -17,6 +17,7 @@ function contextOf(accounts: readonly bigint[]): Promise<TransactionContext> {
 function criteriaOf(comparisons: readonly Filter<bigint>[], lower = 0n): Criteria {
   return {
     accounts: { oneOf: undefined, comparisons },
+    tokens: undefined,
     sign: undefined,
     success: undefined,
     types: undefined,

@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs'
 import protobuf from 'protobufjs'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
-
-const descriptorFile = new URL('../../../schemas/protobuf/descriptor.json', import.meta.url)
+import { loadDescriptor } from '#src/events/descriptor.ts'
 
 let tuned: protobuf.Root | undefined
-
-/** The ledger's message types as protobufjs sees them; a new copy with every call. */
-export function loadDescriptor(): protobuf.Root {
-  const root = protobuf.Root.fromJSON(JSON.parse(readFileSync(descriptorFile, 'utf8')) as protobuf.INamespace)
-  root.resolveAll()
-  return root
-}
 
 /** A protobufjs reader that gives 64-bit integers as bigint and remembers whether it met fields that no message declares. */
 class EventReader extends protobuf.BufferReader {

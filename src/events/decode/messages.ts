@@ -18,7 +18,7 @@ import type {
   TransactionRecorded,
   TransferList,
 } from '#schemas/events/types.ts'
-import { eventMessage } from '#src/importer/decode/protobuf.ts'
+import { eventMessage } from '#src/events/decode/protobuf.ts'
 
 /** Decoded messages that events do not carry as they are; see protobuf.ts for how their fields look. */
 export interface Transaction {

@@ -1,0 +1,39 @@
+import { type CustomFees, unpackFees } from '#projections/custom-fees/fees-packing.ts'
+import { type CustomFeeRow, type CustomFeeSchema, customFeeFields } from '#projections/custom-fees/schema.ts'
+import type { Rows } from '#src/ports/read-store.ts'
+
+/** Rows of any read model that embeds the custom fees. */
+export type CustomFeeRows = Rows<CustomFeeSchema>
+
+export interface FoundFees extends CustomFees {
+  /** ns; since when they are in force. */
+  readonly from: bigint
+}
+
+/**
+ * The newest fees that had begun at a time (ns). `current`: only those that are still in force. As established clients know
+ * it, whoever asks about the past gets them, whether or not they had ended.
+ */
+export async function findFees(
+  rows: CustomFeeRows,
+  id: bigint,
+  { time, current }: { readonly time: bigint; readonly current: boolean },
+): Promise<FoundFees | undefined> {
+  const [newest] = await rows.get('customFees', [[id]], customFeeFields)
+  const row = newest === undefined || newest.from <= time ? newest : await findEarlier(rows, id, time)
+  if (row === undefined || (current && row.until !== null && row.until <= time)) return undefined
+  return { from: row.from, ...unpackFees(row.fees) }
+}
+
+async function findEarlier(rows: CustomFeeRows, id: bigint, time: bigint): Promise<CustomFeeRow | undefined> {
+  const [row] = await rows.find({
+    collection: 'customFeeVersions',
+    index: ['id', 'from'],
+    prefix: [id],
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: customFeeFields,
+  })
+  return row
+}

@@ -1,0 +1,35 @@
+import { boundTimestampParameter } from '#queries/common/bound-parameters.ts'
+import type { Answer, QueryRequest } from '#queries/common/route.ts'
+import { defineRoute } from '#queries/common/route.ts'
+import { exchangeRateSchema } from '#queries/network-files/body-schema.ts'
+import { fileWindow, findFile, type NetworkFilesContext, networkFilesReads } from '#queries/network-files/find-file.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
+
+export const exchangeRatesFile = 112n
+
+const parameters = { timestamp: boundTimestampParameter() }
+
+export const exchangeRateRoute = defineRoute({
+  path: '/network/exchangerate',
+  summary: 'Get the exchange rates of hbar, the present and the next one',
+  tag: 'network',
+  family: 'B',
+  parameters,
+  maxAge: 60,
+  body: exchangeRateSchema,
+  statuses: { 404: 'No rates are known of that time' },
+  answers: [{ reads: networkFilesReads, answer }],
+})
+
+async function answer({ filters }: QueryRequest<typeof parameters>, context: NetworkFilesContext): Promise<Answer> {
+  const { time, contents } = await findFile(exchangeRatesFile, fileWindow(filters.timestamp), context)
+  const { current, next } = readExchangeRates(contents)
+  return {
+    body: `{"current_rate":${renderRate(current)},"next_rate":${renderRate(next)},"timestamp":"${formatLedgerTime(time)}"}`,
+  }
+}
+
+function renderRate({ hbars, cents, expires }: ExchangeRate): string {
+  return `{"cent_equivalent":${cents},"expiration_time":${expires},"hbar_equivalent":${hbars}}`
+}

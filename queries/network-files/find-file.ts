@@ -1,0 +1,70 @@
+import { networkFilesSchema } from '#projections/network-files/schema.ts'
+import { min } from '#queries/common/bigints.ts'
+import { notFound } from '#queries/common/errors.ts'
+import type { Filter } from '#queries/common/parameters.ts'
+import type { QueryContext } from '#queries/common/route.ts'
+import { entityIdOf, formatEntityId } from '#src/domain/entity-id.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
+
+export const networkFilesReads = { 'network-files': networkFilesSchema }
+
+export type NetworkFilesContext = Pick<QueryContext<typeof networkFilesReads>, 'rows' | 'checkpoint' | 'settings'>
+
+/** Times that a file may be of. Inclusive, ns. */
+export interface FileWindow {
+  readonly lower: bigint
+  /** undefined: the present. */
+  readonly upper: bigint | undefined
+}
+
+/** Where two values bound the same side the later one counts; equal means at or before. */
+export function fileWindow(filters: readonly Filter<bigint>[]): FileWindow {
+  let lower = 0n
+  let upper: bigint | undefined
+  for (const { operator, value } of filters) {
+    if (operator === 'gt' || operator === 'gte') lower = operator === 'gt' ? value + 1n : value
+    else upper = operator === 'lt' ? value - 1n : value
+  }
+  return { lower, upper }
+}
+
+export interface FoundFile {
+  /** Time of the newest part. */
+  readonly time: bigint
+  readonly contents: Uint8Array
+}
+
+/** So many versions are tried before a file counts as not there, as is usual. */
+const versionsTried = 10
+
+/** The newest version of a file of the network that lies in a window with all its parts and can be read. Throws `not_found`. */
+export async function findFile(number: bigint, window: FileWindow, context: NetworkFilesContext): Promise<FoundFile> {
+  const found = await lookForFile(number, window, context)
+  if (found !== undefined) return found
+  const { shard, realm } = context.settings
+  throw notFound(`File ${formatEntityId(entityIdOf(shard, realm, number) ?? number)} not found`)
+}
+
+/** The same, undefined where there is none. */
+export async function lookForFile(
+  number: bigint,
+  { lower, upper = maxInt64 }: FileWindow,
+  { rows, checkpoint, settings: { shard, realm } }: NetworkFilesContext,
+): Promise<FoundFile | undefined> {
+  const fileId = entityIdOf(shard, realm, number)
+  if (fileId === undefined) return undefined
+  const versions = await rows['network-files'].find({
+    collection: 'versions',
+    index: ['fileId', 'time'],
+    prefix: [fileId],
+    lower: { value: lower, inclusive: true },
+    upper: { value: min(upper, checkpoint.time), inclusive: true },
+    descending: true,
+    limit: versionsTried,
+    select: ['time', 'begun', 'readable'],
+  })
+  const readable = versions.find((version) => version.readable === 1)
+  if (readable === undefined || readable.begun < lower) return undefined
+  const [version] = await rows['network-files'].get('versions', [[fileId, readable.time]], ['time', 'contents'])
+  return version?.contents ? { time: version.time, contents: version.contents } : undefined
+}

@@ -1,0 +1,52 @@
+import { type EntityRow, entitiesSchema } from '#projections/entities/schema.ts'
+import { type TopicRow, topicsSchema } from '#projections/topics/schema.ts'
+import { findCurrent } from '#queries/accounts/find-version.ts'
+import { notFound } from '#queries/common/errors.ts'
+import type { QueryContext } from '#queries/common/route.ts'
+import { versionAt } from '#queries/common/version-at.ts'
+import { type FoundFees, findFees } from '#queries/custom-fees/find-fees.ts'
+import { plainRows, typedRows } from '#src/ports/read-store.ts'
+
+/** What a topic is read from: what all entities have is in the other. */
+export const topicReads = { topics: topicsSchema, entities: entitiesSchema }
+
+export type TopicContext = QueryContext<typeof topicReads>
+
+export interface FoundTopic {
+  readonly topic: TopicRow
+  readonly entity: EntityRow
+  readonly fees: FoundFees
+}
+
+const fields = ['id', 'from', 'until', 'created', 'adminKey', 'submitKey', 'feeScheduleKey', 'feeExemptKeys'] as const
+
+/** A topic at the request's bound; `not_found` says which part of it is not known. */
+export async function getTopic(id: bigint, { rows, checkpoint }: TopicContext): Promise<FoundTopic> {
+  const [topic, [entity], fees] = await Promise.all([
+    findTopicRow(id, { rows, checkpoint }),
+    findCurrent(rows.entities, [id], checkpoint),
+    findFees(typedRows(plainRows(rows.topics)), id, { time: checkpoint.time, current: true }),
+  ])
+  if (topic === undefined) throw notFound('Topic not found')
+  if (entity === undefined) throw notFound('Entity not found')
+  if (fees === undefined) throw notFound('Custom fee for entity not found')
+  return { topic, entity, fees }
+}
+
+async function findTopicRow(
+  id: bigint,
+  { rows, checkpoint: { time } }: Pick<TopicContext, 'rows' | 'checkpoint'>,
+): Promise<TopicRow | undefined> {
+  const [newest] = await rows.topics.get('topics', [[id]], fields)
+  return versionAt(newest, time, () =>
+    rows.topics.find({
+      collection: 'topicVersions',
+      index: ['id', 'from'],
+      prefix: [id],
+      upper: { value: time, inclusive: true },
+      descending: true,
+      limit: 1,
+      select: fields,
+    }),
+  )
+}
