@@ -118,7 +118,8 @@ export const statusEventSchemas = {
   IncidentOpened: object({
     incident_id: statusId,
     name: Type.String(),
-    status: words(openIncidentStatuses),
+    /** `resolved`: a notice of something that is over, told in one step; it names no components. */
+    status: words([...openIncidentStatuses, 'resolved']),
     impact,
     components: componentStates,
     /** true: by the process that watches live health, not by a person. */

@@ -135,13 +135,18 @@ export function recordPastIncident(
     return { status: step.status, components: statesOf(view, components), update, at: display_at }
   })
   const [first, last] = [steps[0], steps.at(-1)]
-  if (first === undefined || last?.status !== 'resolved' || steps.length < 2)
-    refuse('past_incident_incomplete', 'A past incident needs an opening, and "resolved" as its last update')
-  const status = assertOpenStatus(first.status)
+  const isNotice = steps.length === 1 && Object.keys(first?.components ?? {}).length === 0
+  if (first === undefined || last?.status !== 'resolved' || (steps.length === 1 && !isNotice))
+    refuse(
+      'past_incident_incomplete',
+      'A past incident needs "resolved" as its last update, and an opening before it where it names components',
+    )
   const impact = impactOf(steps.flatMap(({ components }) => Object.values(components)))
   const { components, update, at } = first
+  const opening = { incident_id, name, impact, components, automatic: false, update, at } as const
+  if (isNotice) return [{ type: 'IncidentOpened', data: { ...opening, status: 'resolved' } }]
   return [
-    { type: 'IncidentOpened', data: { incident_id, name, status, impact, components, automatic: false, update, at } },
+    { type: 'IncidentOpened', data: { ...opening, status: assertOpenStatus(first.status) } },
     ...steps.slice(1, -1).map((step): StatusEvent => {
       return { type: 'IncidentUpdated', data: { incident_id, ...step, status: assertOpenStatus(step.status) } }
     }),

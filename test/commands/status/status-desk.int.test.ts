@@ -221,3 +221,16 @@ it('records a past incident with its times, imposing nothing', async () => {
   const open = fixture.do('RecordPastIncident', { name: 'Outage', updates: updates.slice(0, 2) })
   await expect(open).rejects.toSatisfy((error) => isRefused(error, 'past_incident_incomplete'))
 })
+
+it('records a notice of something that is over in one step, unless it names components', async () => {
+  const fixture = new DeskFixture()
+  await fixture.do('CreateComponent', { id: importer, name: 'Importer' })
+  const update = { status: 'resolved', body: 'Two error texts changed.', display_at: '2026-01-20T12:00:00Z' }
+  const { id, events } = await fixture.do('RecordPastIncident', { name: 'Notice', updates: [update] })
+  expect(events.map(({ type }) => type)).toEqual(['IncidentOpened'])
+  expect((await fixture.desk.settled()).incidents.get(id)).toMatchObject({ status: 'resolved', impact: 'none' })
+  await fixture.do('PublishPostmortem', { incident_id: id, body: 'Why they changed.' })
+  const held = { ...update, components: { [importer]: 'major_outage' } }
+  const naming = fixture.do('RecordPastIncident', { name: 'Outage', updates: [held] })
+  await expect(naming).rejects.toSatisfy((error) => isRefused(error, 'past_incident_incomplete'))
+})

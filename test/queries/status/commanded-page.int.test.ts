@@ -152,3 +152,28 @@ it('shows what the health of a component was judged by', async () => {
   expect(home).toContain('datetime="2026-03-04T21:59:00.000Z"')
   expect(home).toContain('Degraded performance')
 })
+
+it.skipIf(!hasReference)(`shows a notice in one step, as the reference has it${withoutReference}`, async () => {
+  const { incidents } = referenceDocument<{ incidents: Record<string, unknown>[] }>('incidents.json')
+  const notice = incidents.find(({ id }) => id === 'inc0notice01') as {
+    readonly id: string
+    readonly name: string
+    readonly created_at: string
+    readonly incident_updates: readonly { readonly body: string }[]
+  }
+  const fixture = new DeskFixture()
+  page = await openStatusPage({ decisions: fixture.store })
+  await fixture.do('RecordPastIncident', {
+    incident_id: notice.id,
+    name: notice.name,
+    updates: [{ status: 'resolved', body: notice.incident_updates[0]!.body, display_at: notice.created_at }],
+  })
+  await page.fold()
+  const [shown] = await entries('incidents', 'incidents')
+  // Ids of updates follow from the command; nobody is told of what was written down afterwards; the page has no address.
+  const own = { ...shown, page_id: notice['page_id' as never], shortlink: notice['shortlink' as never] }
+  const [update] = notice.incident_updates
+  const written = (shown!['incident_updates'] as readonly { readonly id: string }[])[0]!
+  expect(own).toEqual({ ...notice, incident_updates: [{ ...update, id: written.id, deliver_notifications: false }] })
+  expect(await entries('incidents/unresolved', 'incidents')).toEqual([])
+})
