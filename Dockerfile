@@ -18,6 +18,7 @@ COPY package.json ./
 COPY schemas ./schemas
 COPY src ./src
 COPY projections ./projections
+COPY commands ./commands
 COPY queries ./queries
 USER node
 EXPOSE 5551

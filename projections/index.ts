@@ -12,12 +12,13 @@ import { networkFilesProjection } from '#projections/network-files/projection.ts
 import { nftsProjection } from '#projections/nfts/projection.ts'
 import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
+import { statusProjection } from '#projections/status/projection.ts'
 import { tokensProjection } from '#projections/tokens/projection.ts'
 import { topicsProjection } from '#projections/topics/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
-/** Every read model that this version of the code keeps. */
+/** Every read model of the ledger that this version of the code keeps. */
 export const allProjections: readonly AnyProjection[] = [
   transactionsProjection,
   blocksProjection,
@@ -37,3 +38,9 @@ export const allProjections: readonly AnyProjection[] = [
   contractsProjection,
   contractResultsProjection,
 ]
+
+/** Every read model of the decisions. */
+export const decisionProjections: readonly AnyProjection[] = [statusProjection]
+
+/** What a deployment keeps: the read models of both. */
+export const keptProjections: readonly AnyProjection[] = [...allProjections, ...decisionProjections]

@@ -12,6 +12,7 @@ import { networkFilesRoutes } from '#queries/network-files/routes.ts'
 import { nftRoutes } from '#queries/nfts/routes.ts'
 import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
+import { statusRoutes } from '#queries/status/routes.ts'
 import { tokenRoutes } from '#queries/tokens/routes.ts'
 import { topicRoutes } from '#queries/topics/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
@@ -36,3 +37,6 @@ export const apiRoutes = [
   ...contractRoutes,
   ...contractResultRoutes,
 ]
+
+/** What a deployment answers: the history family, and the status page. */
+export const servedRoutes = [...apiRoutes, ...statusRoutes]

@@ -35,6 +35,16 @@ const rules: readonly Rule[] = [
     reason: 'ports and events know only the domain and each other',
   },
   {
+    files: /^schemas\//,
+    forbidden: /^(src\/(?!ports|events|domain)|projections|queries|commands)/,
+    reason: 'what is written down depends on nothing that writes or reads it',
+  },
+  {
+    files: /^commands\//,
+    forbidden: /^(queries|projections|src\/(runtime\/(?!process)|importer|http))\//,
+    reason: 'deciding knows no read model and no transport',
+  },
+  {
     files: /^src\/operations\//,
     forbidden: /^src\/runtime\//,
     reason: 'what operators decide does not know what carries it out',

@@ -4,6 +4,7 @@ import type { PathParameters, PathValues } from '#queries/common/path-parameters
 import type { Payload } from '#queries/common/payload.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { Checkpoint, ProjectionSchema, Rows } from '#src/ports/read-store.ts'
 
 /** The read models of an answer by name, each with the schema of the version that it knows how to read. */
@@ -25,6 +26,8 @@ export interface QueryContext<R extends Reads> {
   readonly settings: QuerySettings
   /** Wall clock in nanoseconds. */
   readonly now: bigint
+  /** What this process measured of the deployment last, where it does: newer than any row, and of no read model. */
+  readonly health?: LiveHealth | undefined
   /** Throws `unavailable` once the request has searched too long, and lets other requests run. */
   readonly pause: () => Promise<void>
 }
@@ -58,6 +61,7 @@ export interface Answer {
   readonly tag?: string
   /** Seconds; the route's unless given. */
   readonly maxAge?: number
+  readonly headers?: Readonly<Record<string, string>>
   /** Address of the next page. */
   readonly next?: string | null
   /** Whether the answer depends on the clock as well, so that it must not be kept. */
@@ -79,7 +83,9 @@ interface VersionedAnswer<P extends Parameters, A extends PathParameters, B, R e
 interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   /** GET unless given, and HEAD with it. */
   readonly method?: 'GET' | 'POST'
-  /** Path below /api/v1. A parameter is written `:name`, and `pathParameters` says what it is. */
+  /** Where the path begins; `/api/v1` unless given. */
+  readonly prefix?: '/api/v1' | '/api/v2' | ''
+  /** Path below the prefix. A parameter is written `:name`, and `pathParameters` says what it is. */
   readonly path: string
   readonly pathParameters?: A
   readonly summary: string
@@ -96,8 +102,17 @@ interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly payload?: Payload<B>
   /** Cache life time in seconds. */
   readonly maxAge: number
+  /** What else caches may do with an answer, as it stands in `Cache-Control`. */
+  readonly cacheExtensions?: string
+  /**
+   * true: what it last answered is given again while its read models can't be read, and nothing but the path counts. For what
+   * is most wanted while everything else is down.
+   */
+  readonly keepsLast?: boolean
   /** JSON schema of a successful answer's body, for the documentation. */
   readonly body: object
+  /** Media type of a successful answer, for the documentation, where it is not JSON. */
+  readonly type?: string
   /** Says what a successful answer in plain text holds, where there is one. */
   readonly plainText?: string
   /** What other statuses mean, for the documentation: those of the family need no mention. */

@@ -21,7 +21,7 @@ export const dataFormat = 1
 const markerName = 'ledger-data.json'
 const lockName = 'ledger-data.lock'
 /** What a data folder may hold before it is marked: its own parts, and what a new file system begins with. */
-const knownNames = new Set(['log', 'store', 'network', 'lost+found'])
+const knownNames = new Set(['log', 'store', 'decisions', 'network', 'lost+found'])
 /** Marker and lock come with files of their own while they are made. */
 const knownBeginnings = [markerName, lockName] as const
 
@@ -35,6 +35,8 @@ export interface DataFolder {
   readonly path: string
   readonly log: string
   readonly store: string
+  /** Where the embedded decision store is. */
+  readonly decisions: string
   /** Where a simulated network writes its record files. */
   readonly network: string
   /** The network is null where nothing is kept here and nobody said which: the log knows. */
@@ -44,13 +46,14 @@ export interface DataFolder {
 type MarkedDataFolder = DataFolder & { readonly marker: DataMarker }
 
 function foldersOf<M extends DataFolder['marker']>(path: string, marker: M): DataFolder & { readonly marker: M } {
-  return { path, log: join(path, 'log'), store: join(path, 'store'), network: join(path, 'network'), marker }
+  const [log, store, decisions, network] = ['log', 'store', 'decisions', 'network'].map((name) => join(path, name))
+  return { path, log: log!, store: store!, decisions: decisions!, network: network!, marker }
 }
 
 /** Where log and stores would be in a data folder, for a verb that opens neither. */
-export function folderPaths({ data }: Pick<Config, 'data'>): Pick<DataFolder, 'log' | 'store'> {
+export function folderPaths({ data }: Pick<Config, 'data'>): Pick<DataFolder, 'log' | 'store' | 'decisions'> {
   const path = resolve(data)
-  return { log: join(path, 'log'), store: join(path, 'store') }
+  return { log: join(path, 'log'), store: join(path, 'store'), decisions: join(path, 'decisions') }
 }
 
 /** Whether nothing is kept in the data folder but, where it is the source, the simulated network. */

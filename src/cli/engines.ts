@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { KafkaConnectionOptions } from '#src/adapters/kafka/options.ts'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
+import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
@@ -12,10 +13,13 @@ import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { createConfluentFraming, singleObjectFraming, type WireFraming } from '#src/events/framing.ts'
+import { decisionsGeneration } from '#src/operations/plan.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
+import type { DecisionStore } from '#src/ports/decision-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
+import { decisionLog } from '#src/runtime/fold/decision-log.ts'
 
 export interface Stores {
   readonly readStore: ReadStore
@@ -29,10 +33,12 @@ export interface Stores {
 export interface Engines {
   /**
    * The log of one generation, from 1. Who is to write registers the events' schemas where there is a schema registry;
-   * rejects with `schema_incompatible` or `registry_unavailable` then. Readers never ask it.
+   * rejects with `schema_incompatible` or `registry_unavailable` then. Readers never ask it. Generation 0 stands for the
+   * decisions, in the form of a log.
    */
   openLog(generation: number, use?: 'read' | 'write'): Promise<MessageLog>
   openStores(): Promise<Stores>
+  openDecisions(): Promise<DecisionStore>
   /** What a person calls the log of a generation: its topic or folder. */
   logName(generation: number): string
   /** The generations that have a log, ascending, where the log's engine knows; undefined where the plan alone does. */
@@ -43,16 +49,29 @@ export interface Engines {
   removeLog(generation: number): Promise<void>
 }
 
-export function enginesOf(config: Config, folder: Pick<DataFolder, 'log' | 'store'>, logger: Logger): Engines {
-  const { log, store } = config.engine
-  const logName = (generation: number): string =>
-    log === 'kafka' ? topicOf(config, generation) : logFolderOf(folder.log, generation)
+export function enginesOf(
+  config: Config,
+  folder: Pick<DataFolder, 'log' | 'store' | 'decisions'>,
+  logger: Logger,
+): Engines {
+  const { log, store, decisions } = config.engine
+  const openDecisions = async (): Promise<DecisionStore> =>
+    decisions === 'eventstoredb'
+      ? await openEventStore(config, logger)
+      : openSqliteDecisionStore({ folder: folder.decisions })
+  const logName = (generation: number): string => {
+    if (generation === decisionsGeneration) return 'of decisions'
+    return log === 'kafka' ? topicOf(config, generation) : logFolderOf(folder.log, generation)
+  }
   return {
     logName,
-    openLog: async (generation, use = 'read') =>
-      log === 'kafka'
+    openDecisions,
+    openLog: async (generation, use = 'read') => {
+      if (generation === decisionsGeneration) return decisionLog(await openDecisions())
+      return log === 'kafka'
         ? await openKafka(config, logName(generation), use, logger)
-        : openSqliteLog({ folder: logName(generation) }),
+        : openSqliteLog({ folder: logName(generation) })
+    },
     ...(log === 'kafka' && { listGenerations: () => listKafka(config, logger) }),
     hasLog: async (generation) =>
       log === 'kafka' ? hasKafka(config, logName(generation), logger) : hasSqliteLog(logName(generation)),
@@ -98,6 +117,13 @@ async function openMongo({ mongodb }: Config, logger: Logger): Promise<Stores> {
     owner: { host: hostname(), pid: process.pid, codeVersion, process: `${hostname()}:${process.pid}` },
     logger,
   })
+}
+
+async function openEventStore({ eventstoredb }: Config, logger: Logger): Promise<DecisionStore> {
+  const { openEventStoreDecisions } = await import('#src/adapters/eventstoredb/decision-store.ts')
+  const { uri, username, password, ca, timeoutMs } = eventstoredb
+  const credentials = username !== null && password !== null ? { username, password } : undefined
+  return openEventStoreDecisions({ uri, credentials, caFile: ca ?? undefined, timeoutMs, logger })
 }
 
 async function openKafka(config: Config, topic: string, use: 'read' | 'write', logger: Logger): Promise<MessageLog> {
@@ -165,7 +191,7 @@ function saslOf({ kafka }: Config) {
 function tlsOf({ kafka }: Config) {
   const { enabled, ca, cert, key } = kafka.tls
   if (!enabled) return undefined
-  return { ca: readPem(ca, 'ca'), cert: readPem(cert, 'cert'), key: readPem(key, 'key') }
+  return { ca: readPem(ca, 'kafka-tls-ca'), cert: readPem(cert, 'kafka-tls-cert'), key: readPem(key, 'kafka-tls-key') }
 }
 
 function readPem(file: string | null, flag: string): string | undefined {
@@ -173,7 +199,7 @@ function readPem(file: string | null, flag: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const message = `The file ${file} given with --kafka-tls-${flag} cannot be read (${(error as Error).message})`
+    const message = `The file ${file} given with --${flag} cannot be read (${(error as Error).message})`
     throw new LedgerError('config_invalid', message, { file }, error)
   }
 }

@@ -1,4 +1,4 @@
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import type { Crew } from '#src/cli/crew.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
@@ -56,7 +56,7 @@ async function lanesOf(options: LaneOptions): Promise<readonly (readonly string[
 }
 
 function namesOf(only: readonly string[] = []): readonly string[] {
-  return only.length > 0 ? only : [...new Set(allProjections.map(({ schema }) => schema.name))]
+  return only.length > 0 ? only : [...new Set(keptProjections.map(({ schema }) => schema.name))]
 }
 
 /** As last measured; a store that is away is waited for by the projectors themselves, which begin with equal shares. */

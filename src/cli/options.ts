@@ -16,6 +16,8 @@ const headings: Readonly<Record<string, string>> = {
   engine: 'Engines:',
   kafka: 'Kafka:',
   mongodb: 'MongoDB:',
+  eventstoredb: 'EventStoreDB:',
+  status: 'Status page:',
   registry: 'Schema registry:',
   log: 'Logging:',
 }

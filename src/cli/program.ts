@@ -13,6 +13,7 @@ import { addProject } from '#src/cli/verbs/project.ts'
 import { projectionVerbs } from '#src/cli/verbs/projections/index.ts'
 import { addServe } from '#src/cli/verbs/serve.ts'
 import { addStart } from '#src/cli/verbs/start.ts'
+import { addStatusVerbs } from '#src/cli/verbs/status.ts'
 import { addTopicsDescribe, addTopicsList, addTopicsTail } from '#src/cli/verbs/topics.ts'
 
 const about =
@@ -66,6 +67,17 @@ export function createProgram(): Command {
   addTopicsList(topics)
   addTopicsDescribe(topics)
   addTopicsTail(topics)
+  const status = addGroup(
+    program,
+    'status',
+    'Write to the status page: incident, maintenance, component, page, setup, demo',
+    [
+      'status component create --name "REST reads" --data data-files',
+      'status incident open --name "Reads are slow" --component <id>=degraded_performance',
+      'status incident resolve <id>',
+    ],
+  )
+  addStatusVerbs(status)
   const network = addGroup(program, 'network', 'The simulated network: simulate', [
     'network simulate --out ./streams --blocks 100',
   ])

@@ -151,7 +151,7 @@ async function startCrew(
   const otherThreads = roles.length + Number(isSimulated)
   const [lanes] = await Promise.all([
     startLanes(crew, { ...options, otherThreads }),
-    ...roles.map((role) => crew.start(role)),
+    ...roles.map((role) => crew.start(role, { isWhole: true })),
   ])
   return lanes
 }

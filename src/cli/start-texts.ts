@@ -1,4 +1,4 @@
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import { counted } from '#src/cli/counted.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { ImportFigures } from '#src/cli/import-figures.ts'
@@ -32,8 +32,9 @@ export function formatBanner({ config, folder, url }: BannerInput): string {
   return [
     `ledger-history is running: network "${folder.marker.network}", ${describeData(config, folder)}`,
     `  source       ${describeSource(config)}`,
-    `  projections  ${allProjections.map(projectionLabel).join(', ')}`,
+    `  projections  ${keptProjections.map(projectionLabel).join(', ')}`,
     describeApi(config, url),
+    `  status page  ${url}/, and ${url}/api/v2/summary.json`,
     '',
     'Try:',
     ...curls,

@@ -14,9 +14,41 @@ import {
   text,
 } from '#src/config/keys.ts'
 import { isMixKind, isMixPreset, mixElements } from '#src/config/mix-names.ts'
+import {
+  type HealthMetricName,
+  healthMetricNames,
+  type Thresholds,
+  type WatchedPart,
+  watchedParts,
+} from '#src/domain/status/health-metrics.ts'
 import { formatAccountRange, parseAccountRange, unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
-import type { ApiUser } from '#src/http/settings.ts'
+import type { ApiUser, StatusToken } from '#src/http/settings.ts'
 import { defaultProjectorLimits as projector } from '#src/runtime/fold/projector-limits.ts'
+
+function toStatusToken(input: unknown): StatusToken | undefined {
+  const record = typeof input === 'object' && input !== null ? (input as Record<keyof StatusToken, unknown>) : undefined
+  const [name, role, sha256] =
+    typeof input === 'string' ? input.split(':') : [record?.name, record?.role, record?.sha256]
+  if (typeof name !== 'string' || typeof sha256 !== 'string' || !/^[\w.@-]{1,100}$/.test(name)) return undefined
+  const isWhole = (role === 'operator' || role === 'automation') && /^[\da-f]{64}$/.test(sha256)
+  return isWhole ? { name, role, sha256 } : undefined
+}
+
+/** A figure and what it means when it is above which value. */
+export interface HealthLevels {
+  readonly metric: HealthMetricName
+  readonly thresholds: Thresholds
+}
+
+function toHealthLevels(input: unknown): HealthLevels | undefined {
+  const [name, ...values] = typeof input === 'string' ? input.split(':') : []
+  const metric = healthMetricNames.find((each) => each === name)
+  const thresholds = values.map((value) => (value === '' ? null : Number(value)))
+  const given = thresholds.filter((each) => each !== null)
+  const isAscending = given.every((each, index) => each >= 0 && (index === 0 || each > given[index - 1]!))
+  if (metric === undefined || thresholds.length !== 3 || given.length === 0 || !isAscending) return undefined
+  return { metric, thresholds: thresholds as unknown as Thresholds }
+}
 
 function toApiUser(input: unknown): ApiUser | undefined {
   const record = typeof input === 'object' && input !== null ? (input as Partial<Record<keyof ApiUser, unknown>>) : {}
@@ -25,6 +57,10 @@ function toApiUser(input: unknown): ApiUser | undefined {
   const pageSizeMax = Number(size)
   if (typeof username !== 'string' || typeof password !== 'string' || username === '') return undefined
   return Number.isInteger(pageSizeMax) && pageSizeMax > 0 ? { username, password, pageSizeMax } : undefined
+}
+
+function seconds(of: number, description: string): Key<number> {
+  return decimal({ default: of, min: 0, max: 86_400, unit: 's', description })
 }
 
 const sidecarTypes = ['state-changes', 'actions', 'bytecode'] as const
@@ -363,6 +399,55 @@ export const configSchema = {
     ),
   },
 
+  status: {
+    tokens: list<StatusToken>(
+      {
+        default: [],
+        flag: 'status-tokens',
+        secret: true,
+        redact: (tokens) => tokens.map(({ name, role }) => `${name}:${role}:${redacted}`),
+        description:
+          'Who may write to the status page: `name:role:sha256` parts, or objects with these names in the file. The role is operator or automation; the last part is the SHA-256 of a bearer token, as `printf %s "$token" | sha256sum` prints it. Without any, nobody may',
+      },
+      'list of name:role:sha256',
+      toStatusToken,
+    ),
+    commandsPerMinuteMax: integer({
+      default: 120,
+      min: 1,
+      max: 100_000,
+      description: 'Most commands of one token within a minute; more are answered with 429',
+    }),
+    watch: list<WatchedPart>(
+      {
+        default: watchedParts,
+        flag: 'status-watch',
+        description:
+          'Parts of the deployment whose health the page shows, as far as `status setup` or `start` made components of them; an empty list watches none. Leave `import` out where the source is an archive, whose newest transaction is old for good',
+      },
+      `list of ${watchedParts.join(', ')}`,
+      (input) => watchedParts.find((part) => part === input),
+    ),
+    levels: list<HealthLevels>(
+      {
+        default: [],
+        flag: 'status-levels',
+        description: `Above which values a figure means degraded performance, partial outage and major outage, where that is not what the docs say: \`metric:degraded:partial:major\`, empty for never. Metrics: ${healthMetricNames.join(', ')}`,
+      },
+      'list of metric:degraded:partial:major, ascending',
+      toHealthLevels,
+    ),
+    holdSeconds: seconds(60, 'How long a figure has to be above a value until that counts'),
+    recoverSeconds: seconds(120, 'How long a figure has to be below half of its first value until all is well again'),
+    silenceSeconds: seconds(90, 'A part of which nothing is measured for so long counts as a major outage'),
+    stableSeconds: seconds(300, 'How long all has to be well until an incident that was opened by itself is resolved'),
+    coolDownSeconds: seconds(300, 'So long after such an incident, no other one is opened for the same component'),
+    publishAfterSeconds: seconds(
+      600,
+      'Where the page is set to propose incidents only, a major outage of this length is published all the same',
+    ),
+  },
+
   engine: {
     log: choice({
       default: 'embedded',
@@ -375,6 +460,12 @@ export const configSchema = {
       of: ['embedded', 'mongodb'],
       flag: 'store',
       description: 'Where read models are kept: in the data folder, or in MongoDB',
+    }),
+    decisions: choice({
+      default: 'embedded',
+      of: ['embedded', 'eventstoredb'],
+      flag: 'decisions',
+      description: 'Where decisions (of the status page) are kept: in the data folder, or in EventStoreDB',
     }),
   },
 
@@ -451,6 +542,29 @@ export const configSchema = {
       cert: optionalText({ description: 'PEM file with our certificate, where brokers ask for one' }),
       key: optionalText({ description: 'PEM file with the key of that certificate' }),
     },
+  },
+
+  eventstoredb: {
+    uri: checkedText(
+      {
+        default: 'esdb://127.0.0.1:2113?tls=false',
+        secret: true,
+        redact: withoutCredentials,
+        description: 'Connection string; it says whether the connection is encrypted (`tls`), and may hold credentials',
+      },
+      'esdb://… or esdb+discover://…',
+      (input) => /^esdb(\+discover)?:\/\/./.test(input),
+    ),
+    username: optionalText({ description: 'Name to log in with, unless the connection string has it' }),
+    password: optionalText({ secret: true, description: 'Password to log in with' }),
+    ca: optionalText({ description: 'File with the certificates that are trusted; those of the system unless given' }),
+    timeoutMs: integer({
+      default: 10_000,
+      min: 100,
+      max: 600_000,
+      unit: 'ms',
+      description: 'An operation that takes longer has failed',
+    }),
   },
 
   mongodb: {

@@ -54,6 +54,11 @@ export const errorCatalogue = {
   store_damaged: { disposition: 'stop', status: 500 },
   schema_incompatible: { disposition: 'stop', status: 500 },
   registry_unavailable: { disposition: 'retry', status: 503 },
+  decisions_unavailable: { disposition: 'retry', status: 503 },
+  decisions_damaged: { disposition: 'stop', status: 500 },
+  decisions_misconfigured: { disposition: 'stop', status: 500 },
+  command_refused: { disposition: 'reject', status: 422 },
+  revision_conflict: { disposition: 'retry', status: 409 },
   interrupted: { disposition: 'retry', status: 503 },
 } as const
 

@@ -4,11 +4,13 @@ import { type Family, familyOf } from '#queries/common/families.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { AnswerCache, FinishedAnswer } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Closing } from '#src/http/closing.ts'
 import { jsonType } from '#src/http/errors.ts'
 import { freshnessHeader, waitForTime, waitHeader } from '#src/http/freshness.ts'
+import { LastAnswers } from '#src/http/last-answers.ts'
 import type { Load } from '#src/http/load.ts'
 import { documentRoute } from '#src/http/openapi.ts'
 import { RequestWork } from '#src/http/request-work.ts'
@@ -29,6 +31,7 @@ export interface ApiRouteOptions {
   readonly load: Load
   readonly capacity: Capacity
   readonly cache: AnswerCache
+  readonly health?: (() => LiveHealth) | undefined
 }
 
 export const apiPrefix = '/api/v1'
@@ -38,9 +41,10 @@ const waitHeaderName = waitHeader.toLowerCase()
 export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiRouteOptions): void {
   const family = familyOf(route.family)
   const choices = route.answers.map(({ reads }) => reads)
+  const last = route.keepsLast ? new LastAnswers() : undefined
   app.route({
     method: route.method ?? 'GET',
-    url: `${apiPrefix}${route.path}`,
+    url: addressOf(route),
     schema: documentRoute(route, options.settings),
     config: { family },
     ...(route.payload && { bodyLimit: route.payload.bytesMax }),
@@ -51,7 +55,7 @@ export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiR
         answerRequest({ route, family, models, work, options, request, reply })
       const admitted = async (): Promise<FinishedAnswer> => {
         await work.begin()
-        return options.models.use(choices, answer)
+        return lastOrNew(last, pathOf(request.url), () => options.models.use(choices, answer))
       }
       try {
         return sendAnswer(await inRequest(request.id, () => options.load.admit(admitted)), request, reply)
@@ -60,6 +64,32 @@ export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiR
       }
     },
   })
+}
+
+/** Where a route is served. */
+export function addressOf({ prefix = apiPrefix, path }: Pick<ApiRoute, 'prefix' | 'path'>): string {
+  return prefix + path
+}
+
+async function lastOrNew(
+  last: LastAnswers | undefined,
+  address: string,
+  answer: () => Promise<FinishedAnswer>,
+): Promise<FinishedAnswer> {
+  try {
+    const answered = await answer()
+    last?.keep(address, answered)
+    return answered
+  } catch (error) {
+    const kept = last?.insteadOf(error, address)
+    if (kept === undefined) throw error
+    return kept
+  }
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? url : url.slice(0, mark)
 }
 
 function workOf(request: FastifyRequest, { capacity, settings, closing }: ApiRouteOptions): RequestWork {
@@ -83,8 +113,9 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
   const user = family.name === 'A' ? userOf(request, reply, options.settings) : undefined
   const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
   const { bound, checkpoints, stamp } = await stateFor(asked)
-  reply.header(freshnessHeader, formatLedgerTime(bound.time))
-  const key = user === undefined ? request.url : `${request.url} ${user.pageSizeMax}`
+  if (addressOf(route).startsWith(apiPrefix)) reply.header(freshnessHeader, formatLedgerTime(bound.time))
+  const address = route.keepsLast ? pathOf(request.url) : request.url
+  const key = user === undefined ? address : `${address} ${user.pageSizeMax}`
   // What a body asks for is not told by the address.
   const cache = route.payload === undefined ? options.cache : undefined
   const kept = cache?.get(key, stamp)
@@ -96,13 +127,14 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
     checkpoints,
     settings,
     now,
+    health: options.health?.(),
     pause: work.pause,
   }
   const read = readRequest({ route, family, settings, request })
   const answer = await answerOf(route, models)(read, context)
   // What a query never asked for is refused if it is wrong all the same.
   void read.filters
-  const finished = finish(answer, models, route.maxAge)
+  const finished = finish(answer, models, route)
   if (!answer.dependsOnClock) cache?.offer(key, stamp, finished)
   return finished
 }
@@ -136,12 +168,15 @@ function answerOf({ path, answers }: ApiRoute, { choice, ids }: ModelSet) {
   return answer
 }
 
-function finish({ body, tag, type, status = 200, maxAge, next }: Answer, models: ModelSet, routeMaxAge: number) {
+function finish(answer: Answer, models: ModelSet, route: ApiRoute): FinishedAnswer {
+  const { body, tag, type, status = 200, maxAge = route.maxAge, next } = answer
   const opaque = tag === undefined ? digestOf(body) : `${models.ids}-${tag}`
+  const extensions = route.cacheExtensions === undefined ? '' : `, ${route.cacheExtensions}`
   const headers: Record<string, string> = {
     'content-type': type ?? jsonType,
-    'cache-control': `public, max-age=${maxAge ?? routeMaxAge}`,
+    'cache-control': `public, max-age=${maxAge}${extensions}`,
     etag: `W/"${opaque}"`,
+    ...answer.headers,
   }
   if (next !== undefined && next !== null) headers['link'] = linkHeader(next)
   return { status, body, headers }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { familyOf } from '#queries/common/families.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type ApiRouteOptions, addApiRoute, apiPrefix } from '#src/http/api-route.ts'
+import { type ApiRouteOptions, addApiRoute, addressOf } from '#src/http/api-route.ts'
 import { sendError } from '#src/http/errors.ts'
 import { noResource, splitUrl } from '#src/http/route-request.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -21,32 +21,33 @@ export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], 
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     for (const route of routes.filter(({ payload }) => payload !== undefined)) addApiRoute(scope, route, options)
   })
-  const pathsOfB = routes.filter(({ family }) => familyOf(family).name === 'B').map(({ path }) => path)
-  for (const path of new Set(pathsOfB)) {
-    refuseOtherMethods(app, path, routes, options.logger)
-    refuseNothingNamed(app, path, routes)
+  const addressesOfB = routes.filter(({ family }) => familyOf(family).name === 'B').map(addressOf)
+  for (const address of new Set(addressesOfB)) {
+    refuseOtherMethods(app, address, routes, options.logger)
+    refuseNothingNamed(app, address, routes)
   }
 }
 
 /** Family B has words of its own for a path that ends before it names what its last parameter asks for. */
-function refuseNothingNamed(app: FastifyInstance, path: string, routes: readonly ApiRoute[]): void {
-  const [, parent] = /^(.+)\/:\w+$/.exec(path) ?? []
-  if (parent === undefined || routes.some((route) => route.path === parent)) return
-  app.get(apiPrefix + parent, { schema: { hide: true }, config: { family: familyOf('B') } }, async ({ url }) => {
+function refuseNothingNamed(app: FastifyInstance, address: string, routes: readonly ApiRoute[]): void {
+  const [, parent] = /^(.+)\/:\w+$/.exec(address) ?? []
+  if (parent === undefined || routes.some((route) => addressOf(route) === parent)) return
+  app.get(parent, { schema: { hide: true }, config: { family: familyOf('B') } }, async ({ url }) => {
     throw noResource(splitUrl(url).path)
   })
 }
 
 /** Family B knows a path by any method: those that it does not serve are refused, before a body is read. */
-function refuseOtherMethods(app: FastifyInstance, path: string, routes: readonly ApiRoute[], logger: Logger): void {
-  const served = routes.filter((route) => route.path === path).map(({ method = 'GET' }) => method)
+function refuseOtherMethods(app: FastifyInstance, address: string, routes: readonly ApiRoute[], logger: Logger): void {
+  const served = routes.filter((route) => addressOf(route) === address).map(({ method = 'GET' }) => method)
   const refused = served.includes('GET') ? otherMethods : [...otherMethods, 'GET']
   app.route({
     method: refused.filter((method) => !served.some((each) => each === method)),
-    url: apiPrefix + path,
+    url: address,
     schema: { hide: true },
     config: { family: familyOf('B') },
     onRequest: async (request, reply) => {
+      reply.header('allow', served.includes('GET') ? [...served, 'HEAD', 'OPTIONS'].join(', ') : served.join(', '))
       const message = `Request method '${request.method}' is not supported`
       return sendError(new LedgerError('method_not_allowed', message), request, reply, logger)
     },

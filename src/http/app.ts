@@ -4,19 +4,22 @@ import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
+import { addressOf } from '#src/http/api-route.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
 import { type Capacity, capacityOf } from '#src/http/capacity.ts'
 import { closeInTime } from '#src/http/closing.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { requestIdHeader, sendError } from '#src/http/errors.ts'
-import { freshnessHeader } from '#src/http/freshness.ts'
+import { freshnessHeader, waitHeader } from '#src/http/freshness.ts'
 import type { HttpMetrics, Readiness } from '#src/http/health.ts'
 import { addHealth } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
 import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-errors.ts'
 import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
+import { addStatusCommands, type StatusCommandOptions } from '#src/http/status-commands.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
@@ -35,6 +38,10 @@ export interface AppOptions {
   readonly load?: Load
   readonly capacity?: Capacity
   readonly cache?: AnswerCache
+  /** What this process measured of the deployment last, for the status page; nothing unless given. */
+  readonly health?: () => LiveHealth
+  /** Where the status page is written to; nobody may unless given. */
+  readonly statusCommands?: Omit<StatusCommandOptions, 'clock' | 'logger'> | undefined
 }
 
 /** No id in a path is too long to be told what is wrong with it: the server's own limit on headers is lower. */
@@ -85,10 +92,15 @@ export function createApp(options: AppOptions): FastifyInstance {
   addCommonHandling(app, options)
   app.server.on('connection', () => capacity.turns.hurry())
   const closing = closeInTime(app, settings.closeGraceMs)
-  if (settings.docs) addDocs(app)
+  if (settings.docs)
+    addDocs(
+      app,
+      routes.some((route) => addressOf(route) === '/'),
+    )
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addHealth(scope, options)
+    if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
     addApiRoutes(scope, routes, { ...options, closing, load, capacity, cache })
   })
   return app
@@ -118,10 +130,11 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: 
   const observe = metrics?.observeRequest?.bind(metrics)
   app.addHook('onResponse', async (request, reply) => {
     const { elapsedTime, statusCode: status } = reply
-    const { method, url, id: requestId } = request
+    const { method, url, id: requestId, headers } = request
+    const waited = headers[waitHeader.toLowerCase()] !== undefined
     if (elapsedTime > settings.slowRequestMs) {
       logger.warn({ requestId, method, url, status, milliseconds: Math.round(elapsedTime) }, 'slow request')
     }
-    observe?.({ route: request.routeOptions.url ?? 'unknown', method, status, seconds: elapsedTime / 1_000 })
+    observe?.({ route: request.routeOptions.url ?? 'unknown', method, status, seconds: elapsedTime / 1_000, waited })
   })
 }

@@ -9,8 +9,8 @@ const docsPath = `${apiPath}/docs`
 const title = 'Ledger history API'
 const yamlType = 'application/yaml; charset=utf-8'
 
-/** The description of all routes that are added later, and its interactive page. */
-export function addDocs(app: FastifyInstance): void {
+/** The description of all routes that are added later, and its interactive page, which is also where nothing else stands. */
+export function addDocs(app: FastifyInstance, hasHome: boolean): void {
   app.register(fastifySwagger, {
     openapi: {
       openapi: '3.0.3',
@@ -24,7 +24,7 @@ export function addDocs(app: FastifyInstance): void {
     transformObject: (documented) =>
       'openapiObject' in documented ? nameSchemas(documented.openapiObject) : documented.swaggerObject,
   })
-  for (const path of ['/', apiPath]) {
+  for (const path of hasHome ? [apiPath] : ['/', apiPath]) {
     app.get(path, { schema: { hide: true } }, (_request, reply) => reply.redirect(`${docsPath}/`))
   }
   app.register(fastifySwaggerUi, { routePrefix: docsPath, theme: { title } })

@@ -62,7 +62,9 @@ export function documentRoute(route: ApiRoute, settings: QuerySettings): Fastify
 
 /** `GET /blocks/:hashOrNumber` is `getBlocksByHashOrNumber`: the address says it, so that no two are the same. */
 function operationIdOf({ method = 'GET', path }: ApiRoute): string {
-  const words = path.split(/[/-]/).map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)))
+  const words = path
+    .split(/[/.-]/)
+    .map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)))
   return method.toLowerCase() + words.join('')
 }
 
@@ -86,14 +88,21 @@ function documentAnswers(route: ApiRoute): object {
   const documented = Object.entries(texts).map(([status, description]) => {
     const good = Number(status) < 300
     const headers = good ? (isList ? listAnswer : goodAnswer) : status === '503' ? laterAnswer : everyAnswer
-    return [status, { description, headers, content: good ? documentContent(route) : failureContent }]
+    const content = good ? documentContent(route) : otherContentOf(route, status)
+    return [status, { description, headers, content }]
   })
   return Object.fromEntries(documented)
 }
 
-function documentContent({ body, plainText }: ApiRoute): object {
+/** A redirection is empty, and a page says in its own form what its own statuses mean. */
+function otherContentOf({ type, body, statuses = {} }: ApiRoute, status: string): object {
+  if (status.startsWith('3')) return { 'text/plain': { schema: { type: 'string', maxLength: 0 } } }
+  return type !== undefined && status in statuses ? { ...failureContent, [type]: { schema: body } } : failureContent
+}
+
+function documentContent({ body, plainText, type = 'application/json' }: ApiRoute): object {
   return {
-    'application/json': { schema: body },
+    [type]: { schema: body },
     ...(plainText !== undefined && { 'text/plain': { schema: { type: 'string', description: plainText } } }),
   }
 }

@@ -21,7 +21,7 @@ interface ReadOptions {
 /** Throws `not_found` for an address that only seems to be one of the route's. */
 export function assertAddress({ pathParameters = {} }: ApiRoute, { name }: Family, request: FastifyRequest): void {
   const { path } = splitUrl(request.url)
-  if (name === 'B' && path.endsWith('/')) throw noResource(path)
+  if (name === 'B' && path !== '/' && path.endsWith('/')) throw noResource(path)
   // Two slashes at the end name nothing.
   const values = request.params as Readonly<Record<string, string>>
   if (Object.keys(pathParameters).some((each) => !values[each])) throw notFound()

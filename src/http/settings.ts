@@ -8,6 +8,14 @@ export interface ApiUser {
   readonly pageSizeMax: number
 }
 
+/** Someone who may write to the status page. */
+export interface StatusToken {
+  readonly name: string
+  readonly role: 'operator' | 'automation'
+  /** SHA-256 of the bearer token, in hexadecimal digits: the token itself is nowhere. */
+  readonly sha256: string
+}
+
 export interface HttpSettings extends QuerySettings {
   readonly users: readonly ApiUser[]
   /** Most bytes for the answers of all endpoints that are kept while their read models do not move; 0 keeps none. */

@@ -1,5 +1,6 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import {
+  decisionsGeneration,
   type InstancePlan,
   instanceId,
   type NamedInstance,
@@ -11,6 +12,8 @@ import {
 export interface KnownVersion {
   readonly name: string
   readonly version: number
+  /** Where its events come from; the ledger's log unless given. */
+  readonly source?: 'ledger' | 'decisions'
 }
 
 /** ISO 8601 instant at which a decision is taken. */
@@ -25,7 +28,7 @@ export function adopt(plan: Plan, known: readonly KnownVersion[], at: Instant): 
   if (missing.length === 0) return plan
   const readModels: Record<string, ReadModelPlan> = { ...plan.readModels }
   for (const name of new Set(missing.map((each) => each.name))) {
-    const first = newInstance(newestOf(known, name), 1, plan.generation, at)
+    const first = newInstance(newestOf(known, name), 1, generationOf(known, name, plan), at)
     const instance: InstancePlan = { ...first, state: 'built' }
     readModels[name] = {
       serving: instanceId(instance),
@@ -58,7 +61,7 @@ export interface PlannedRebuild {
 export function planRebuild(
   plan: Plan,
   known: readonly KnownVersion[],
-  { name, generation = plan.generation, eventsPerSecondMax, ...wish }: RebuildWish,
+  { name, generation = generationOf(known, name, plan), eventsPerSecondMax, ...wish }: RebuildWish,
   at: Instant,
 ): PlannedRebuild {
   const model = modelOf(plan, name)
@@ -119,7 +122,8 @@ export interface Promotion {
 export function promote(plan: Plan, promotions: readonly Promotion[]): Plan {
   return promotions.reduce((next, { name, id }) => {
     const model = modelOf(next, name)
-    const chosen = id ?? newestBuilt(name, model, next.generation)
+    const isOfDecisions = model.instances[model.serving]?.generation === decisionsGeneration
+    const chosen = id ?? newestBuilt(name, model, isOfDecisions ? decisionsGeneration : next.generation)
     const instance = instanceOf(model, name, chosen)
     if (chosen === model.serving) throw refused(`${name} v${chosen} serves already`)
     if (instance.state !== 'built') {
@@ -210,6 +214,7 @@ export function promoteGeneration(plan: Plan, generation: number, at: Instant): 
     const built = Object.entries(model.instances)
       .filter(([, instance]) => instance.generation === generation && instance.state === 'built')
       .sort(([, a], [, b]) => b.version - a.version || b.build - a.build)
+    if (model.instances[model.serving]?.generation === decisionsGeneration) return []
     // It may serve from there already.
     if (built.some(([id]) => id === model.serving)) return []
     const [newest] = built
@@ -267,6 +272,12 @@ function knownVersion(known: readonly KnownVersion[], name: string, wanted: numb
     `There is no ${what} in this code, ${has}; run it with the release that has it`,
     { name },
   )
+}
+
+/** What a new build reads. */
+function generationOf(known: readonly KnownVersion[], name: string, plan: Plan): number {
+  const isOfDecisions = known.some((each) => each.name === name && each.source === 'decisions')
+  return isOfDecisions ? decisionsGeneration : plan.generation
 }
 
 function newestOf(known: readonly KnownVersion[], name: string): number {

@@ -61,6 +61,12 @@ export interface InstancePlan {
   readonly createdAt: string
 }
 
+/**
+ * Stands for the decision store among the log generations: read models of decisions are built from it, whichever generation
+ * the importer writes. There is one, and nothing replaces it.
+ */
+export const decisionsGeneration = 0
+
 export const emptyPlan: Plan = { generation: 1, generations: {}, readModels: {} }
 
 /** `3`, or `3.2` for the second build of version 3: unique within a read model. */

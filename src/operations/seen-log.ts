@@ -1,5 +1,6 @@
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { decisionsGeneration } from '#src/operations/plan.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { LogBatch, LogHead, LogWriter, MessageLog, Position, ReadOptions } from '#src/ports/message-log.ts'
 
@@ -103,7 +104,7 @@ export class SeenLog implements MessageLog {
     if (seen && lossOf(seen, identity, sequence) !== undefined) {
       // Asked again: another process may have appended and remembered more since.
       const lacks = lossOf(seen, await this.#log.identity(), (await this.#log.head()).sequence)
-      if (lacks !== undefined) throw lost(name, seen, lacks)
+      if (lacks !== undefined) throw lost(name, generation, seen, lacks)
     }
     if (identity === undefined || sequence === 0) return
     this.#newest = { identity, sequence, time: time === undefined ? null : String(time) }
@@ -170,8 +171,12 @@ function lossOf(seen: SeenHead, identity: string | undefined, sequence: Position
   return undefined
 }
 
-function lost(name: string, { sequence, time, identity }: SeenHead, lacks: string): LedgerError {
+function lost(name: string, generation: number, { sequence, time, identity }: SeenHead, lacks: string): LedgerError {
   const last = time === null || time === '0' ? '' : `, the last of ${formatLedgerTime(BigInt(time))}`
-  const message = `The log ${name} ${lacks}, but ${sequence.toLocaleString('en-US')} events were on it${last}; bring it back, or write a new generation of it with "ledger-history import republish", see docs/how-to/repair-the-log.md`
+  const repair =
+    generation === decisionsGeneration
+      ? 'bring them back: they can be made from nothing else'
+      : 'bring it back, or write a new generation of it with "ledger-history import republish", see docs/how-to/repair-the-log.md'
+  const message = `The log ${name} ${lacks}, but ${sequence.toLocaleString('en-US')} events were on it${last}; ${repair}`
   return new LedgerError('log_lost', message, { log: name, seen: sequence, identity })
 }

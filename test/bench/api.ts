@@ -61,7 +61,7 @@ export function formatApi({ name, requestsPerSecond, p50Ms, p99Ms, peakMiB }: Ap
 }
 
 /** Every connection goes through all paths, each from another place on, so that they do not warm the cache for each other. */
-function load(address: string, paths: readonly string[], duration: number): Promise<autocannon.Result> {
+export function load(address: string, paths: readonly string[], duration: number): Promise<autocannon.Result> {
   const requests = paths.map((path) => ({ method: 'GET' as const, path }))
   let clients = 0
   return autocannon({

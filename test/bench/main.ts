@@ -10,6 +10,7 @@ import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
 import { formatReport, type Report, runStage } from '#test/bench/run-stage.ts'
 import { measureSides, sideStages } from '#test/bench/side-by-side.ts'
 import type { StageName, StageOptions } from '#test/bench/stages.ts'
+import { measureStatus } from '#test/bench/status.ts'
 import { findKafka, whyMissing } from '#test/support/services.ts'
 
 /** What the architecture asks for, per second or in MiB. */
@@ -21,6 +22,8 @@ const budgets = {
   peakMiB: 512,
   latencyMs: 100,
   termReads: 40,
+  summary: 10_000,
+  page: 2_000,
 }
 
 const defaultStages = [
@@ -33,6 +36,7 @@ const defaultStages = [
   'lists',
   'together',
   'api',
+  'status',
   'latency',
 ]
 const defaultSideStages = sideStages.filter((stage) => stage !== 'import')
@@ -97,6 +101,7 @@ const options: StageOptions = {
 }
 const reports: Report[] = []
 let api: ApiResult[] = []
+const status: ApiResult[] = []
 let latency: LatencyResult | undefined
 
 try {
@@ -108,6 +113,9 @@ try {
 }
 
 async function runAll(): Promise<void> {
+  // What is asked of it needs no ledger.
+  if (wanted.has('status')) await measureStatusPage()
+  if (isOnly('status')) return summarize()
   // All others begin with a ledger.
   if (!isOnly('lists')) await measure('generate', 'generate')
   if (wanted.has('verify')) await measure('verify + decode + encode', 'verify')
@@ -149,6 +157,16 @@ function isOnly(stage: string): boolean {
   return wanted.size === 1 && wanted.has(stage)
 }
 
+async function measureStatusPage(): Promise<void> {
+  await measureStatus({
+    seconds: Number(flags.apiSeconds),
+    onResult: (result) => {
+      status.push(result)
+      printApi(result)
+    },
+  })
+}
+
 async function runSideBySide(): Promise<void> {
   const figures = await measureSides({
     folder,
@@ -183,7 +201,7 @@ function printApi(result: ApiResult): void {
 
 function summarize(): void {
   if (flags.json) {
-    console.log(JSON.stringify({ options, reports, api, latency }, null, 2))
+    console.log(JSON.stringify({ options, reports, api, status, latency }, null, 2))
     return
   }
   const rateOf = (stage: string): number | undefined => {
@@ -195,6 +213,8 @@ function summarize(): void {
   budgetLine('rebuild, events/s', rateOf('rebuild'), budgets.rebuild)
   budgetLine('list of 25, requests/s', api.find(({ name }) => name.startsWith('list'))?.requestsPerSecond, budgets.list)
   budgetLine('list of 25, p99 ms', api.find(({ name }) => name.startsWith('list'))?.p99Ms, budgets.listP99Ms)
+  budgetLine('summary.json, requests/s', statusRate('summary.json'), budgets.summary)
+  budgetLine('status page, requests/s', statusRate('the page'), budgets.page)
   budgetLine('block to answer, ms (median)', latency?.medianMs, budgets.latencyMs)
   budgetLine('block to answer, ms (worst)', latency?.maxMs, budgets.latencyMs)
   const reads = reports.find(({ readsMax }) => readsMax !== undefined)?.readsMax
@@ -202,6 +222,10 @@ function summarize(): void {
   const measured = reports.filter(({ stage }) => stage !== 'generate')
   const peakMiB = measured.length > 0 ? Math.max(...measured.map((report) => report.peakMiB)) : undefined
   budgetLine('peak MiB of a stage', peakMiB, budgets.peakMiB)
+}
+
+function statusRate(kind: string): number | undefined {
+  return status.find(({ name }) => name.endsWith(kind))?.requestsPerSecond
 }
 
 function budgetLine(what: string, reached: number | undefined, asked: number): void {

@@ -20,7 +20,7 @@ function crewOf() {
   const path = join(root, 'never-touched')
   const marker = { format: 1, network: 'simulated' }
   const crew = new Crew({
-    settings: { config, folder: { path, log: path, store: path, network: path, marker } },
+    settings: { config, folder: { path, log: path, store: path, decisions: path, network: path, marker } },
     entry: new URL('./crew-worker.ts', import.meta.url),
     logger: { ...silentLogger, error: (fields: object) => errors.push(fields) },
     onLog: () => undefined,

@@ -29,7 +29,11 @@ export class TestDeployment {
     for (let at = 0; at < flags.length; at += 2) named[flags[at]!.slice(2)] = flags[at + 1]!
     const { config } = loadConfig({ flags: named, environment: {}, file: undefined })
     const data = join(folder, 'data')
-    this.engines = enginesOf(config, { log: join(data, 'log'), store: join(data, 'store') }, silentLogger)
+    this.engines = enginesOf(
+      config,
+      { log: join(data, 'log'), store: join(data, 'store'), decisions: join(data, 'decisions') },
+      silentLogger,
+    )
   }
 
   writeFiles(files: readonly TestFile[]): void {

@@ -5,7 +5,14 @@ import { loadConfig } from '#src/config/load.ts'
 import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const { config } = loadConfig({ flags: {}, environment: {}, file: undefined })
-const folder = { path: 'data', log: '', store: '', network: '', marker: { format: 1, network: 'simulated' } }
+const folder = {
+  path: 'data',
+  log: '',
+  store: '',
+  decisions: '',
+  network: '',
+  marker: { format: 1, network: 'simulated' },
+}
 const url = 'http://127.0.0.1:5551'
 
 it('the banner names a page that a browser can open before the prefix of the requests', () => {

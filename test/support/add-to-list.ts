@@ -1,10 +1,10 @@
 /**
- * What a block `ts add=<file>` of a guide does to a file that exports one list: its last line becomes an element, what stands
+ * What a block `ts add=<file>` of a guide does to the first list of a file: its last line becomes an element, what stands
  * before it an import. So a guide does not depend on what else the list has.
  */
 export function addToList(text: string, addition: string): string {
   const lines = addition.trim().split('\n')
   const element = lines.pop()!
-  const end = text.lastIndexOf(']')
+  const end = text.indexOf(']', text.indexOf('= ['))
   return `${lines.join('\n')}\n${text.slice(0, end).replace(/,?\s*$/, '')}, ${element}${text.slice(end)}`
 }

@@ -44,7 +44,9 @@ export function configOf(flags: Readonly<Record<string, string>>): Config {
 export function enginesAt(place: Place): Engines {
   const { data } = place
   const folder =
-    data === inMemory ? { log: inMemory, store: inMemory } : { log: join(data, 'log'), store: join(data, 'store') }
+    data === inMemory
+      ? { log: inMemory, store: inMemory, decisions: inMemory }
+      : { log: join(data, 'log'), store: join(data, 'store'), decisions: join(data, 'decisions') }
   return enginesOf(configOf(flagsOf(place)), folder, silentLogger)
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { logDamaged } from '#src/adapters/sqlite/log-damage.ts'
+import { decisionsDamaged, logDamaged } from '#src/adapters/sqlite/log-damage.ts'
 import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
 
 export interface DatabaseSettings {
@@ -64,6 +64,7 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
 
 function damaged(file: string, unavailable: ErrorCode, text: string, cause: unknown): LedgerError {
   if (unavailable === 'log_unavailable') return logDamaged(file, text, {}, cause)
+  if (unavailable === 'decisions_unavailable') return decisionsDamaged(file, text, cause)
   if (isLockFile(file)) {
     const message = `The lock file ${file} cannot be used: ${text}; nothing is kept in it, so remove it`
     return new LedgerError('data_folder_unusable', message, { file }, cause)

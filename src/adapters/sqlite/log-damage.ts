@@ -18,3 +18,9 @@ export function logDamaged(
 /** Of everything that cannot be repaired in place, since the log is the truth. */
 export const logRepair =
   'restore it from a copy, or write a new generation of it with "ledger-history import republish", see docs/how-to/repair-the-log.md'
+
+/** What stands among the decisions is not what was written. They can be made from nothing else. */
+export function decisionsDamaged(file: string, reason: string, cause?: unknown): LedgerError {
+  const message = `The decisions in ${file} are damaged: ${reason}; restore the file from a copy`
+  return new LedgerError('decisions_damaged', message, { file }, cause)
+}

@@ -4,7 +4,7 @@ import { showValue } from '#src/config/print.ts'
 import { type AnyKey, configKeys } from '#src/config/schema.ts'
 
 /** Settings that say which deployment a verb is about. */
-export const deploymentGroups = ['data', 'network', 'engine', 'kafka', 'mongodb', 'registry'] as const
+export const deploymentGroups = ['data', 'network', 'engine', 'kafka', 'mongodb', 'eventstoredb', 'registry'] as const
 
 /**
  * A command to run next in the same deployment: the verb, with the settings of these groups that were given as flags here.

@@ -12,7 +12,13 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { findFirstBlock } from '#src/importer/first-block.ts'
 import { parseStreamFileName } from '#src/importer/record/file-name.ts'
 import { promoteGeneration } from '#src/operations/decide.ts'
-import { instancesOf, type NamedInstance, type Plan, schemaOfInstance } from '#src/operations/plan.ts'
+import {
+  decisionsGeneration,
+  instancesOf,
+  type NamedInstance,
+  type Plan,
+  schemaOfInstance,
+} from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 
@@ -128,7 +134,7 @@ async function behindItsLog(
   { generation }: PromotionWish,
 ): Promise<string | undefined> {
   const head = await withLog(deployment, generation, (log) => log.head())
-  for (const instance of instancesOf(next).filter(({ serving }) => serving)) {
+  for (const instance of instancesOf(next).filter((each) => each.serving && each.generation !== decisionsGeneration)) {
     const reason = await tooFarBehind(deployment, instance, head)
     if (reason !== undefined) return reason
   }

@@ -19,7 +19,7 @@ import { showStatus } from '#src/cli/show-status.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { ImporterSettings, ImportProgress } from '#src/importer/settings.ts'
 import { beginGeneration } from '#src/operations/decide.ts'
-import type { Plan } from '#src/operations/plan.ts'
+import { decisionsGeneration, type Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence } from '#src/operations/presence.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
@@ -200,7 +200,9 @@ async function assertUnused(deployment: ImportDeployment): Promise<void> {
 
 /** What is to be done with a generation that is whole. */
 function nextSteps({ readModels }: Plan, generation: number): string[] {
-  const names = Object.keys(readModels)
+  const names = Object.entries(readModels)
+    .filter(([, { serving, instances }]) => instances[serving]?.generation !== decisionsGeneration)
+    .map(([name]) => name)
   const rebuild = names.length === 0 ? [] : [`projections rebuild ${names.join(' ')} --generation ${generation}`]
   return [...rebuild, `import promote ${generation}`]
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
@@ -167,8 +167,8 @@ function sayProblems(logger: Logger): (problem: string | undefined) => void {
 
 /** The projections with these names; all without names. Throws `config_invalid` for a name that there is not. */
 function selectProjections(only: readonly string[] | undefined): readonly AnyProjection[] {
-  if (only === undefined || only.length === 0) return allProjections
-  const known = new Set(allProjections.map(({ schema }) => schema.name))
+  if (only === undefined || only.length === 0) return keptProjections
+  const known = new Set(keptProjections.map(({ schema }) => schema.name))
   const unknown = only.filter((name) => !known.has(name))
   if (unknown.length > 0) {
     throw new LedgerError(
@@ -177,5 +177,5 @@ function selectProjections(only: readonly string[] | undefined): readonly AnyPro
       { unknown },
     )
   }
-  return allProjections.filter(({ schema }) => only.includes(schema.name))
+  return keptProjections.filter(({ schema }) => only.includes(schema.name))
 }

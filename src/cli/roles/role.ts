@@ -32,6 +32,8 @@ export interface RoleSettings {
   readonly folder: DataFolder
   /** Names of the projections to run; all unless given. */
   readonly only?: readonly string[]
+  /** All of a deployment runs in this process, so the status page is about what is known here. */
+  readonly isWhole?: boolean
   /** Another lane keeps the other projections in the same process. */
   readonly isOneOfSeveral?: boolean
 }

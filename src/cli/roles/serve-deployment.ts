@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import { answerable } from '#queries/common/route.ts'
-import { apiRoutes } from '#queries/index.ts'
+import { servedRoutes } from '#queries/index.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
@@ -38,16 +38,19 @@ export class ServingDeployment {
     this.#signal = signal
     const { config, folder, logger } = context
     const schemas = answerable(
-      apiRoutes,
-      allProjections.map(({ schema }) => schema),
+      servedRoutes,
+      keptProjections.map(({ schema }) => schema),
     )
     const onChange = (): void => void this.#presence?.beat()
     const assertFilled = (model: ServedModel): Promise<void> => this.watch.assertFilled(model)
-    this.models = new ServedModels({ schemas, logger, onChange, assertFilled })
+    const ofDecisions = new Set(
+      keptProjections.filter(({ source }) => source === 'decisions').map(({ schema }) => schema.name),
+    )
+    this.models = new ServedModels({ schemas, ofDecisions, logger, onChange, assertFilled })
     const now = (): number => performance.now()
     const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
-    const names = [...new Set(schemas.map(({ name }) => name))]
+    const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
     this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
     const toldElsewhere = (): boolean => context.otherMetrics.size > 0
@@ -61,6 +64,14 @@ export class ServingDeployment {
 
   get port(): number | undefined {
     return this.#port
+  }
+
+  /** Whether this is the serving process that does what one of them has to do: the first by its id. */
+  get leads(): boolean {
+    const own = this.#presence?.id
+    const { living } = this.processes
+    if (own === undefined || living === undefined) return false
+    return living.every(({ role, id }) => role !== 'serve' || own <= id)
   }
 
   /** Shows others where it answers, since several may run on one machine. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
@@ -60,6 +60,6 @@ export class OtherInstances {
 
   #instances(): WatchedInstance[] {
     const { models, toldElsewhere } = this.#options
-    return toldElsewhere() ? [] : watchedInstances(models.plan, allProjections).filter(({ serving }) => !serving)
+    return toldElsewhere() ? [] : watchedInstances(models.plan, keptProjections).filter(({ serving }) => !serving)
   }
 }

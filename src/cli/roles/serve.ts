@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics } from 'prom-client'
+import { servedRoutes } from '#queries/index.ts'
 import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { serveDecisions } from '#src/cli/roles/serve-decisions.ts'
 import { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-figures.ts'
 import { readReadiness, readStatus } from '#src/cli/roles/serve-status.ts'
@@ -10,6 +12,7 @@ import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { accountRangeOf } from '#src/domain/unreleased-accounts.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
+import { apiPrefix } from '#src/http/api-route.ts'
 import { createApp } from '#src/http/app.ts'
 import { capacityOf } from '#src/http/capacity.ts'
 import type { HttpMetrics } from '#src/http/health.ts'
@@ -17,6 +20,7 @@ import { Load } from '#src/http/load.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
+import { RequestWatch } from '#src/runtime/watch/request-shares.ts'
 
 const nanosPerDay = 86_400_000_000_000n
 const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -37,7 +41,11 @@ export async function serve(context: RoleContext): Promise<void> {
   const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
   const readersCache = () => deployment.stores?.readersCache?.()
   addServingFigures(registry, { models, heads, load, capacity, cache, readersCache })
+  const requests = new RequestWatch(() => performance.now(), apiPrefix)
+  const decisions = await serveDecisions(context, { deployment, requests })
   const app = createApp({
+    routes: servedRoutes,
+    statusCommands: decisions.statusCommands,
     models,
     settings,
     clock: systemClock,
@@ -45,11 +53,15 @@ export async function serve(context: RoleContext): Promise<void> {
     load,
     capacity,
     cache,
-    metrics: httpMetrics(context, deployment),
+    metrics: httpMetrics(context, deployment, requests),
+    health: decisions.health,
     readiness: () => readReadiness(deployment),
     status: () => readStatus(deployment, load),
   })
   const following = deployment.follow()
+  const kept = decisions.keep(stopped.signal).catch((error: unknown) => {
+    logger.error({ err: error }, 'the status page is not kept any more')
+  })
   try {
     await Promise.race([deployment.begun, following, sleep(openFirstMs, undefined, { ref: false })])
     const { url, port } = await listen(app, config)
@@ -60,6 +72,8 @@ export async function serve(context: RoleContext): Promise<void> {
     await app.close()
     // Only now: as long as requests read, this process says so.
     stopped.abort()
+    await kept
+    await decisions.close()
     await following.finally(() => deployment.close())
   }
 }
@@ -99,11 +113,19 @@ function httpSettings({ api, memory }: Config): HttpSettings {
 }
 
 /** Figures of the process and of this thread, with those that the other threads sent, or that log and store tell. */
-function httpMetrics({ registry, otherMetrics, logger }: RoleContext, deployment: ServingDeployment): HttpMetrics {
+function httpMetrics(
+  { registry, otherMetrics, logger }: RoleContext,
+  deployment: ServingDeployment,
+  requests: RequestWatch,
+): HttpMetrics {
   collectDefaultMetrics({ register: registry })
+  const observe = createHttpMetrics(registry)
   return {
     contentType: prometheusContentType,
-    observeRequest: createHttpMetrics(registry),
+    observeRequest: (request) => {
+      observe(request)
+      requests.observe(request)
+    },
     render: async () => {
       const own = await snapshotOf(registry)
       // The projections' thread measures the same, and series that occur twice would be added up.

@@ -1,5 +1,7 @@
+import { decisionTypes } from '#schemas/decisions/types.ts'
 import { createEventReader } from '#src/events/codec.ts'
-import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import { readDecision } from '#src/events/decisions.ts'
+import { eventTypes } from '#src/events/event-types.ts'
 import type { StoredRecord } from '#src/ports/message-log.ts'
 import { type AnyProjection, type FoldEvent, readFields } from '#src/runtime/fold/projection.ts'
 
@@ -10,7 +12,7 @@ import { type AnyProjection, type FoldEvent, readFields } from '#src/runtime/fol
 export function createSharedDecoder(
   projections: readonly AnyProjection[],
 ): (record: StoredRecord) => FoldEvent | undefined {
-  const readers = new Map<EventType, (value: Uint8Array) => object>()
+  const readers = new Map<string, (value: Uint8Array) => object>()
   for (const type of eventTypes) {
     const wanted = projections
       .map((projection) => readFields(projection, type))
@@ -18,6 +20,8 @@ export function createSharedDecoder(
     const fields = new Set(wanted.flatMap((each) => [...each]))
     if (wanted.length > 0) readers.set(type, createEventReader(type, [...fields] as never[]))
   }
+  for (const type of decisionTypes)
+    if (projections.some((projection) => readFields(projection, type))) readers.set(type, readDecision)
   return ({ type, sequence, value }) => {
     const read = readers.get(type)
     return read ? ({ type, sequence, event: read(value) } as FoldEvent) : undefined

@@ -101,6 +101,11 @@ export class ProjectionRun {
     return this.#factsPut + this.#rows.dirtyRows >= this.#commitRowsMax
   }
 
+  /** Only positions of decisions have gaps. */
+  get #isDense(): boolean {
+    return this.projection.source === 'ledger'
+  }
+
   /** Rows are complete up to the time of what is read here, or of what nothing of its time follows. */
   movesTime({ type }: StoredRecord): boolean {
     return closing.has(type) || this.projection.handlers[type] !== undefined
@@ -126,7 +131,7 @@ export class ProjectionRun {
       for (let index = 0; index < records.length; index++) {
         const record = records[index]!
         if (record.sequence <= this.#position) continue
-        if (record.sequence !== this.#position + 1) throw this.#gap(record.sequence)
+        if (this.#isDense && record.sequence !== this.#position + 1) throw this.#gap(record.sequence)
         const event = events[index]
         if (event !== undefined && !this.#apply(event)) {
           // Where one row is not here others are missing too: all that the rest of the batch needs is loaded at once.

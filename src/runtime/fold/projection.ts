@@ -1,15 +1,20 @@
+import { type DecisionOf, type DecisionType, decisionTypes } from '#schemas/decisions/types.ts'
 import type { EventOf } from '#schemas/events/types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type { CollectionName, KeyOf, ListName, ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
+/** Events of the ledger's log, and of the decision store. */
+export type FoldType = EventType | DecisionType
+type FoldedOf<T extends FoldType> = T extends EventType ? EventOf<T> : T extends DecisionType ? DecisionOf<T> : never
+
 /** An event as it was decoded for all projections that share a reader, and its place in the order. */
 export type FoldEvent = {
-  readonly [T in EventType]: { readonly type: T; readonly sequence: Position; readonly event: EventOf<T> }
-}[EventType]
+  readonly [T in FoldType]: { readonly type: T; readonly sequence: Position; readonly event: FoldedOf<T> }
+}[FoldType]
 
 /** Where an event stands. */
-export interface EventPlace<T extends EventType = EventType> {
+export interface EventPlace<T extends FoldType = FoldType> {
   readonly type: T
   readonly sequence: Position
 }
@@ -44,25 +49,27 @@ export interface ListEntry {
  * What a projection does with events of one type. Both functions are pure and synchronous: they depend on nothing but the
  * declared fields of the event, its place and the rows asked for.
  */
-export interface Handler<S extends ProjectionSchema, T extends EventType, F extends keyof EventOf<T> & string> {
+export interface Handler<S extends ProjectionSchema, T extends FoldType, F extends keyof FoldedOf<T> & string> {
   /** The fields that both functions see, and nothing else. Other fields are not decoded. */
   readonly reads: readonly F[]
   /** Asks for the rows that `apply` reads. Called again after each load, until it asks for nothing that is not there. */
-  needs?(event: Pick<EventOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T>): void
-  apply(event: Pick<EventOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T>): void
+  needs?(event: Pick<FoldedOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T>): void
+  apply(event: Pick<FoldedOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T>): void
 }
 
 /** A handler whose types only its own projection knows. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type AnyHandler = Handler<any, any, any>
 
-export type Handlers = { readonly [T in EventType]?: readonly AnyHandler[] }
+export type Handlers = { readonly [T in FoldType]?: readonly AnyHandler[] }
+
+/** Where a projection's events come from: the ledger's log, or all streams of the decision store in their one order. */
+export type ProjectionSource = 'ledger' | 'decisions'
 
 /** A read model as data plus pure functions; the runtime does the rest. */
 export interface Projection {
   readonly schema: ProjectionSchema
-  /** Where its events come from. The ledger's log is the only source so far. */
-  readonly source: 'ledger'
+  readonly source: ProjectionSource
   /**
    * true: rows of different events never depend on each other's order, so a live fold parks an event that it cannot
    * fold. false: it stops.
@@ -75,6 +82,8 @@ export interface Projection {
 export type AnyProjection = Projection
 
 export interface ProjectionOptions {
+  /** `ledger` unless given. */
+  readonly source?: ProjectionSource
   readonly orderFree?: boolean
 }
 
@@ -82,7 +91,7 @@ export interface ProjectionOptions {
 export interface ProjectionBuilder<S extends ProjectionSchema> extends Projection {
   readonly schema: S
   /** Adds a handler behind those that the event type has. */
-  on<T extends EventType, F extends keyof EventOf<T> & string>(type: T, handler: Handler<S, T, F>): ProjectionBuilder<S>
+  on<T extends FoldType, F extends keyof FoldedOf<T> & string>(type: T, handler: Handler<S, T, F>): ProjectionBuilder<S>
   /** Adds the handlers of a projection whose collections are among those of the schema: a module that several embed. */
   embed(module: {
     readonly schema: { readonly collections: Partial<S['collections']> }
@@ -103,10 +112,12 @@ function withHandlers<S extends ProjectionSchema>(
   options: ProjectionOptions,
   handlers: Handlers,
 ): ProjectionBuilder<S> {
+  const { source = 'ledger' } = options
+  assertSource(schema, source, handlers)
   const add = (more: Handlers): ProjectionBuilder<S> => withHandlers(schema, options, concatenated(handlers, more))
   return {
     schema,
-    source: 'ledger',
+    source,
     orderFree: options.orderFree ?? false,
     handlers,
     on: (type, handler) => add({ [type]: [handler] }),
@@ -114,13 +125,23 @@ function withHandlers<S extends ProjectionSchema>(
   }
 }
 
+/** Positions of decisions have gaps, so nothing that counts events in runs of a size can hang on them. */
+function assertSource({ name, lists }: ProjectionSchema, source: ProjectionSource, handlers: Handlers): void {
+  const ofDecisions = source === 'decisions'
+  const foreign = Object.keys(handlers).find(
+    (type) => ofDecisions !== (decisionTypes as readonly string[]).includes(type),
+  )
+  if (foreign) throw new TypeError(`Projection ${name} reads ${source}, where no ${foreign} is`)
+  if (ofDecisions && lists) throw new TypeError(`Projection ${name} reads decisions: no lists`)
+}
+
 function concatenated(first: Handlers, second: Handlers): Handlers {
-  const types = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<EventType>
+  const types = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<FoldType>
   return Object.fromEntries([...types].map((type) => [type, [...(first[type] ?? []), ...(second[type] ?? [])]]))
 }
 
 /** Fields of an event type that a projection reads; undefined where it does not read such events. */
-export function readFields({ handlers }: AnyProjection, type: EventType): ReadonlySet<string> | undefined {
+export function readFields({ handlers }: AnyProjection, type: FoldType): ReadonlySet<string> | undefined {
   const own = handlers[type]
   return own && new Set(own.flatMap(({ reads }) => reads as readonly string[]))
 }

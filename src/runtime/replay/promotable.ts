@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
+import { decisionsGeneration, type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
 import { formatCount } from '#src/runtime/watch/status.ts'
@@ -26,7 +26,8 @@ export async function getTargets(
 ): Promise<NamedInstance[]> {
   const targets = names.map((name) => servingInstance(next, name)!)
   for (const target of targets) {
-    if (target.generation !== next.generation) throw otherGeneration(target, next.generation)
+    if (target.generation !== next.generation && target.generation !== decisionsGeneration)
+      throw otherGeneration(target, next.generation)
     await assertFresh(instances, target, lagMax)
   }
   return targets

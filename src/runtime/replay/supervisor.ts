@@ -125,7 +125,11 @@ class Supervisor {
 
   /** Puts into the plan what it lacks: also later, since a store may come back older, or empty. */
   async #readPlan(): Promise<void> {
-    const known: KnownVersion[] = this.#projections.map(({ schema: { name, version } }) => ({ name, version }))
+    const known: KnownVersion[] = this.#projections.map(({ schema: { name, version }, source }) => ({
+      name,
+      version,
+      source,
+    }))
     this.plan = await changePlan(this.#options.control, (plan) => adopt(plan, known, new Date().toISOString()))
   }
 

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { markFilled } from '#src/operations/decide.ts'
-import { instanceId, isFilling, isPaused, type Plan, schemaOfInstance, servingInstance } from '#src/operations/plan.ts'
+import {
+  decisionsGeneration,
+  instanceId,
+  isFilling,
+  isPaused,
+  type Plan,
+  schemaOfInstance,
+  servingInstance,
+} from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -24,6 +32,8 @@ export interface ModelSource {
 export interface ServedModelsOptions {
   /** The versions that this code can answer from. */
   readonly schemas: readonly ProjectionSchema[]
+  /** Names of those among them that are made from decisions; the others are made from the ledger's log. */
+  readonly ofDecisions?: ReadonlySet<string>
   readonly logger: Logger
   /** How often the plan is read. */
   readonly pollMs?: number
@@ -152,7 +162,7 @@ export class ServedModels implements ModelSource {
   async poll({ controlStore, readStore }: ServingStores): Promise<void> {
     try {
       const plan = await readPlan(controlStore)
-      const targets = targetsOf(plan, this.#options.schemas)
+      const targets = targetsOf(plan, this.#options)
       const unknown = targets.filter(({ schema }) => schema === undefined)
       // Read models of one plan move together: where one cannot follow, all stay. Only at the start the others begin alone.
       const canMove = unknown.length === 0 || this.#current.size === 0
@@ -323,12 +333,13 @@ async function damageOf(model: ServedModel): Promise<LedgerError | undefined> {
 }
 
 /** What is to serve; a read model that no plan knows yet begins with the newest version there is code for. */
-function targetsOf(plan: Plan, schemas: readonly ProjectionSchema[]): Target[] {
+function targetsOf(plan: Plan, { schemas, ofDecisions }: ServedModelsOptions): Target[] {
   const names = [...new Set(schemas.map(({ name }) => name))]
   return names.map((name) => {
     const versions = schemas.filter((schema) => schema.name === name)
     const newest = Math.max(...versions.map(({ version }) => version))
-    const instance = servingInstance(plan, name) ?? { version: newest, build: 1, generation: plan.generation }
+    const generation = ofDecisions?.has(name) ? decisionsGeneration : plan.generation
+    const instance = servingInstance(plan, name) ?? { version: newest, build: 1, generation }
     const schema = versions.find(({ version }) => version === instance.version)
     return {
       name,

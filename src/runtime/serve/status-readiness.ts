@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import { isPaused } from '#src/operations/plan.ts'
+import { decisionsGeneration, isPaused } from '#src/operations/plan.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
@@ -13,7 +13,7 @@ import { formatCount, formatLag } from '#src/runtime/watch/status.ts'
 
 export interface ServingWatchOptions {
   readonly models: Pick<ServedModels, 'plan' | 'serving' | 'problem'>
-  /** Read models that must be served. */
+  /** Read models of the ledger that must be served. */
   readonly names: readonly string[]
   readonly heads: LogHeads
   /** How far behind the log, in ledger time, a read model may be; and how long it may stand still while behind. */
@@ -120,15 +120,18 @@ export class ServingWatch {
     const known = new Map<number, KnownHead>()
     await Promise.all([...generations].map(async (each) => known.set(each, await heads.ask(each))))
     const reasons: string[] = models.problem === undefined ? [] : [models.problem]
-    for (const each of generations) reasons.push(...this.#headReasons(each, known.get(each)!))
+    for (const each of generations)
+      if (each !== decisionsGeneration) reasons.push(...this.#headReasons(each, known.get(each)!))
     const missing = names.filter((name) => !serving.some((model) => model.name === name))
     reasons.push(...missing.map((name) => `${name} is not served`))
     const measured = await Promise.all(
       serving.map((model) => this.#measureModel(model, this.#recent(known.get(model.generation)!))),
     )
-    const answering = measured.filter(({ readModel }) => !readModel.filling)
+    // The status page is told of, but keeps nobody from asking about the ledger, nor makes up for it.
+    const ofLedger = measured.filter(({ readModel }) => readModel.generation !== decisionsGeneration)
+    const answering = ofLedger.filter(({ readModel }) => !readModel.filling)
     // What fills beside others keeps nobody from asking those.
-    reasons.push(...(answering.length > 0 ? answering : measured).flatMap((each) => each.reasons))
+    reasons.push(...(answering.length > 0 ? answering : ofLedger).flatMap((each) => each.reasons))
     const filling = measured.flatMap(({ readModel }) => (readModel.filling ? [readModel.name] : []))
     if (answering.length === 0 && filling.length > 0 && reasons.length === 0)
       reasons.push('No read model is filled yet')
@@ -165,6 +168,10 @@ export class ServingWatch {
     const reasons: string[] = []
     const label = `${name} ${instance}`
     const checkpoint = await checkpointOf(model, label, reasons)
+    const wasNeverBuilt = checkpoint === undefined && reasons.length === 0
+    // Where nothing was decided yet there is nothing to build.
+    const isEmpty = generation === decisionsGeneration && head?.sequence === 0
+    if (wasNeverBuilt && !isEmpty) reasons.push(`${label} was never built`)
     const position = checkpoint?.position ?? null
     const paused = isPaused(models.plan, name, instance)
     const sighting = { position: checkpoint?.position, time: checkpoint?.time, head, paused }
@@ -199,9 +206,7 @@ export class ServingWatch {
 
 async function checkpointOf(model: ServedModel, label: string, reasons: string[]): Promise<Checkpoint | undefined> {
   try {
-    const checkpoint = await inTime(model.reader.checkpoint(), storeTimeoutMs, `The store of ${label}`)
-    if (checkpoint === undefined) reasons.push(`${label} was never built`)
-    return checkpoint
+    return await inTime(model.reader.checkpoint(), storeTimeoutMs, `The store of ${label}`)
   } catch (error) {
     reasons.push(`${label} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     return undefined

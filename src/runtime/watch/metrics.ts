@@ -230,6 +230,8 @@ export interface HttpRequestFigures {
   readonly method: string
   readonly status: number
   readonly seconds: number
+  /** It asked to be answered later. */
+  readonly waited?: boolean
 }
 
 /** Returns what the API calls once per answered request. */

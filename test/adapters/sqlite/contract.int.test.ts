@@ -1,10 +1,13 @@
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
+import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
+import type { DecisionStore } from '#src/ports/decision-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import { describeControlStore } from '#test/contract/control-store.contract.ts'
+import { describeDecisionStore } from '#test/contract/decision-store.contract.ts'
 import { describeMessageLog } from '#test/contract/message-log.contract.ts'
 import { describeReadStore } from '#test/contract/read-store.contract.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
@@ -69,5 +72,26 @@ describeControlStore('SQLite in a folder', async () => {
 
 describeControlStore('SQLite in memory', async () => {
   const store = openSqliteControlStore({ folder: ':memory:' })
+  return { open: async () => store, dispose: () => store.close() }
+})
+
+describeDecisionStore('SQLite in a folder', async () => {
+  const folder = await temporaryFolder()
+  const opened: DecisionStore[] = []
+  return {
+    open: async () => {
+      const store = openSqliteDecisionStore({ folder: folder.path, pollMs: 1 })
+      opened.push(store)
+      return store
+    },
+    dispose: async () => {
+      for (const store of opened) await store.close()
+      await folder.remove()
+    },
+  }
+})
+
+describeDecisionStore('SQLite in memory', async () => {
+  const store = openSqliteDecisionStore({ folder: ':memory:', pollMs: 1 })
   return { open: async () => store, dispose: () => store.close() }
 })

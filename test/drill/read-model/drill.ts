@@ -78,7 +78,11 @@ export async function changeReadModel({ folder, settings }: DrillOptions): Promi
 function openStores(run: string, text: string): Promise<Stores> {
   const { config } = loadConfig({ flags: {}, environment: {}, file: { name: 'ledger-history.json', text } })
   const data = join(run, 'data')
-  return enginesOf(config, { log: join(data, 'log'), store: join(data, 'store') }, silentLogger).openStores()
+  return enginesOf(
+    config,
+    { log: join(data, 'log'), store: join(data, 'store'), decisions: join(data, 'decisions') },
+    silentLogger,
+  ).openStores()
 }
 
 /** Those that the page lists, on ports that are free here, behind a network that writes its files. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { adopt, setPaused } from '#src/operations/decide.ts'
-import { emptyPlan, type Plan } from '#src/operations/plan.ts'
+import { decisionsGeneration, emptyPlan, type Plan } from '#src/operations/plan.ts'
 import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
@@ -19,10 +19,19 @@ function given() {
     problem: undefined as string | undefined,
     opened: 0,
     serving: true,
+    withPage: false,
     plan: emptyPlan as Plan,
   }
   const reader = { ...rowReaderFake({}, { position: 0, time: 0n }), checkpoint: async () => state.checkpoint }
   const model = new ServedModel({ name: 'blocks', id: '1.2', version: 1, build: 2, generation: 1, reader })
+  const page = new ServedModel({
+    name: 'status',
+    id: '1',
+    version: 1,
+    build: 1,
+    generation: decisionsGeneration,
+    reader,
+  })
   const log: MessageLog = {
     openWriter: () => Promise.reject(new Error('not for writing')),
     identity: async () => 'a log',
@@ -36,7 +45,8 @@ function given() {
     close: async () => {},
   }
   const now = (): number => state.nowMs
-  const openLog = async (): Promise<MessageLog> => {
+  const openLog = async (generation: number): Promise<MessageLog> => {
+    if (generation === decisionsGeneration) throw new Error('The decisions do not answer')
     state.opened += 1
     return log
   }
@@ -46,7 +56,7 @@ function given() {
       return state.plan
     },
     get serving() {
-      return state.serving ? [model] : []
+      return [...(state.serving ? [model] : []), ...(state.withPage ? [page] : [])]
     },
     get problem() {
       return state.problem
@@ -182,4 +192,13 @@ it('never says that null events are missing', async () => {
     'The head of log generation 1 is not known since 200 s: connection lost',
     'blocks 1.2 was behind when that could last be told and has not moved for 200 s',
   ])
+})
+
+it('tells of the status page, which neither keeps anybody from asking about the ledger nor makes up for it', async () => {
+  const { state, watch } = given()
+  state.withPage = true
+  const page = { name: 'status', generation: decisionsGeneration, ready: false, lagEvents: null }
+  expect(await watch.measure()).toMatchObject({ ready: true, reasons: [], readModels: [{ ready: true }, page] })
+  state.serving = false
+  expect(await watch.measure()).toMatchObject({ ready: false, reasons: ['blocks is not served'] })
 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { nextCommand } from '#src/cli/importing/next-command.ts'
@@ -26,7 +26,11 @@ export interface Deployment {
 }
 
 /** The versions that this code has a fold for. */
-export const knownVersions: readonly KnownVersion[] = allProjections.map(({ schema }) => schema)
+export const knownVersions: readonly KnownVersion[] = keptProjections.map(({ schema: { name, version }, source }) => ({
+  name,
+  version,
+  source,
+}))
 
 /** Opens the deployment that the configuration names, for one verb. */
 export async function withDeployment(
@@ -66,9 +70,11 @@ export async function withDeployment(
 
 /** The fold of a version. Throws `version_unknown` where this code has none. */
 export function projectionOf(name: string, version: number): AnyProjection {
-  const found = allProjections.find(({ schema }) => schema.name === name && schema.version === version)
+  const found = keptProjections.find(({ schema }) => schema.name === name && schema.version === version)
   if (found) return found
-  const versions = allProjections.filter(({ schema }) => schema.name === name).map(({ schema }) => `v${schema.version}`)
+  const versions = keptProjections
+    .filter(({ schema }) => schema.name === name)
+    .map(({ schema }) => `v${schema.version}`)
   const what = versions.length === 0 ? `no read model ${name}` : `no ${name} v${version}, only ${versions.join(', ')}`
   throw new LedgerError('version_unknown', `This code has ${what}; run the verb with the release that has it`, {
     name,

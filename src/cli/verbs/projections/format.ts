@@ -1,4 +1,5 @@
 import { counted } from '#src/cli/counted.ts'
+import { decisionsGeneration } from '#src/operations/plan.ts'
 import type { DeploymentStatus, InstanceStatus, ProcessStatus } from '#src/runtime/watch/deployment-status.ts'
 import {
   formatCount,
@@ -30,7 +31,7 @@ function instanceCells(status: InstanceStatus): string[] {
   ]
   return [
     `${name} v${id}`,
-    generation === 1 ? '' : `log g${generation}`,
+    logOf(generation),
     stateOf(status),
     ...standing,
     owner === null ? 'no owner' : `owner ${owner.process}${owner.epoch === null ? '' : ` epoch ${owner.epoch}`}`,
@@ -134,4 +135,10 @@ export function formatProjections(statuses: readonly ProjectionStatus[]): string
       ]
     }),
   ).join('\n')
+}
+
+/** Nothing is said of the first generation of the log: most deployments have no other. */
+function logOf(generation: number): string {
+  if (generation === decisionsGeneration) return 'decisions'
+  return generation === 1 ? '' : `log g${generation}`
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { allProjections } from '#projections/index.ts'
+import { keptProjections } from '#projections/index.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 
@@ -9,7 +9,7 @@ export function addProjectionsList(group: Command): void {
   command.option('--json', 'print JSON').addHelpText('after', '\nExamples:\n  ledger-history projections list --json')
   command.action(() =>
     runVerb(command, async ({ terminal }) => {
-      const rows = allProjections.map(({ schema, handlers, orderFree }) => ({
+      const rows = keptProjections.map(({ schema, handlers, orderFree }) => ({
         name: schema.name,
         version: schema.version,
         collections: Object.keys(schema.collections),

@@ -3,7 +3,7 @@ import { addConfigOptions } from '#src/cli/options.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 /** Settings of every verb that asks log and read models where they stand. */
-const deploymentGroups = ['data', 'network', 'engine', 'kafka', 'mongodb', 'registry', 'log']
+const deploymentGroups = ['data', 'network', 'engine', 'kafka', 'mongodb', 'eventstoredb', 'registry', 'log']
 
 /** Gives a verb the settings that say where log and read models are, and its examples. */
 export function addDeploymentOptions(command: Command, examples: string, ...moreGroups: readonly string[]): Command {

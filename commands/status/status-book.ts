@@ -1,0 +1,66 @@
+import type { StatusEvent, StatusEventType } from '#commands/status/events.ts'
+import { statusEventTypes } from '#commands/status/events.ts'
+import { evolveComponent, evolveIncident, evolveMaintenance } from '#commands/status/evolve.ts'
+import type { ComponentState, IncidentState, MaintenanceState, PageState, StatusView } from '#commands/status/state.ts'
+import type { DecisionPosition, ExpectedRevision, RecordedDecision } from '#src/ports/decision-store.ts'
+
+/** An event that a command led to. */
+export interface EventPlace {
+  readonly type: string
+  readonly stream: string
+  readonly revision: number
+}
+
+export interface KnownCommand {
+  readonly digest: string
+  readonly events: EventPlace[]
+}
+
+const types: ReadonlySet<string> = new Set(statusEventTypes)
+
+/** Everything decided up to a position, folded event by event: small enough to be kept as a whole. */
+export class StatusBook implements StatusView {
+  page: PageState | undefined
+  readonly components = new Map<string, ComponentState>()
+  readonly incidents = new Map<string, IncidentState>()
+  readonly maintenances = new Map<string, MaintenanceState>()
+  readonly #revisions = new Map<string, number>()
+  readonly #commands = new Map<string, KnownCommand>()
+  position: DecisionPosition = 0
+
+  /** What an append to the stream has to expect. */
+  revisionOf(stream: string): ExpectedRevision {
+    return this.#revisions.get(stream) ?? 'none'
+  }
+
+  /** The command with this id, if events of it were appended. */
+  commandOf(id: string): KnownCommand | undefined {
+    return this.#commands.get(id)
+  }
+
+  /** Events of other streams than the status page's are passed over. */
+  fold(decision: RecordedDecision): void {
+    const { stream, revision, type, data, metadata } = decision
+    this.position = decision.position
+    if (!types.has(type)) return
+    this.#revisions.set(stream, revision)
+    const { command_id, command_digest: digest } = metadata
+    const command = this.#commands.get(command_id) ?? { digest, events: [] }
+    this.#commands.set(command_id, command)
+    command.events.push({ type, stream, revision })
+    this.#apply({ type: type as StatusEventType, data } as StatusEvent, decision)
+  }
+
+  #apply(event: StatusEvent, { metadata }: RecordedDecision): void {
+    const { data } = event
+    if (event.type === 'PageConfigured') this.page = event.data
+    else if ('component_id' in data)
+      this.components.set(data.component_id, evolveComponent(this.components.get(data.component_id), event))
+    else if ('incident_id' in data)
+      this.incidents.set(data.incident_id, evolveIncident(this.incidents.get(data.incident_id), event, metadata))
+    else if ('maintenance_id' in data) {
+      const { maintenance_id: id } = data
+      this.maintenances.set(id, evolveMaintenance(this.maintenances.get(id), event, metadata))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { writeDefaultPage } from '#commands/status/default-page.ts'
+import { mayPass, runMaintenanceClock } from '#commands/status/maintenance-clock.ts'
+import { StatusDesk } from '#commands/status/status-desk.ts'
+import { enginesOf } from '#src/cli/engines.ts'
+import type { RoleContext } from '#src/cli/roles/role.ts'
+import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
+import { ServedHealth } from '#src/cli/roles/serve-health.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
+import type { StatusCommandOptions } from '#src/http/status-commands.ts'
+import { systemClock } from '#src/ports/clock.ts'
+import type { RequestWatch } from '#src/runtime/watch/request-shares.ts'
+
+export interface ServedDecisions {
+  readonly statusCommands: Omit<StatusCommandOptions, 'clock' | 'logger'> | undefined
+  /** What was measured last of the deployment. */
+  health(): LiveHealth
+  /** Starts and completes maintenances, and writes down changes of health, until the signal. */
+  keep(signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ServedDecisionsOptions {
+  readonly deployment: ServingDeployment
+  readonly requests: RequestWatch
+}
+
+/** The command side of a serving process: whoever has a token may write, planned maintenances start and end, and the page follows what is measured. */
+export async function serveDecisions(
+  context: RoleContext,
+  { deployment, requests }: ServedDecisionsOptions,
+): Promise<ServedDecisions> {
+  const { config, folder, logger } = context
+  const store = await enginesOf(config, folder, logger).openDecisions()
+  const desk = new StatusDesk({ store, clock: systemClock })
+  const { tokens, commandsPerMinuteMax } = config.status
+  const health = new ServedHealth(context, { deployment, decisions: store, desk, requests })
+  return {
+    statusCommands: tokens.length === 0 ? undefined : { desk, tokens, commandsPerMinuteMax },
+    health: () => health.live,
+    async keep(signal) {
+      if (context.isWhole) await setUp(desk, context)
+      const planned = runMaintenanceClock({ desk, clock: systemClock, logger, signal }).catch((error: unknown) => {
+        logger.error({ err: error }, 'planned maintenances are not started and ended any more')
+      })
+      const watched = health.follow(signal).catch((error: unknown) => {
+        logger.error({ err: error }, 'the status page does not follow live health any more')
+      })
+      await Promise.all([planned, watched])
+    },
+    close: () => store.close(),
+  }
+}
+
+/** A page that nobody has written to yet is about this deployment, and opens its incidents by itself. */
+async function setUp(desk: StatusDesk, { logger }: RoleContext): Promise<void> {
+  try {
+    const { page, components } = await desk.settled()
+    if (page !== undefined || components.size > 0) return
+    await writeDefaultPage(desk, { actor: 'start', now: systemClock.now(), withHistory: false, automation: 'open' })
+  } catch (error) {
+    if (!mayPass(error)) throw error
+    logger.warn({ err: error }, 'the status page is set up when this is started again')
+  }
+}

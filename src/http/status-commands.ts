@@ -1,0 +1,117 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { commandSchema, commandTypes } from '#commands/status/commands.ts'
+import { parseCommand } from '#commands/status/parse-command.ts'
+import { isRefused, refusals } from '#commands/status/refusals.ts'
+import type { StatusDesk } from '#commands/status/status-desk.ts'
+import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
+import type { StatusToken } from '#src/http/settings.ts'
+import type { Clock } from '#src/ports/clock.ts'
+import type { Logger } from '#src/ports/logger.ts'
+
+export interface StatusCommandOptions {
+  readonly desk: Pick<StatusDesk, 'execute'>
+  readonly tokens: readonly StatusToken[]
+  /** Of one token. */
+  readonly commandsPerMinuteMax: number
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export const statusCommandPath = '/status/v1/commands'
+const bodyBytesMax = 256 << 10
+const minuteMs = 60_000
+/** What rules over live health find; nobody writes it by hand. */
+const forAutomation: ReadonlySet<string> = new Set(['RecordComponentHealth'])
+
+/** The writing side of the status page: one address that takes commands, for those who have a token. */
+export function addStatusCommands(app: FastifyInstance, options: StatusCommandOptions): void {
+  const { desk, tokens, logger } = options
+  const allow = createRateLimit(options)
+  app.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => sendCommandError(error, request, reply, logger))
+    const schema = {
+      summary: 'Write to the status page',
+      tags: ['status'],
+      body: { oneOf: commandTypes.map(commandSchema) },
+    }
+    scope.post(
+      statusCommandPath,
+      { bodyLimit: bodyBytesMax, schema, onRequest: authenticate(tokens, allow) },
+      async (request, reply) => {
+        const { name: actor, role } = tokenOf(request, tokens)!
+        const { command, ...known } = parseCommand(request.body)
+        if (forAutomation.has(command.type) && role !== 'automation')
+          return reply.code(403).send(bodyOf('not_permitted', `${command.type} is for automation only`))
+        const answer = await desk.execute(command, { actor, role, ...known })
+        logger.info(
+          { actor, role, command: command.type, command_id: answer.command_id, stream: answer.stream },
+          'status command',
+        )
+        return reply.header('cache-control', 'no-store').send(answer)
+      },
+    )
+  })
+}
+
+/** Before the body is read. */
+function authenticate(tokens: readonly StatusToken[], allow: (name: string) => number) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const token = tokenOf(request, tokens)
+    if (token === undefined) {
+      reply.code(401).header('www-authenticate', 'Bearer realm="status"')
+      return reply.send(bodyOf('invalid_credentials', 'This takes the bearer token of somebody who may write'))
+    }
+    const waitSeconds = allow(token.name)
+    if (waitSeconds === 0) return undefined
+    reply.code(429).header('retry-after', String(waitSeconds))
+    return reply.send(bodyOf('too_many_commands', `Try again in ${waitSeconds} s`))
+  }
+}
+
+/** Compares digests, so that the time taken tells nothing about where two tokens differ. */
+function tokenOf({ headers }: FastifyRequest, tokens: readonly StatusToken[]): StatusToken | undefined {
+  const given = /^Bearer +([\w.~+/=-]{1,500}) *$/i.exec(headers.authorization ?? '')?.[1]
+  if (given === undefined) return undefined
+  const digest = createHash('sha256').update(given).digest()
+  return tokens.find(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest))
+}
+
+/** Seconds to wait; 0 where one more is allowed within this minute. */
+function createRateLimit({ commandsPerMinuteMax, clock }: StatusCommandOptions): (name: string) => number {
+  const counts = new Map<string, { minute: number; count: number }>()
+  return (name) => {
+    const now = clock.now()
+    const minute = Math.floor(now / minuteMs)
+    const before = counts.get(name)
+    const count = before?.minute === minute ? before.count + 1 : 1
+    counts.set(name, { minute, count })
+    return count <= commandsPerMinuteMax ? 0 : Math.max(1, Math.ceil(((minute + 1) * minuteMs - now) / 1_000))
+  }
+}
+
+function sendCommandError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
+  if (isRefused(error)) {
+    logger.info({ requestId: request.id, code: error.code, reason: error.message }, 'status command refused')
+    return reply.code(refusals[error.code]).send(bodyOf(error.code, error.message))
+  }
+  if (isLedgerError(error)) {
+    const { status } = errorCatalogue[error.code]
+    logger.warn({ requestId: request.id, err: error }, 'status command failed')
+    if (status === 503) reply.header('retry-after', '1')
+    return reply
+      .code(status)
+      .send(bodyOf(error.code, status >= 500 && status !== 503 ? 'Internal error' : error.message))
+  }
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status >= 400 && status < 500) {
+    const code = status === 413 ? 'command_too_large' : status === 415 ? 'media_type_unsupported' : 'command_invalid'
+    return reply.code(status).send(bodyOf(code, (error as Error).message))
+  }
+  logger.error({ requestId: request.id, err: error }, 'status command failed')
+  return reply.code(500).send(bodyOf('internal', 'Internal error'))
+}
+
+function bodyOf(code: string, message: string): { error: { code: string; message: string } } {
+  return { error: { code, message } }
+}

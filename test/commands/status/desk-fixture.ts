@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { CommandOf, CommandType, StatusCommand } from '#commands/status/commands.ts'
+import { type CommandAnswer, type CommandRequest, StatusDesk } from '#commands/status/status-desk.ts'
+import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
+import type { DecisionStore, RecordedDecision } from '#src/ports/decision-store.ts'
+
+/** A desk over a store in memory, with a clock that stands still until it is set. */
+export class DeskFixture {
+  readonly store: DecisionStore
+  readonly desk: StatusDesk
+  time = Date.parse('2026-02-03T14:05:10.250Z')
+
+  constructor(store: DecisionStore = openSqliteDecisionStore({ folder: ':memory:', pollMs: 1 })) {
+    this.store = store
+    this.desk = this.newDesk()
+  }
+
+  /** As of another process. */
+  newDesk(attemptsMax?: number): StatusDesk {
+    const clock = { now: () => this.time }
+    return new StatusDesk({ store: this.store, clock, ...(attemptsMax && { attemptsMax }) })
+  }
+
+  at(time: string): this {
+    this.time = Date.parse(time)
+    return this
+  }
+
+  async do<T extends CommandType>(
+    type: T,
+    content: Omit<CommandOf<T>, 'type'>,
+    request: Partial<CommandRequest> = {},
+  ): Promise<CommandAnswer> {
+    const command = { type, ...content } as unknown as StatusCommand
+    return this.desk.execute(command, { actor: 'alice', role: 'operator', ...request })
+  }
+
+  async all(after = 0): Promise<RecordedDecision[]> {
+    const all: RecordedDecision[] = []
+    for await (const { events } of this.store.readAll({ after, countMax: 1_000, follow: false })) all.push(...events)
+    return all
+  }
+}
+
+const reference = fileURLToPath(new URL('../../../../shared/reference/data/statuspage/', import.meta.url))
+/** The reference's documents lie beside the repository, where they are there at all. */
+export const hasReference = existsSync(reference)
+export const withoutReference = hasReference ? '' : ' (skipped: ../shared is not there)'
+
+export function referenceDocument<T>(name: string): T {
+  return JSON.parse(readFileSync(`${reference}${name}`, 'utf8')) as T
+}
