@@ -1,5 +1,5 @@
 import { encode, type Message } from '#src/simulator/codec.ts'
-import type { Entity, HookFacts, LedgerChange, Relation } from '#src/simulator/ledger-change.ts'
+import type { Entity, HookFacts, LedgerChange, Relation, TokenFacts, TokenFees } from '#src/simulator/ledger-change.ts'
 
 /** Short ways to say what a transaction changes. */
 export function created(num: number, set: Partial<Entity>): LedgerChange {
@@ -30,6 +30,15 @@ export function associated(account: number, token: number, set: Partial<Relation
 
 export function related(account: number, token: number, set: Partial<Relation>): LedgerChange {
   return { table: 'relations', key: `${account}/${token}`, set }
+}
+
+export function tokenChanged(num: number, set: Partial<TokenFacts>): LedgerChange {
+  return { table: 'tokens', key: String(num), set }
+}
+
+/** The fee that a token has from now on, if any. */
+export function feesChanged(num: number, fee: TokenFees['fees'][number] | null): LedgerChange {
+  return { table: 'tokenFees', key: String(num), set: { fees: fee === null ? [] : [fee] } }
 }
 
 export function hooked(owner: number, hook: number, set: Partial<HookFacts>, fresh = false): LedgerChange {
