@@ -5,7 +5,8 @@ import type { Answer, NoParameters, QueryRequest } from '#queries/common/route.t
 import { defineRoute } from '#queries/common/route.ts'
 import { feeEstimateSchema } from '#queries/network-files/body-schema.ts'
 import { feeUsage } from '#queries/network-files/fee-usage.ts'
-import { lookForFile, type NetworkFilesContext, networkFilesReads } from '#queries/network-files/find-file.ts'
+import { lookForFile, type NetworkFilesContext } from '#queries/network-files/find-file.ts'
+import { type EstimateContext, estimateReads, findKnown } from '#queries/network-files/known-entities.ts'
 import { renderEstimate } from '#queries/network-files/render-estimate.ts'
 import { type SubmittedTransaction, transactionPayload } from '#queries/network-files/submitted-transaction.ts'
 import { type Functionality, functionalities } from '#src/domain/functionalities.ts'
@@ -54,12 +55,12 @@ export const feeEstimateRoute = defineRoute({
   payload: transactionPayload,
   maxAge: 60,
   body: feeEstimateSchema,
-  answers: [{ reads: networkFilesReads, answer }],
+  answers: [{ reads: estimateReads, answer }],
 })
 
-async function answer({ filters, payload }: EstimateRequest, context: NetworkFilesContext): Promise<Answer> {
+async function answer({ filters, payload }: EstimateRequest, context: EstimateContext): Promise<Answer> {
   const withState = lastValue(filters.mode) === 'STATE'
-  const usage = feeUsage(payload, withState ? noneKnown : undefined)
+  const usage = feeUsage(payload, withState ? await findKnown(payload.body, context) : undefined)
   if (usage === undefined) throw unknownType()
   const fees = await findSimpleFees(context)
   const isHighVolume = withState && payload.body.highVolume && highVolumeKinds.has(usage.functionality)
@@ -73,12 +74,6 @@ async function answer({ filters, payload }: EstimateRequest, context: NetworkFil
   const estimate = estimateFees({ ...usage, fees, signatures, bytes, multiplier })
   if (estimate === undefined) throw unknownType()
   return { body: renderEstimate(estimate, multiplier) }
-}
-
-const noneKnown = {
-  topicsWithFees: new Set<bigint>(),
-  tokensWithFees: new Set<bigint>(),
-  collections: new Set<bigint>(),
 }
 
 const unknownType = () => invalidParameters(['Unknown transaction type'])

@@ -16,6 +16,7 @@ if (!existsSync(file)) console.warn(`skipped: the specification is not at ${file
 const known: Differences = {
   'GET /api/v1/accounts': ['+ field accounts[].delegation_address'],
   'GET /api/v1/accounts/{}': ['+ field delegation_address'],
+  'GET /api/v1/accounts/{}/balances': ['+ operation'],
   'POST /api/v1/network/fees': ['+ field high_volume_multiplier_exact'],
   'GET /api/v1/network/supply': ['+ parameter q'],
   'GET /api/v1/transactions': ['+ parameter token.id'],
@@ -43,16 +44,18 @@ async function ownDocument(): Promise<OpenApi> {
 }
 
 function differencesOf(ours: OpenApi, theirs: OpenApi): Differences {
-  const [has, wants] = [operationsOf(ours), operationsOf(theirs)]
-  const found: Record<string, readonly string[]> = {}
-  for (const name of new Set([...wants.keys(), ...has.keys()])) {
-    if (!isCompared(name)) continue
-    const [mine, specified] = [namesOf(has.get(name), ours), namesOf(wants.get(name), theirs)]
-    const lacking = [...specified].filter((each) => !mine.has(each)).map((each) => `- ${each}`)
-    const own = [...mine].filter((each) => !specified.has(each)).map((each) => `+ ${each}`)
-    if (lacking.length + own.length > 0) found[name] = [...lacking, ...own].sort()
-  }
-  return found
+  const [own, specified] = [operationsOf(ours), operationsOf(theirs)]
+  const names = [...new Set([...specified.keys(), ...own.keys()])].filter(isCompared)
+  const found = names.map((name): [string, string[]] => {
+    const [mine, theirOwn] = [own.get(name), specified.get(name)]
+    if (mine === undefined) return [name, ['- operation']]
+    if (theirOwn === undefined) return [name, ['+ operation']]
+    const [has, wants] = [namesOf(mine, ours), namesOf(theirOwn, theirs)]
+    const lacking = [...wants].filter((each) => !has.has(each)).map((each) => `- ${each}`)
+    const added = [...has].filter((each) => !wants.has(each)).map((each) => `+ ${each}`)
+    return [name, [...lacking, ...added].sort()]
+  })
+  return Object.fromEntries(found.filter(([, differing]) => differing.length > 0))
 }
 
 /** Operations of the API that are served by now. */

@@ -45,10 +45,9 @@ export function operationsOf({ paths }: OpenApi): Map<string, Operation> {
   return found
 }
 
-/** What parameters, bodies and answers of an operation are called, each with its kind; nothing where there is no operation. */
-export function namesOf(operation: Operation | undefined, document: OpenApi): Set<string> {
-  if (operation === undefined) return new Set()
-  const names = new Set(['operation'])
+/** What parameters, bodies and answers of an operation are called, each with its kind. */
+export function namesOf(operation: Operation, document: OpenApi): Set<string> {
+  const names = new Set<string>()
   for (const each of operation.parameters ?? []) {
     const parameter = resolve<Parameter>(each, document)
     if (parameter.in === 'query') names.add(`parameter ${parameter.name}`)

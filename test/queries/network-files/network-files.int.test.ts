@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LogRecord } from '#src/ports/message-log.ts'
+import type { Message } from '#src/simulator/codec.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
+import { transaction } from '#test/projections/hooks/story.ts'
 import {
   appended,
   exchangeRates,
@@ -177,6 +179,31 @@ describe('POST /network/fees', () => {
     ])
   })
 
+  it('knows fees of topics and tokens, and which tokens are collections, by the state of the ledger', async () => {
+    await record(
+      transaction(10n, 24, 901n, { consensusCreateTopic: { customFees: [customFee] } }),
+      transaction(20n, 29, 902n, { tokenCreation: { customFees: [customFee] } }),
+      transaction(30n, 29, 903n, { tokenCreation: { tokenType: 1 } }),
+    )
+    const totals = async (body: Message) => [
+      (await post(signed(body)))[1].total,
+      (await post(signed(body), '?mode=STATE'))[1].total,
+    ]
+    const send = (topicNum: number) => ({
+      consensusSubmitMessage: { topicID: { topicNum }, message: Buffer.alloc(128) },
+    })
+    expect(await totals(send(901))).toEqual([1_890_400, 500_000_000])
+    expect(await totals(send(999))).toEqual([1_890_400, 1_890_400])
+    const entry = (serialNumber: number) => ({ senderAccountID: {}, receiverAccountID: {}, serialNumber })
+    const move = (tokenNum: number, nfts: number) => {
+      const nftTransfers = Array.from({ length: nfts }, (_, index) => entry(index + 1))
+      return { cryptoTransfer: { tokenTransfers: [{ token: { tokenNum }, nftTransfers }] } }
+    }
+    expect(await totals(move(902, 1))).toEqual([1_000_000, 20_000_000])
+    expect(await totals(move(903, 3))).toEqual([3_000_000, 12_000_000])
+    expect(await totals(move(999, 3))).toEqual([3_000_000, 10_000_000])
+  })
+
   it('refuses wrong parameters, other bodies and nothing', async () => {
     const refused = async (...asked: Parameters<typeof post>) => {
       const [status, { _status }] = await post(...asked)
@@ -205,6 +232,8 @@ describe('POST /network/fees', () => {
     expect(await refused(signed({ freeze: {} }))).toEqual([400, 'Unknown transaction type'])
   })
 })
+
+const customFee = { fixedFee: { amount: 1n } }
 
 const rate = (cents: number, expires: number) => ({
   cent_equivalent: cents,
