@@ -1,7 +1,7 @@
 import type { Topics } from '#projections/contract-logs/draft-log.ts'
 import { logTermKind } from '#projections/contract-logs/schema.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { paddedWord } from '#src/domain/evm-words.ts'
+import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
 
 export interface LogTerm {
   readonly kind: number
@@ -12,9 +12,21 @@ const topicKinds = [logTermKind.topic0, logTermKind.topic1, logTermKind.topic2, 
 
 /** The four parts of a word folded into one: words that differ may share a term, so rows are looked at again. */
 export function topicTerm(position: 0 | 1 | 2 | 3, topic: Uint8Array): LogTerm {
-  const word = paddedWord(topic)
-  const term = word.readBigInt64BE(0) ^ word.readBigInt64BE(8) ^ word.readBigInt64BE(16) ^ word.readBigInt64BE(24)
-  return { kind: topicKinds[position], term }
+  return { kind: topicKinds[position], term: folded(topic) }
+}
+
+/** Bytes count from the last one, so that leading zeros may lack. */
+function folded(topic: Uint8Array): bigint {
+  let high = 0
+  let low = 0
+  for (let at = topic.length - 1, place = 0; at >= 0; at--, place++) {
+    const bits = topic[at]! << (8 * (place & 3))
+    if (place & 4) high ^= bits
+    else low ^= bits
+  }
+  words[highWord] = high
+  words[lowWord] = low
+  return whole[0]!
 }
 
 /** Of a hash of at least 8 bytes. */

@@ -1,11 +1,11 @@
-import { assertPair, boundsOf, type PairRange, pairRangeOf } from '#queries/common/column-pair.ts'
+import { selectColumns } from '#queries/common/column-bounds.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { type Filter, type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
+import type { TupleRange } from '#queries/common/tuple-range.ts'
 import type { allParameters, contractParameters } from '#queries/contract-logs/params.ts'
 import { assertTopicWindow } from '#queries/contract-logs/topic-window.ts'
-import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 export type LogFilters = Filters<typeof contractParameters> & Partial<Filters<typeof allParameters>>
 
@@ -15,8 +15,8 @@ export interface LogCriteria {
   readonly transactionHash: Buffer | undefined
   /** By position, each with the values of which a log has one; none where anything will do. */
   readonly topics: readonly (readonly Buffer[])[]
-  /** Consensus times and numbers in the block. */
-  readonly range: PairRange
+  /** Consensus times and numbers in the block; undefined where no log can match. */
+  readonly range: TupleRange | undefined
   readonly order: Order
   readonly limit: number
 }
@@ -59,15 +59,20 @@ function asOneTime(filters: readonly Filter<bigint>[]): readonly Filter<bigint>[
 
 type RangeFilters = Pick<LogFilters, 'timestamp' | 'index'> & Partial<Filters<typeof allParameters>>
 
-function rangeOf(filters: RangeFilters, query: QueryParameters): PairRange {
-  for (const { name } of query) {
-    if (name === 'timestamp' || name === 'index') boundsOf(name, filters[name])
-    if (name === 'transaction.hash' && (filters['transaction.hash']?.length ?? 0) > 1)
-      throw invalidParameters(['Only one transaction.hash filter is allowed'])
-  }
-  const times = boundsOf('timestamp', filters.timestamp)
-  const indexes = boundsOf('index', filters.index)
-  if (indexes.equal && !times.equal) throw invalidParameters(['timestamp must have eq operator'])
-  assertPair(times, indexes)
-  return pairRangeOf(times, indexes, maxInt64)
+function rangeOf(filters: RangeFilters, query: QueryParameters): TupleRange | undefined {
+  const { timestamp, index, 'transaction.hash': hashes = [] } = filters
+  if (hashes.length > 1) throw invalidParameters(['Only one transaction.hash filter is allowed'])
+  const [number] = index
+  const isNumberAlone = timestamp.length === 0 && index.length === 1 && number?.operator === 'eq'
+  if (isNumberAlone) throw timeMissing()
+  const selection = selectColumns(query, { name: 'timestamp', filters: timestamp }, { name: 'index', filters: index })
+  if (selection?.second === undefined) return selection?.range
+  if (!timestamp.some(({ operator }) => operator === 'eq')) throw timeMissing()
+  const { range, second } = selection
+  return { lower: [...range.lower, second], upper: [...range.upper, second] }
+}
+
+/** A number in the block means something only beside a time. */
+function timeMissing() {
+  return invalidParameters(['timestamp must have eq operator'])
 }

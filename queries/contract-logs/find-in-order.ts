@@ -1,56 +1,35 @@
-import { min } from '#queries/common/bigints.ts'
-import type { LogCriteria } from '#queries/contract-logs/criteria.ts'
+import { max, min } from '#queries/common/bigints.ts'
+import type { Order } from '#queries/common/parameters.ts'
+import { type Box, boxesOf, compareTuples, type TupleRange } from '#queries/common/tuple-range.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
 import type { LogContext } from '#queries/contract-logs/reads.ts'
 
-type Criteria = Pick<LogCriteria, 'range' | 'order' | 'limit'>
-
-/** Inclusive bounds of the numbers of logs at one time, or of times. */
-interface Part {
-  readonly at: bigint | undefined
-  readonly lower: bigint
-  readonly upper: bigint
+interface OrderedSearch {
+  readonly range: TupleRange
+  readonly order: Order
+  readonly limit: number
 }
 
 const maxIndex = 2_147_483_647n
 
-/** All logs in their order: those at the first time from a number on, those of later times, those at the last up to a number. */
-export async function findInOrder({ range, order, limit }: Criteria, context: LogContext): Promise<FoundLog[]> {
-  const descending = order === 'desc'
-  const parts = partsOf({ ...range, upper: boundedBy(range.upper, context.checkpoint.time) })
+/** All logs of a range in their order, of times up to the bound. */
+export async function findInOrder({ range, order, limit }: OrderedSearch, context: LogContext): Promise<FoundLog[]> {
+  const end = [context.checkpoint.time, maxIndex]
+  const boxes = boxesOf({ ...range, upper: compareTuples(range.upper, end) > 0 ? end : range.upper })
   const found: FoundLog[] = []
-  for (const part of descending ? parts.toReversed() : parts) {
+  for (const box of order === 'desc' ? boxes.toReversed() : boxes) {
     if (found.length >= limit) break
-    found.push(...(await findPart(part, descending, limit - found.length, context)))
+    found.push(...(await findBox(box, order === 'desc', limit - found.length, context)))
   }
   return found
 }
 
-function boundedBy(upper: LogCriteria['range']['upper'], time: bigint): LogCriteria['range']['upper'] {
-  return upper.first > time ? { first: time, second: maxIndex } : upper
-}
-
-function partsOf({ lower, upper }: LogCriteria['range']): Part[] {
-  const from = { at: lower.first, lower: lower.second, upper: maxIndex }
-  const to = { at: upper.first, lower: 0n, upper: upper.second }
-  if (lower.first === upper.first) return [{ ...from, upper: upper.second }]
-  const startsInside = lower.second > 0n
-  const endsInside = upper.second < maxIndex
-  const between = {
-    at: undefined,
-    lower: startsInside ? lower.first + 1n : lower.first,
-    upper: endsInside ? upper.first - 1n : upper.first,
-  }
-  return [...(startsInside ? [from] : []), between, ...(endsInside ? [to] : [])]
-}
-
-async function findPart(
-  { at, lower, upper }: Part,
+async function findBox(
+  { equal, lower, upper }: Box,
   descending: boolean,
   limit: number,
   { rows: { 'contract-logs': rows } }: LogContext,
 ): Promise<FoundLog[]> {
-  if (lower > upper) return []
   const order = {
     collection: 'logs',
     index: ['consensusTimestamp', 'index'],
@@ -58,13 +37,13 @@ async function findPart(
     limit,
     select: logFields,
   } as const
-  if (at === undefined)
+  if (equal.length === 0)
     return rows.find({ ...order, lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } })
   if (lower > maxIndex) return []
   return rows.find({
     ...order,
-    prefix: [at],
-    lower: { value: Number(lower), inclusive: true },
+    prefix: equal,
+    lower: { value: Number(max(lower, 0n)), inclusive: true },
     upper: { value: Number(min(upper, maxIndex)), inclusive: true },
   })
 }

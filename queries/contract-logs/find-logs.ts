@@ -1,8 +1,8 @@
 import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
 import { contractLogLists, type LogRow } from '#projections/contract-logs/schema.ts'
-import { comparePairs, isWithin } from '#queries/common/column-pair.ts'
 import type { ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
 import { intersectLists, type ListEntry } from '#queries/common/lists/list-search.ts'
+import { compareTuples, isWithin, type Tuple, type TupleRange } from '#queries/common/tuple-range.ts'
 import type { LogCriteria } from '#queries/contract-logs/criteria.ts'
 import { findInOrder } from '#queries/contract-logs/find-in-order.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
@@ -22,15 +22,15 @@ const latest = 1_000_000n
 /** The page of logs that meet the criteria. */
 export async function findLogs(criteria: LogCriteria, context: LogContext): Promise<FoundLog[]> {
   const { range, limit, order } = criteria
-  if (comparePairs(range.lower, range.upper) > 0) return []
+  if (range === undefined || compareTuples(range.lower, range.upper) > 0) return []
   const groups = termsOf(criteria)
-  if (groups.length === 0) return findInOrder(criteria, context)
+  if (groups.length === 0) return findInOrder({ range, order, limit }, context)
   const descending = order === 'desc'
   const search = {
     list: logTerms,
     groups,
-    lower: range.lower.first,
-    upper: range.upper.first + latest,
+    lower: timeOf(range.lower),
+    upper: timeOf(range.upper) + latest,
     descending,
     sameBy: 'entry',
   } as const
@@ -47,7 +47,7 @@ export async function findLogs(criteria: LogCriteria, context: LogContext): Prom
       if (page.isComplete(entries[0]!)) return page.logs
       const keys = entries.map(({ time, payload }) => [time, payload] as const)
       const found = await rows.get('logs', keys, logFields)
-      page.add(found.filter((log) => log !== undefined).filter((log) => meets(log, criteria)))
+      page.add(found.filter((log) => log !== undefined).filter((log) => meets(log, criteria, range)))
     }
     await context.pause()
   }
@@ -68,10 +68,11 @@ function termsOf({ contractId, transactionHash, topics }: LogCriteria): ListTerm
 }
 
 /** Terms may stand for several topics, and times of lists are those of the records. */
-function meets(log: FoundLog, { contractId, transactionHash, topics, range }: LogCriteria): boolean {
+function meets(log: FoundLog, criteria: LogCriteria, range: TupleRange): boolean {
+  const { contractId, transactionHash, topics } = criteria
   if (contractId !== undefined && log.contractId !== contractId) return false
   if (transactionHash !== undefined && !startsAlike(log.transactionHash, transactionHash)) return false
-  if (!isWithin({ first: log.consensusTimestamp, second: BigInt(log.index) }, range)) return false
+  if (!isWithin(placeOf(log), range)) return false
   const own = [log.topic0, log.topic1, log.topic2, log.topic3]
   return topics.every((asked, position) => {
     const topic = own[position]
@@ -101,7 +102,7 @@ class LogPage {
 
   add(logs: readonly FoundLog[]): void {
     const sign = this.#descending ? -1 : 1
-    const sorted = [...this.#found, ...logs].sort((a, b) => sign * comparePairs(placeOf(a), placeOf(b)))
+    const sorted = [...this.#found, ...logs].sort((a, b) => sign * compareTuples(placeOf(a), placeOf(b)))
     this.#found = sorted.slice(0, this.#limit)
   }
 
@@ -113,6 +114,10 @@ class LogPage {
   }
 }
 
-function placeOf({ consensusTimestamp, index }: Pick<LogRow, 'consensusTimestamp' | 'index'>) {
-  return { first: consensusTimestamp, second: BigInt(index) }
+function placeOf({ consensusTimestamp, index }: Pick<LogRow, 'consensusTimestamp' | 'index'>): Tuple {
+  return [consensusTimestamp, BigInt(index)]
+}
+
+function timeOf([time = 0n]: Tuple): bigint {
+  return time
 }

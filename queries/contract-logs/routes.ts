@@ -33,7 +33,9 @@ async function answerAll(request: QueryRequest<typeof allParameters>, context: L
   const { filters, query } = request
   assertSearchable(filters)
   const asked = criteriaOf(filters, query, undefined, context.settings)
-  const { range, edge } = await bindRange(asked, context)
+  const { range, edge } = asked.range
+    ? await bindRange(asked.range, asked.order, context)
+    : { range: undefined, edge: undefined }
   const criteria = { ...asked, range }
   const logs = await findLogs(criteria, context)
   return {
