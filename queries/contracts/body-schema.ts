@@ -22,7 +22,7 @@ const properties = {
   obtainer_id: entityId,
   permanent_removal: { type: 'boolean', nullable: true },
   proxy_account_id: entityId,
-  timestamp: objectSchema({ from: timestamp, to: timestamp }, { title: 'TimestampRange' }),
+  timestamp: objectSchema({ from: timestamp, to: timestamp }, { title: 'ContractValidity' }),
 }
 
 const listedContractSchema = objectSchema(properties, { title: 'Contract' })
