@@ -1,5 +1,8 @@
+import { airdropsProjection } from '#projections/airdrops/projection.ts'
+import { allowancesProjection } from '#projections/allowances/projection.ts'
 import { balancesProjection } from '#projections/balances/projection.ts'
 import { blocksProjection } from '#projections/blocks/projection.ts'
+import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import { hooksProjection } from '#projections/hooks/projection.ts'
 import { networkProjection } from '#projections/network/projection.ts'
@@ -7,6 +10,7 @@ import { networkFilesProjection } from '#projections/network-files/projection.ts
 import { schedulesProjection } from '#projections/schedules/projection.ts'
 import { stakingProjection } from '#projections/staking/projection.ts'
 import { statusProjection } from '#projections/status/projection.ts'
+import { tokensProjection } from '#projections/tokens/projection.ts'
 import { topicsProjection } from '#projections/topics/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
@@ -23,6 +27,10 @@ export const allProjections: readonly AnyProjection[] = [
   stakingProjection,
   topicsProjection,
   schedulesProjection,
+  contractLogsProjection,
+  tokensProjection,
+  allowancesProjection,
+  airdropsProjection,
 ]
 
 /** Every read model of the decisions. */

@@ -1,12 +1,16 @@
 import { accountRoutes } from '#queries/accounts/routes.ts'
+import { airdropRoutes } from '#queries/airdrops/routes.ts'
+import { allowanceRoutes } from '#queries/allowances/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
+import { contractLogRoutes } from '#queries/contract-logs/routes.ts'
 import { hookRoutes } from '#queries/hooks/routes.ts'
 import { networkRoutes } from '#queries/network/routes.ts'
 import { networkFilesRoutes } from '#queries/network-files/routes.ts'
 import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import { stakingRoutes } from '#queries/staking/routes.ts'
 import { statusRoutes } from '#queries/status/routes.ts'
+import { tokenRoutes } from '#queries/tokens/routes.ts'
 import { topicRoutes } from '#queries/topics/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 
@@ -22,6 +26,10 @@ export const apiRoutes = [
   ...topicRoutes,
   ...scheduleRoutes,
   ...networkFilesRoutes,
+  ...contractLogRoutes,
+  ...tokenRoutes,
+  ...allowanceRoutes,
+  ...airdropRoutes,
 ]
 
 /** What a deployment answers: the history family, and the status page. */

@@ -16,7 +16,7 @@ import {
 } from '#projections/balances/relations.ts'
 import { balancesSchema } from '#projections/balances/schema.ts'
 import type { NftTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
-import { isSuccessCode } from '#src/domain/response-codes.ts'
+import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 const reads = [
@@ -32,19 +32,8 @@ const reads = [
 
 type Facts = Pick<TransactionRecorded, (typeof reads)[number]>
 
-/** FAIL_INVALID: movements of tokens in its record happened all the same. Origin: corrections of the main network. */
-const failInvalid = 23
-
-function hasSucceeded({ successful, result }: Pick<Facts, 'successful' | 'result'>): boolean {
-  return successful ?? isSuccessCode(result)
-}
-
-function movesTokens(facts: Facts): boolean {
-  return facts.result === failInvalid || hasSucceeded(facts)
-}
-
 function changesOf(facts: Facts): readonly RelationChange[] {
-  return movesTokens(facts) ? relationChanges(facts) : []
+  return hasMovedTokens(facts) ? relationChanges(facts) : []
 }
 
 function createdOf(facts: Facts & CreationFacts): readonly bigint[] {
@@ -59,7 +48,7 @@ export const balancesProjection = defineProjection(balancesSchema)
       for (const { accountId } of facts.transfers) wantAccount(rows, accountId)
       for (const account of createdOf(facts)) wantAccount(rows, account)
       wantClock(rows)
-      if (!movesTokens(facts)) return
+      if (!hasMovedTokens(facts)) return
       for (const { accountId, tokenId } of facts.tokenTransfers) wantRelation(rows, accountId, tokenId)
       for (const { tokenId, senderAccountId, receiverAccountId } of facts.nftTransfers) {
         if (senderAccountId) wantRelation(rows, senderAccountId, tokenId)
@@ -71,7 +60,7 @@ export const balancesProjection = defineProjection(balancesSchema)
       const moment = { time: facts.consensusTimestamp, from: BigInt(sequence) }
       for (const account of createdOf(facts)) create(rows, account, moment)
       moveHbar(rows, facts, moment)
-      if (movesTokens(facts)) moveTokens(rows, facts, moment)
+      if (hasMovedTokens(facts)) moveTokens(rows, facts, moment)
     },
   })
   .on('EntitySnapshotted', {

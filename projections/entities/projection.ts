@@ -1,28 +1,20 @@
 import { otherEntities } from '#projections/entities/other-entities.ts'
 import { ownEntity } from '#projections/entities/own-entity.ts'
-import { apiVersion, protocolKey } from '#projections/entities/protocol.ts'
 import { entitiesSchema } from '#projections/entities/schema.ts'
 import { statedEntity, statedFields } from '#projections/entities/stated-entity.ts'
 import { stateEntity, wantVersionsFrom } from '#projections/entities/versions.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
+import { protocol } from '#projections/protocol/projection.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** What accounts, contracts, files, topics, tokens and schedules have in common, and how it changed. */
 export const entitiesProjection = defineProjection(entitiesSchema)
   .embed(entityIds)
+  .embed(protocol)
   .on('TransactionRecorded', ownEntity)
   .on('TransactionRecorded', otherEntities)
   .on('EntitySnapshotted', {
     reads: statedFields,
     needs: ({ entityId, asOf }, rows) => wantVersionsFrom(rows, entityId, asOf),
     apply: (statement, rows) => stateEntity(rows, statedEntity(statement)),
-  })
-  .on('BlockRecorded', {
-    reads: ['hapiVersionMajor', 'hapiVersionMinor', 'hapiVersionPatch'],
-    needs: (_block, rows) => void rows.want('protocol', protocolKey),
-    apply: ({ hapiVersionMajor: major, hapiVersionMinor: minor, hapiVersionPatch: patch }, rows) => {
-      const version = apiVersion(major ?? 0, minor ?? 0, patch ?? 0)
-      const known = rows.get('protocol', protocolKey)?.apiVersion
-      if (version !== known) rows.put('protocol', { key: protocolKey, apiVersion: version })
-    },
   })

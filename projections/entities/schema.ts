@@ -1,4 +1,5 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
+import { protocolCollections } from '#projections/protocol/schema.ts'
 import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
 /** Times are ns, ids are encoded entity ids; a truth value is 1 or 0. */
@@ -61,8 +62,7 @@ export const entitiesSchema = {
     entityVersions: { fields: { ...state, to: 'int64' }, key: ['id', 'from'] },
     /** Ethereum nonces of contracts that their parent's record tells before their own creation does. */
     pendingNonces: { fields: { id: 'int64', nonce: 'int64' }, key: ['id'] },
-    /** Version of the ledger's API in the last block (see apiVersion), by which fields count or not; its key is 0. */
-    protocol: { fields: { key: 'int32', apiVersion: 'int32' }, key: ['key'] },
+    ...protocolCollections,
   },
 } as const satisfies ProjectionSchema
 

@@ -1,6 +1,7 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
 import type { AccountBalance } from '#queries/balances/find-account-balances.ts'
 import { encodeBase32 } from '#queries/common/account-path.ts'
+import { expiryOf } from '#queries/common/expiry.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { evmAddressBytes, longZeroAddress } from '#src/domain/evm-address.ts'
@@ -26,7 +27,7 @@ export function renderAccount(row: EntityRow, { balance, pendingReward }: Accoun
     `"auto_renew_period":${row.autoRenewPeriod},"balance":${renderBalance(balance)},` +
     `"created_timestamp":${time(row.createdTimestamp)},"decline_reward":${row.declineReward === 1},` +
     `"delegation_address":"${delegationAddress(row)}","deleted":${flag(row.deleted)},` +
-    `"ethereum_nonce":${row.ethereumNonce},"evm_address":"${evmAddress(row)}","expiry_timestamp":${expiry(row)},` +
+    `"ethereum_nonce":${row.ethereumNonce},"evm_address":"${evmAddress(row)}","expiry_timestamp":${time(expiryOf(row))},` +
     `"key":${renderKey(row.key)},"max_automatic_token_associations":${row.maxAutomaticTokenAssociations},` +
     `"memo":${JSON.stringify(row.memo)},"pending_reward":${pendingReward},` +
     `"receiver_sig_required":${flag(row.receiverSigRequired)},"staked_account_id":${id(row.stakedAccountId)},` +
@@ -61,12 +62,6 @@ function evmAddress({ id, alias, evmAddress: stored }: EntityRow): string {
 /** An address of nothing but zeros takes a delegation back. */
 function delegationAddress({ delegationAddress: address }: EntityRow): string {
   return address?.some((byte) => byte !== 0) ? `0x${asBuffer(address).toString('hex')}` : '0x'
-}
-
-function expiry({ expirationTimestamp, createdTimestamp, autoRenewPeriod }: EntityRow): string {
-  if (expirationTimestamp !== null) return time(expirationTimestamp)
-  if (createdTimestamp === null || autoRenewPeriod === null) return 'null'
-  return time(createdTimestamp + autoRenewPeriod * nanosPerSecond)
 }
 
 function stakedNode({ stakedNodeId }: EntityRow): string {

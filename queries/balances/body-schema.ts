@@ -30,3 +30,30 @@ export const balanceListSchema = objectSchema(
   },
   { title: 'BalanceList' },
 )
+
+export const courseSchema = objectSchema(
+  {
+    account: text,
+    balances: {
+      type: 'array',
+      items: objectSchema(
+        {
+          balance: {
+            ...amount,
+            nullable: true,
+            description: 'tinybar, or smallest units; null when unknown, or while the account may not hold the token',
+          },
+          timestamp: text,
+        },
+        { title: 'BalancePoint' },
+      ),
+    },
+    every_change: {
+      type: 'boolean',
+      description:
+        'true: what it was when the window begins, and every change in it; false: those are too many, and this is what it was at instants in equal distances',
+    },
+    token_id: { ...text, nullable: true, description: 'null: hbar' },
+  },
+  { title: 'BalanceCourse' },
+)

@@ -1,11 +1,10 @@
 import { balanceListSchema } from '#queries/balances/body-schema.ts'
 import { findBalances, type ListedBalance } from '#queries/balances/find-balances.ts'
 import { type BalanceContext, balanceReads } from '#queries/balances/find-holders.ts'
-import { findNewestChange } from '#queries/balances/find-newest-change.ts'
-import type { Instant } from '#queries/balances/instant.ts'
+import { findInstant } from '#queries/balances/find-instant.ts'
 import { balanceParameters, readHolders } from '#queries/balances/params.ts'
 import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
-import { type InstantRange, instantRange } from '#queries/common/instant-range.ts'
+import { instantRange } from '#queries/common/instant-range.ts'
 import { combineRange } from '#queries/common/integer-range.ts'
 import { nextLink } from '#queries/common/links.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
@@ -28,12 +27,12 @@ async function answer(
   { path, query, filters }: QueryRequest<typeof balanceParameters>,
   context: BalanceContext,
 ): Promise<Answer> {
-  const { settings } = context
+  const { rows, checkpoint, settings } = context
   const holders = readHolders(filters['account.id'])
   // As established clients see it, an order with another operator counts as none.
   const order = filters.order.find(({ operator }) => operator === 'eq')?.value ?? 'desc'
   const limit = pageSize(filters.limit, settings)
-  const at = await instantOf(context, instantRange(filters.timestamp))
+  const at = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
   if (at === undefined) return { body: bodyOf([], null, null) }
   const { equal, hasLower, hasUpper } = holders.range
   const isOne = equal.length + (holders.name === undefined ? 0 : 1) === 1 && !hasLower && !hasUpper
@@ -51,22 +50,6 @@ async function answer(
   const columns = last && [entityIdColumn('account.id', last.account, settings)]
   const next = columns === undefined ? null : nextLink({ path, query, order, columns })
   return { body: bodyOf(balances, at.time ?? newestOf(balances), next), next }
-}
-
-/** When the balances are told of: of the present, or the newest change in the range; undefined when there is none. */
-async function instantOf(
-  { rows, checkpoint: bound }: BalanceContext,
-  range: InstantRange | undefined,
-): Promise<Instant | undefined> {
-  if (range === undefined) return { bound, time: undefined }
-  let { upper } = range
-  while (upper >= range.lower) {
-    const time = await findNewestChange(rows.balances, { bound, time: upper })
-    if (time === undefined || time < range.lower) return undefined
-    if (!range.excluded.includes(time)) return { bound, time }
-    upper = time - 1n
-  }
-  return undefined
 }
 
 /** Of the present the newest change of what the page shows. */

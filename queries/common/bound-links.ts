@@ -7,14 +7,19 @@ interface Entry {
   values: string[]
 }
 
+interface NextBoundLinkOptions extends NextLinkOptions {
+  /** Paging columns in which the last row has no value: what points in the direction of travel is dropped, and nothing added. */
+  readonly dropped?: readonly string[]
+}
+
 /**
  * The address of the next page in family B. In every paging column, values in the direction of travel are dropped; then
  * the position is added, directly after the other values of its name or at the end, unless a value that must be equalled
  * remains. Null when what remains of the first column is an empty range.
  */
-export function nextBoundLink({ path, query, order, columns }: NextLinkOptions): string | null {
+export function nextBoundLink({ path, query, order, columns, dropped = [] }: NextBoundLinkOptions): string | null {
   const entries: Entry[] = query.map(({ name, values }) => ({ name, values: [...values] }))
-  for (const { name } of columns) {
+  for (const name of [...columns.map((column) => column.name), ...dropped]) {
     const entry = entries.find((each) => each.name === name)
     if (entry !== undefined) entry.values = entry.values.filter((value) => !isForward(value, order))
   }

@@ -72,7 +72,7 @@ export function limitParameter(): Parameter<bigint> {
     description: 'Most rows to return; larger values are cut down to the maximum. The last of repeated values counts.',
     schema: { type: 'integer', format: 'int64', minimum: 1 },
     bounds: ({ pageSizeDefault, pageSizeMax }) => ({
-      default: Math.min(pageSizeDefault, pageSizeMax),
+      default: pageSizeDefault,
       maximum: pageSizeMax,
     }),
     operators: allOperators,
@@ -113,6 +113,6 @@ export function lastValue<T>(filters: readonly Filter<T>[]): T | undefined {
 /** Rows of a page: the last limit given, cut down to the maximum. */
 export function pageSize(filters: readonly Filter<bigint>[], settings: QuerySettings): number {
   const asked = lastValue(filters)
-  if (asked === undefined) return Math.min(settings.pageSizeDefault, settings.pageSizeMax)
+  if (asked === undefined) return settings.pageSizeDefault
   return asked > BigInt(settings.pageSizeMax) ? settings.pageSizeMax : Number(asked)
 }

@@ -1,5 +1,5 @@
 /** A version of something that changes. Times are ns. */
-interface Version {
+export interface Version {
   /** Inclusive. */
   readonly from: bigint
   /** Exclusive; null while it is in force. */

@@ -5,7 +5,6 @@ import { notFound } from '#queries/common/errors.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { versionAt } from '#queries/common/version-at.ts'
 import { type FoundFees, findFees } from '#queries/custom-fees/find-fees.ts'
-import { plainRows, typedRows } from '#src/ports/read-store.ts'
 
 /** What a topic is read from: what all entities have is in the other. */
 export const topicReads = { topics: topicsSchema, entities: entitiesSchema }
@@ -25,7 +24,7 @@ export async function getTopic(id: bigint, { rows, checkpoint }: TopicContext): 
   const [topic, [entity], fees] = await Promise.all([
     findTopicRow(id, { rows, checkpoint }),
     findCurrent(rows.entities, [id], checkpoint),
-    findFees(typedRows(plainRows(rows.topics)), id, { time: checkpoint.time, current: true }),
+    findFees(rows.topics, id, { time: checkpoint.time, current: true }),
   ])
   if (topic === undefined) throw notFound('Topic not found')
   if (entity === undefined) throw notFound('Entity not found')

@@ -29,20 +29,22 @@ export interface PostingFilter {
 }
 
 /**
- * Consensus times of the transactions that are on any or on all of the lists whose entries pass the filter, in the
- * order asked for, in batches, as far as the caller reads.
+ * Consensus times of the transactions that are on one list of each group with an entry that passes the filter, in the order
+ * asked for, in batches, as far as the caller reads.
  */
 export async function* findPostings(
   context: TransactionContext,
-  terms: readonly ListTerm[],
+  groups: readonly (readonly ListTerm[])[],
   { lower, upper, ...filter }: PostingFilter,
   descending: boolean,
-  on: 'any' | 'all' = 'any',
 ): AsyncGenerator<bigint[], void, undefined> {
   const passes = passing(filter)
-  const search = { list: postings, terms, lower, upper, descending, ...(passes && { passes }), sameBy: 'time' } as const
-  const walk = on === 'any' ? mergeLists : intersectLists
-  for await (const batch of walk(listContext(context), search)) yield batch.map(({ time }) => time)
+  const search = { list: postings, lower, upper, descending, ...(passes && { passes }), sameBy: 'time' } as const
+  const lists = listContext(context)
+  const [terms = [], ...others] = groups
+  const batches =
+    others.length === 0 ? mergeLists(lists, { ...search, terms }) : intersectLists(lists, { ...search, groups })
+  for await (const batch of batches) yield batch.map(({ time }) => time)
 }
 
 function passing({ success, matchesType, flags }: Omit<PostingFilter, 'lower' | 'upper'>) {

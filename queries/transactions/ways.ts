@@ -29,10 +29,9 @@ export function waysTo(criteria: Criteria, context: TransactionContext): Way<big
   }
   if (tokens !== undefined) {
     const terms = tokens.map((term) => ({ kind: postingKind.token, term }))
-    // Entries of a token know no sign, and lists of two accounts have no common entry.
-    const account = accounts?.oneOf?.length === 1 && sign === undefined ? accounts.oneOf[0] : undefined
-    if (account !== undefined && terms.length === 1 && !context.settings.nftOnlyMatches)
-      add((...asked) => byLists([{ kind: postingKind.account, term: account }, ...terms], ...asked, 'all'))
+    // What an entry of a token says of the transaction lacks the sign.
+    if (accounts?.oneOf !== undefined && accounts.oneOf.length <= fewAccounts && sign === undefined)
+      add((...asked) => byLists([accountTerms(criteria, context), terms], ...asked))
     else add((...asked) => byTestedLists(terms, ...asked))
     return ways
   }
@@ -52,13 +51,15 @@ export function waysTo(criteria: Criteria, context: TransactionContext): Way<big
 }
 
 function byAccounts(criteria: Criteria, context: TransactionContext): AsyncGenerator<bigint[]> {
-  const { accounts, sign } = criteria
-  const nftOnly = context.settings.nftOnlyMatches && sign === undefined
-  const terms = (accounts?.oneOf ?? []).flatMap((term) => [
+  return byLists([accountTerms(criteria, context)], criteria, context)
+}
+
+function accountTerms({ accounts, sign }: Criteria, { settings }: TransactionContext): ListTerm[] {
+  const nftOnly = settings.nftOnlyMatches && sign === undefined
+  return (accounts?.oneOf ?? []).flatMap((term) => [
     { kind: postingKind.account, term },
     ...(nftOnly ? [{ kind: postingKind.nftParty, term }] : []),
   ])
-  return byLists(terms, criteria, context)
 }
 
 async function* byTestedLists(
@@ -67,7 +68,7 @@ async function* byTestedLists(
   context: TransactionContext,
 ): AsyncGenerator<bigint[]> {
   const { accounts, sign, limit } = criteria
-  const times = byLists(terms, { ...criteria, sign: undefined }, context)
+  const times = byLists([terms], { ...criteria, sign: undefined }, context)
   if (accounts === undefined && sign === undefined) {
     yield* times
     return
@@ -90,16 +91,15 @@ async function passing(times: readonly bigint[], test: RowTest, context: Transac
 }
 
 async function* byLists(
-  terms: readonly ListTerm[],
+  groups: readonly (readonly ListTerm[])[],
   { time, order, types, success, sign }: Criteria,
   context: TransactionContext,
-  on: 'any' | 'all' = 'any',
 ): AsyncGenerator<bigint[]> {
   const { lower, upper } = time
   const flags = sign === undefined ? 0 : partyFlag[sign]
   const filter: PostingFilter = { lower, upper, success, matchesType: types?.matches, flags }
   const excluded = new Set(time.excluded)
-  for await (const batch of findPostings(context, terms, filter, order === 'desc', on))
+  for await (const batch of findPostings(context, groups, filter, order === 'desc'))
     yield excluded.size === 0 ? batch : batch.filter((candidate) => !excluded.has(candidate))
 }
 

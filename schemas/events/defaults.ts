@@ -3,8 +3,11 @@ import type {
   AccountBalanceSnapshotted,
   AccountStakeSnapshotted,
   AddressBookSnapshotted,
+  AirdropSnapshotted,
+  AllowanceSnapshotted,
   BlockNumbersShifted,
   BlockRecorded,
+  ContractLogsSnapshotted,
   CustomFeesSnapshotted,
   EntitySnapshotted,
   FileSnapshotted,
@@ -479,5 +482,40 @@ export function emptyFileSnapshotted(): FileSnapshotted {
     asOf: 0n,
     contents: Buffer.alloc(0),
     begunTimestamp: null,
+  }
+}
+
+export function emptyContractLogsSnapshotted(): ContractLogsSnapshotted {
+  return {
+    asOf: 0n,
+    payerAccountId: 0n,
+    transactionHash: null,
+    transactionIndex: null,
+    logs: [],
+  }
+}
+
+export function emptyAllowanceSnapshotted(): AllowanceSnapshotted {
+  return {
+    ownerId: 0n,
+    spenderId: 0n,
+    tokenId: null,
+    asOf: 0n,
+    validTo: null,
+    amountGranted: 0n,
+    amount: 0n,
+  }
+}
+
+export function emptyAirdropSnapshotted(): AirdropSnapshotted {
+  return {
+    senderId: 0n,
+    receiverId: 0n,
+    tokenId: 0n,
+    serialNumber: 0n,
+    asOf: 0n,
+    validTo: null,
+    amount: null,
+    state: '',
   }
 }

@@ -27,6 +27,9 @@ export interface EventByType {
   TopicMessageSnapshotted: TopicMessageSnapshotted
   ScheduleSnapshotted: ScheduleSnapshotted
   FileSnapshotted: FileSnapshotted
+  ContractLogsSnapshotted: ContractLogsSnapshotted
+  AllowanceSnapshotted: AllowanceSnapshotted
+  AirdropSnapshotted: AirdropSnapshotted
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -861,6 +864,58 @@ export interface FileSnapshotted {
   contents: Buffer
   /** ns; consensus time of the first part: of the creation or update that replaced what was there before; null: asOf */
   begunTimestamp: bigint | null
+}
+
+/** All contract logs that are shown with one transaction. They are facts about that instant and never change. Statements of a log come in ascending order of asOf. No transaction need be recorded for them. Origin of all fields: ContractLoginfo and what was made for operations on tokens, or what a service kept of them. */
+export interface ContractLogsSnapshotted {
+  /** ns; consensus time of the transaction */
+  asOf: bigint
+  /** Entity id of who paid for it */
+  payerAccountId: bigint
+  /** 32 bytes: the Ethereum hash, of others the first 32 bytes of the ledger's hash; null when unknown */
+  transactionHash: Buffer | null
+  /** Place in the block, from 0; null when unknown */
+  transactionIndex: number | null
+  /** In ascending order of index */
+  logs: ContractLogEntry[]
+}
+
+/** One version of an allowance of hbar or of a fungible token: what a spender may take from an owner. The whole truth about the allowance from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one owner, spender and token come in ascending order of asOf. Allowances of NFTs are stated apart. Neither owner, spender nor token need be stated. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface AllowanceSnapshotted {
+  /** Entity id */
+  ownerId: bigint
+  /** Entity id */
+  spenderId: bigint
+  /** Entity id of the fungible token; null: hbar */
+  tokenId: bigint | null
+  /** ns; since when it was granted. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such allowance any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** tinybar, or smallest units of the token; what was granted at asOf */
+  amountGranted: bigint
+  /** The same; what of it is left after all spendings of the version, 0 when revoked or used up */
+  amount: bigint
+}
+
+/** One version of an airdrop that its receiver has to claim. The whole truth about the airdrop from asOf on, whatever was said of it before and wherever in the log this stands; what follows in the log adds to it. Statements about one sender, receiver, token and serial number come in ascending order of asOf. Neither accounts nor token need be stated. Origin of all fields: state of the ledger, or of a service that follows it. */
+export interface AirdropSnapshotted {
+  /** Entity id of the account that pays */
+  senderId: bigint
+  /** Entity id of the account that may claim */
+  receiverId: bigint
+  /** Entity id */
+  tokenId: bigint
+  /** Serial number of the NFT; 0 for a fungible token */
+  serialNumber: bigint
+  /** ns; since when this is true; of a version the start of its validity. 0: since before the first block, or unknown */
+  asOf: bigint
+  /** ns; exclusive end of the version. Null: it is the current one. Where nothing is stated from then on, there is no such airdrop any more; a version that ends at its asOf says that there is none. Origin: the stating ledger */
+  validTo: bigint | null
+  /** Smallest units of a fungible token, all that is pending together; null for an NFT */
+  amount: bigint | null
+  /** PENDING, CLAIMED or CANCELLED */
+  state: string
 }
 
 /** A node in an address book, with texts and bytes as they stand there */
@@ -3023,4 +3078,28 @@ export interface ScheduleSignatureEntry {
   signature: Buffer
   /** Field number in SignaturePair: 2 contract, 3 Ed25519, 4 RSA 3072, 5 ECDSA 384, 6 ECDSA secp256k1 */
   type: number
+}
+
+/** One log */
+export interface ContractLogEntry {
+  /** Number of the log in its block, from 0 */
+  index: number
+  /** Entity id of the contract or token that logs; 0 for none */
+  contractId: bigint
+  /** Entity id of the contract of the transaction's result; null when unknown */
+  rootContractId: bigint | null
+  /** At most 32 bytes; shorter ones lack leading zeros; null when the log has none */
+  topic0: Buffer | null
+  /** As topic0 */
+  topic1: Buffer | null
+  /** As topic0 */
+  topic2: Buffer | null
+  /** As topic0 */
+  topic3: Buffer | null
+  /** May lack leading zeros */
+  data: Buffer
+  /** Filter of the log; null where it follows from address and topics */
+  bloom: Buffer | null
+  /** No contract logged it: made for an operation on tokens */
+  synthetic: boolean
 }

@@ -193,6 +193,42 @@ export const stateExamples: { readonly [T in StateEvent]: Partial<EventByType[T]
     contents: Buffer.from('0a0c0801100c1a060880e6fe8907', 'hex'),
     begunTimestamp: created + 2n,
   },
+  ContractLogsSnapshotted: {
+    asOf: created + 11n,
+    payerAccountId: 1001n,
+    transactionHash: Buffer.alloc(32, 0xc3),
+    transactionIndex: 4,
+    logs: [
+      {
+        index: 0,
+        contractId: 2001n,
+        rootContractId: 2001n,
+        topic0: Buffer.from('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', 'hex'),
+        topic1: Buffer.from([3, 233]),
+        topic2: Buffer.from([3, 234]),
+        topic3: null,
+        data: Buffer.from([250]),
+        bloom: null,
+        synthetic: true,
+      },
+    ],
+  },
+  AllowanceSnapshotted: {
+    ownerId: 1001n,
+    spenderId: 1002n,
+    tokenId: 2001n,
+    asOf: created + 7n,
+    amountGranted: 1_000n,
+    amount: 250n,
+  },
+  AirdropSnapshotted: {
+    senderId: 1001n,
+    receiverId: 1002n,
+    tokenId: 2001n,
+    asOf: created + 8n,
+    amount: 30n,
+    state: 'PENDING',
+  },
 }
 
 function nodeStake(nodeId: bigint): EventByType['NodeStakesSnapshotted']['nodes'][number] {

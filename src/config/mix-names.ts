@@ -47,6 +47,7 @@ const kinds = {
   nftWipe: true,
   tokenUpdateNfts: true,
   tokenAirdrop: true,
+  nftAirdrop: true,
   tokenClaimAirdrop: true,
   tokenCancelAirdrop: true,
   tokenReject: true,

@@ -26,3 +26,9 @@ export function formatEntityId(id: bigint): string {
   const { shard, realm, number } = entityIdParts(id)
   return `${shard}.${realm}.${number}`
 }
+
+/** By shard, realm and number: ids of high shards are negative. */
+export function compareIds(one: bigint, other: bigint): number {
+  const [a, b] = [BigInt.asUintN(64, one), BigInt.asUintN(64, other)]
+  return a < b ? -1 : a > b ? 1 : 0
+}

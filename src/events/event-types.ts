@@ -25,6 +25,9 @@ export const eventTypes = [
   'TopicMessageSnapshotted',
   'ScheduleSnapshotted',
   'FileSnapshotted',
+  'ContractLogsSnapshotted',
+  'AllowanceSnapshotted',
+  'AirdropSnapshotted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -5,3 +5,11 @@ import { isSuccessCode } from '#src/domain/response-codes.ts'
 export function hasSucceeded({ successful, result }: Pick<TransactionRecorded, 'successful' | 'result'>): boolean {
   return successful ?? isSuccessCode(result)
 }
+
+/** FAIL_INVALID: movements of tokens in its record happened all the same. Origin: corrections of the main network. */
+const failInvalid = 23
+
+/** Whether a transaction's movements of tokens happened. */
+export function hasMovedTokens(facts: Pick<TransactionRecorded, 'successful' | 'result'>): boolean {
+  return facts.result === failInvalid || hasSucceeded(facts)
+}

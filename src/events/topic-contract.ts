@@ -36,4 +36,9 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
     '`snapshot/topic-message/`, the topic id as a number, the number of the message and asOf, with `/` between',
   ScheduleSnapshotted: '`snapshot/schedule/`, the schedule id as a number, `/` and asOf',
   FileSnapshotted: '`snapshot/file/`, the entity id as a number, `/` and asOf',
+  ContractLogsSnapshotted: '`snapshot/contract-logs/` and asOf',
+  AllowanceSnapshotted:
+    '`snapshot/allowance/`, the ids of owner, spender and token (0: hbar) as numbers and asOf, with `/` between',
+  AirdropSnapshotted:
+    '`snapshot/airdrop/`, the ids of sender, receiver and token as numbers, the serial number and asOf, with `/` between',
 }

@@ -135,14 +135,12 @@ export class Emitter {
 
   /** Random bytes in place of user signatures: consumers of record streams never verify those, and signing is slow. */
   #signatures(submission: Submission): Message[] {
-    const { keys, prng } = this.#world
+    const world = this.#world
     return [submission.payer, ...(submission.signers ?? [])].map((num) => {
-      const account = this.#world.account(num)
-      const ecdsa = account?.ecdsa ?? false
-      const signature = prng.bytes(64)
+      const signature = world.prng.bytes(64)
       return {
-        pubKeyPrefix: keys.publicKey(account?.keyNum ?? num, ecdsa),
-        ...(ecdsa ? { ECDSASecp256k1: signature } : { ed25519: signature }),
+        pubKeyPrefix: world.publicKeyOf(num),
+        ...(world.account(num)?.ecdsa ? { ECDSASecp256k1: signature } : { ed25519: signature }),
       }
     })
   }

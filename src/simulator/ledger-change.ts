@@ -58,6 +58,20 @@ export interface NftFacts {
   readonly owner: number | null
 }
 
+/** What a spender may take from an owner. */
+export interface AllowanceFacts {
+  readonly granted: bigint
+  readonly left: bigint
+  /** Nanoseconds; when it was granted. */
+  readonly createdAt: bigint | null
+}
+
+export interface AirdropFacts {
+  /** Smallest units that wait for a claim together; null for an NFT. */
+  readonly amount: bigint | null
+  readonly pending: boolean
+}
+
 export interface HookFacts {
   readonly contract: number
   readonly adminKey: string | null
@@ -143,6 +157,47 @@ export interface AddressBookFacts {
   readonly book: string
 }
 
+/** What only topics have. Keys are serialized Keys, hex. */
+export interface TopicFacts {
+  readonly adminKey: string | null
+  readonly submitKey: string | null
+  readonly feeScheduleKey: string | null
+  readonly feeExemptKeys: readonly string[]
+}
+
+/** Fixed fees in tinybars. */
+export interface TopicFees {
+  readonly fees: readonly { readonly tinybars: number; readonly collector: number }[]
+}
+
+/** A message of a topic, true since its consensus time. Bytes are hex. */
+export interface MessageFacts {
+  readonly message: string
+  readonly payer: number
+  readonly runningHash: string
+  /** Of a chunk: its number and that of all, and the transaction that brought the first. */
+  readonly chunk: {
+    readonly number: number
+    readonly total: number
+    readonly payer: number
+    readonly validStart: Instant
+  } | null
+}
+
+/** A schedule; its row changes when it runs. */
+export interface ScheduleFacts {
+  readonly creator: number
+  readonly payer: number
+  /** The serialized SchedulableTransactionBody, hex. */
+  readonly body: string
+  readonly executed: boolean
+}
+
+/** The public keys, hex, that one transaction signed a schedule with. */
+export interface ScheduleSignatures {
+  readonly keys: readonly string[]
+}
+
 /** The kinds of state, each a table from a text key to a row. Times are nanoseconds of consensus. */
 export interface LedgerTables {
   /** By number. */
@@ -153,6 +208,10 @@ export interface LedgerTables {
   readonly tokens: TokenFacts
   /** By `token/serial`. */
   readonly nfts: NftFacts
+  /** By `owner/spender/token`, 0 for hbar. */
+  readonly allowances: AllowanceFacts
+  /** By `sender/receiver/token/serial`, 0 for a fungible token. */
+  readonly airdrops: AirdropFacts
   /** By hex of a 20-byte address or a serialized key: who has it now. */
   readonly aliases: { readonly num: number | null }
   /** By `owner/hook id`. */
@@ -168,6 +227,15 @@ export interface LedgerTables {
   readonly stakePeriod: StakePeriodFacts
   /** By file number, 101 or 102. */
   readonly addressBooks: AddressBookFacts
+  /** By number. */
+  readonly topics: TopicFacts
+  readonly topicFees: TopicFees
+  /** By `topic/number of the message`. */
+  readonly messages: MessageFacts
+  /** By number. */
+  readonly schedules: ScheduleFacts
+  /** By `schedule/number of the transaction that signed`, from 0, which is the creation. */
+  readonly scheduleSignatures: ScheduleSignatures
 }
 
 export type TableName = keyof LedgerTables

@@ -25,6 +25,7 @@ export interface LedgerState {
   files: LedgerFile[]
   schedules: Schedule[]
   airdrops: Airdrop[]
+  allowances: Allowance[]
   /** Those that take part in consensus first; they are never deleted. */
   nodes: { id: number; account: number }[]
   registeredNodes: number[]
@@ -132,6 +133,15 @@ export interface Airdrop {
   amount: number
 }
 
+/** What a spender may take from an owner. */
+export interface Allowance {
+  owner: number
+  spender: number
+  /** 0: hbar. */
+  token: number
+  left: number
+}
+
 /** Keys that replace others are numbered from here on, far above all entities. */
 const firstOtherKey = 1_000_000_000_000
 
@@ -153,6 +163,7 @@ export function emptyLedger(nodes: number, firstEntity: number): LedgerState {
     files: [],
     schedules: [],
     airdrops: [],
+    allowances: [],
     nodes: [],
     registeredNodes: [],
   }

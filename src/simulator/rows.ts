@@ -26,6 +26,8 @@ export const emptyRows: LedgerTables = {
   relations: { associated: true, automatic: false, createdAt: null, balance: 0n, frozen: null, kycGranted: null },
   tokens: { nft: false, treasury: 0, supply: 0n, decimals: 0 },
   nfts: { owner: null },
+  allowances: { granted: 0n, left: 0n, createdAt: null },
+  airdrops: { amount: null, pending: false },
   aliases: { num: null },
   hooks: { contract: 0, adminKey: null, createdAt: null, deleted: false },
   hookSlots: { value: '' },
@@ -42,4 +44,9 @@ export const emptyRows: LedgerTables = {
   stakes: { endPeriod: 0, nodeAtStart: -1, stakeAtStart: 0n, stakedToMe: 0n, pendingReward: 0n },
   stakePeriod: { endPeriod: 0, nodes: new Map() },
   addressBooks: { book: '' },
+  topics: { adminKey: null, submitKey: null, feeScheduleKey: null, feeExemptKeys: [] },
+  topicFees: { fees: [] },
+  messages: { message: '', payer: 0, runningHash: '', chunk: null },
+  schedules: { creator: 0, payer: 0, body: '', executed: false },
+  scheduleSignatures: { keys: [] },
 }

@@ -43,7 +43,8 @@ export class World {
     this.prng = prng
     this.observer = observer
     this.keys = new KeyRing(options.seed)
-    this.state = state ?? emptyLedger(options.nodes, firstUserEntity)
+    // What a state does not know that an earlier release saved begins with nothing.
+    this.state = { ...emptyLedger(options.nodes, firstUserEntity), ...state }
     this.#byNum = new Map([...this.state.users, ...this.state.guests].map((account) => [account.num, account]))
     this.#contracts = new Map(this.state.contracts.map((contract) => [contract.num, contract]))
     const holders: Holder[] = [...this.#byNum.values(), ...this.#contracts.values()]
@@ -166,6 +167,11 @@ export class World {
 
   some<T>(list: readonly T[]): T | undefined {
     return pickFrom(this.prng, list)
+  }
+
+  publicKeyOf(num: number): Buffer {
+    const account = this.account(num)
+    return this.keys.publicKey(account?.keyNum ?? num, account?.ecdsa ?? false)
   }
 
   keyOf(num: number): { [field: string]: unknown } {

@@ -26,7 +26,11 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
 }
 
 /** What no route serves yet; an entry goes when its route comes. */
-const later = [/^contracts\b/, /^tokens\b/, /^accounts\/[^/]*\/(nfts|tokens|allowances|airdrops)\b/]
+const later = [
+  /^contracts\b(?!\/([^/]+\/)?results\/logs$)/,
+  /^tokens\/[^/]*\/nfts\b/,
+  /^accounts\/[^/]*\/(nfts|allowances\/nfts)\b/,
+]
 
 /** Whether a request is for an endpoint that does not exist yet: it has no answer to compare. */
 export function isServedLater({ url }: { readonly url: string }): boolean {

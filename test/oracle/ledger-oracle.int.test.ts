@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
+import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
+import { expectedMessages, expectedSchedule, expectedTopic } from '#test/oracle/expected-topics.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
+import { heldByLogs, wordsOf } from '#test/oracle/token-logs.ts'
 
 /** The whole drill takes 200,000 transactions; a few thousand meet every kind of change as well. */
 const transactions = Number(process.env['LEDGER_TEST_ORACLE_TRANSACTIONS'] ?? 6_000)
@@ -93,6 +96,19 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 
+  it('draws the balance of any account over time', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    for (const num of some(owners(view))) {
+      for (const limit of [7, 1_000]) {
+        const { balances } = await ledger.ask(`/accounts/${num}/balances?limit=${limit}`)
+        for (const { timestamp, balance } of balances) {
+          const then = ledger.history.at(BigInt(timestamp.replace('.', '')))
+          expect({ num, timestamp, balance }).toEqual({ num, timestamp, balance: exact(then.balance(num) ?? 0n) })
+        }
+      }
+    }
+  })
+
   it('shows any account as it was at any instant', { timeout: timeoutMs }, async () => {
     for (const time of past) {
       const view = ledger.history.at(time)
@@ -166,6 +182,59 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 
+  it('logs every movement of a token, so that the logs alone tell who has what', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    // What an account loses by giving up a token that is deleted is no movement.
+    const held = [...view.rows('relations')].filter(([, { associated }]) => associated)
+    const relations = held.map(([key, { balance }]) => [...key.split('/'), balance] as const)
+    const tokens = [...view.rows('tokens')].filter(([, { nft }]) => !nft)
+    expect(tokens.length).toBeGreaterThan(0)
+    for (const [token] of some(tokens)) {
+      const logged = heldByLogs(await ledger.list(`/contracts/${token}/results/logs?limit=100&order=asc`, 'logs'))
+      const expected = relations.filter(([, ofToken]) => ofToken === token)
+      const known = expected.map(([num]) => {
+        const words = wordsOf(Number(num), expectedAccount(Number(num), view.entity(Number(num))!, view).evm_address)
+        return [num, [...new Set(words)].reduce((sum, word) => sum + (logged.get(word) ?? 0n), 0n)] as const
+      })
+      expect({ token, known }).toEqual({ token, known: expected.map(([num, , balance]) => [num, balance]) })
+    }
+  })
+
+  it('numbers the logs of each block without a gap', { timeout: timeoutMs }, async () => {
+    const logs = await ledger.list('/contracts/results/logs?limit=100&order=asc', 'logs')
+    const byBlock = Map.groupBy(logs, ({ block_number: block }: Json) => block)
+    expect(byBlock.size).toBeGreaterThan(1)
+    for (const [block, own] of byBlock) {
+      const numbers = own.map(({ index }: Json) => index).sort((a: number, b: number) => a - b)
+      expect({ block, numbers }).toEqual({ block, numbers: own.map((_log: Json, index: number) => index) })
+    }
+  })
+
+  it('knows what is left of every allowance', { timeout: timeoutMs }, async () => {
+    const expected = expectedAllowances(ledger.history.now())
+    for (const path of ['crypto', 'tokens']) {
+      const isOfPath = ({ token_id }: Json) => (token_id === undefined) === (path === 'crypto')
+      const owners = [...expected].filter(([, allowances]) => allowances.some(isOfPath))
+      expect(owners.length).toBeGreaterThan(0)
+      for (const [owner, allowances] of some(owners)) {
+        const listed = await ledger.list(`/accounts/${owner}/allowances/${path}?limit=3&order=asc`, 'allowances')
+        expect(listed).toEqual(allowances.filter(isOfPath))
+      }
+    }
+  })
+
+  it('lists the airdrops that wait for a claim, from both sides', { timeout: timeoutMs }, async () => {
+    const { bySender, byReceiver } = expectedAirdrops(ledger.history.now())
+    for (const [path, expected] of [
+      ['outstanding', bySender],
+      ['pending', byReceiver],
+    ] as const) {
+      expect(expected.size).toBeGreaterThan(0)
+      for (const [account, airdrops] of some([...expected]))
+        expect(await ledger.list(`/accounts/${account}/airdrops/${path}?limit=3`, 'airdrops')).toEqual(airdrops)
+    }
+  })
+
   it('lists nodes and registered nodes', { timeout: timeoutMs }, async () => {
     const view = ledger.history.now()
     const nodes = await ledger.list('/network/nodes?limit=25', 'nodes')
@@ -188,6 +257,44 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     expect(registered.map(({ registered_node_id: id, description }: Json) => [String(id), description]).sort()).toEqual(
       living.map(([id, { description }]) => [id, description]).sort(),
     )
+  })
+
+  it('shows every topic, and its messages as they were at any instant', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const topics = [...view.rows('topics').keys()].map(Number)
+    expect(topics.length).toBeGreaterThan(0)
+    for (const num of topics) expect(await ledger.ask(`/topics/${num}`)).toEqual(expectedTopic(num, view))
+    for (const num of some(topics)) {
+      const expected = expectedMessages(num, view)
+      expect(await ledger.list(`/topics/${num}/messages?limit=100`, 'messages')).toEqual(expected)
+      for (const message of some(expected).slice(0, 3)) {
+        expect(await ledger.ask(`/topics/${num}/messages/${message.sequence_number}`)).toEqual(message)
+        expect(await ledger.ask(`/topics/messages/${message.consensus_timestamp}`)).toEqual(message)
+      }
+    }
+    for (const time of past) {
+      const then = ledger.history.at(time)
+      for (const num of some(topics).slice(0, 5)) {
+        const path = `/topics/${num}/messages?limit=100&order=desc&timestamp=lte:${timeOf(time)}`
+        expect(await ledger.list(path, 'messages')).toEqual(expectedMessages(num, then).reverse())
+      }
+    }
+  })
+
+  it('lists every schedule with who signed it, and when it ran', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const expected = [...view.rows('schedules').keys()]
+      .map(Number)
+      .sort((a, b) => a - b)
+      .map((num) => expectedSchedule(num, view))
+    expect(expected.filter(({ executed_timestamp: ran }) => ran !== null).length).toBeGreaterThan(0)
+    const listed = await ledger.list('/schedules?limit=100', 'schedules')
+    const withoutSignature = ({ signature: _made, ...rest }: Json) => rest
+    expect(listed.map((each) => ({ ...each, signatures: each.signatures.map(withoutSignature) }))).toEqual(expected)
+    for (const { creator_account_id: creator } of some(expected)) {
+      const own = await ledger.list(`/schedules?account.id=${creator}&limit=100`, 'schedules')
+      expect(own).toEqual(listed.filter((each) => each.creator_account_id === creator))
+    }
   })
 })
 

@@ -39,9 +39,23 @@ export function mergeLists(context: ListContext, search: ListSearch): AsyncGener
   return walk(context, search, (scans) => foremost(scans, search.descending))
 }
 
-/** The entries of all of the terms; by `sameBy` of `time`, with the payload of the first term. */
-export function intersectLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
-  return walk(context, search, (scans, all) => common(scans, all, search))
+/** A search for entries that are on one list of each group. */
+export type CommonSearch = Omit<ListSearch, 'terms'> & { readonly groups: readonly (readonly ListTerm[])[] }
+
+/** The entries that each of the groups has; by `sameBy` of `time`, with the payload of the first group. */
+export function intersectLists(
+  context: ListContext,
+  { groups, ...search }: CommonSearch,
+): AsyncGenerator<ListEntry[], void, undefined> {
+  const groupOf = groups.flatMap((terms, group) => terms.map(() => group))
+  return walk(context, { ...search, terms: groups.flat() }, (_scans, all) => {
+    const ofGroup = (group: number) => all.filter((_scan, index) => groupOf[index] === group).filter(stands)
+    return common(
+      groups.map((_terms, group) => foremostOf(ofGroup(group), search)),
+      all,
+      search,
+    )
+  })
 }
 
 /** All entries of a term, ascending: one read where it has few. */
@@ -127,26 +141,37 @@ function stands(scan: EntryScan): scan is Scan {
 }
 
 function foremost(scans: readonly Scan[], descending: boolean): ListEntry | 'end' {
-  const [first, ...others] = scans
-  if (first === undefined) return 'end'
-  let chosen = first
-  for (const scan of others) if (isBefore(scan, chosen, descending)) chosen = scan
+  const chosen = foremostOf(scans, { descending })
+  if (chosen === undefined) return 'end'
   const entry = { time: chosen.time, payload: chosen.payload }
   for (const scan of scans) while (scan.isAt(entry)) scan.advance()
   return entry
 }
 
-function common(scans: readonly Scan[], all: readonly EntryScan[], { descending, sameBy }: ListSearch) {
-  const [first, ...others] = scans
-  if (first === undefined || scans.length < all.length) return 'end'
+function foremostOf(
+  [first, ...others]: readonly Scan[],
+  { descending, sameBy }: { readonly descending: boolean; readonly sameBy?: ListSearch['sameBy'] },
+): Scan | undefined {
+  let chosen = first
+  for (const scan of others) if (chosen && isBefore(scan, chosen, descending, sameBy)) chosen = scan
+  return chosen
+}
+
+function common(
+  heads: readonly (Scan | undefined)[],
+  all: readonly EntryScan[],
+  { descending, sameBy }: Pick<ListSearch, 'descending' | 'sameBy'>,
+): ListEntry | 'end' | undefined {
+  const standing = heads.filter((head) => head !== undefined)
+  const [first, ...others] = standing
+  if (first === undefined || standing.length < heads.length) return 'end'
   let hindmost = first
   for (const scan of others) if (isBefore(hindmost, scan, descending, sameBy)) hindmost = scan
   const entry = { time: hindmost.time, payload: hindmost.payload }
-  const isCommon = scans.every((scan) => scan.isAt(entry))
+  const isCommon = standing.every((scan) => scan.isAt(entry))
   const found = { time: first.time, payload: first.payload }
-  for (const scan of scans)
-    while (scan.time !== undefined && (isCommon ? scan.isAt(entry) : isBefore(scan, entry, descending, sameBy)))
-      scan.advance()
+  for (const scan of all)
+    while (stands(scan) && (isCommon ? scan.isAt(entry) : isBefore(scan, entry, descending, sameBy))) scan.advance()
   return isCommon ? found : undefined
 }
 

@@ -2,8 +2,10 @@ import { associated } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, tokenId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
+import { handOver } from '#src/simulator/kinds/holding.ts'
+import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import { type Airdrop, forget, remember, type Token } from '#src/simulator/ledger-state.ts'
-import type { Kind, Movement } from '#src/simulator/submission.ts'
+import type { Kind, Movement, TokenMovement } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const airdropsMost = 100
@@ -36,14 +38,44 @@ export const tokenAirdrop: Kind = (world) => {
     ...(delivered.length > 0
       ? { tokenMovements: [{ token: token.num, transfers: deliver(token, sender, delivered) }] }
       : {}),
-    record: pending
-      ? {
-          newPendingAirdrops: [
-            { pendingAirdropId: airdropId(pending), pendingAirdropValue: { amount: pending.amount } },
-          ],
-        }
-      : {},
+    ...(pending ? waiting(pending) : {}),
   }
+}
+
+/** An NFT of the treasury for somebody who has to claim it. */
+export const nftAirdrop: Kind = (world) => {
+  const token = world.token(({ nft, paused, nfts, treasury }) => nft && !paused && nfts.some(isOf(treasury)))
+  const nft = world.some(token?.nfts.filter(isOf(token.treasury)) ?? [])
+  if (!token || !nft) return undefined
+  const { num, treasury: sender } = token
+  const receiver = strangerTo(world, token)
+  const { serial } = nft
+  const known = world.state.airdrops.some((drop) => drop.token === num && drop.serial === serial)
+  if (receiver in token.holders || known) return undefined
+  const entry = { senderAccountID: accountId(sender), receiverAccountID: accountId(receiver), serialNumber: serial }
+  const body = { tokenAirdrop: { tokenTransfers: [{ token: tokenId(num), nftTransfers: [entry] }] } }
+  const result = world.failure('INVALID_NFT_ID', 'INVALID_SIGNATURE')
+  if (result) return { body, payer: sender, result }
+  const drop = { token: num, sender, receiver, serial, amount: 1 }
+  remember(world.state.airdrops, drop, airdropsMost)
+  return { body, payer: sender, ...waiting(drop) }
+}
+
+function isOf(account: number): (nft: Token['nfts'][number]) => boolean {
+  return ({ owner, spender }) => owner === account && spender === null
+}
+
+function waiting(drop: Airdrop) {
+  const value = drop.serial === null ? { pendingAirdropValue: { amount: drop.amount } } : {}
+  return {
+    record: { newPendingAirdrops: [{ pendingAirdropId: airdropId(drop), ...value }] },
+    changes: [changed(drop, true)],
+  }
+}
+
+function changed({ sender, receiver, token, serial, amount }: Airdrop, pending: boolean): LedgerChange {
+  const set = { pending, amount: serial === null ? BigInt(amount) : null }
+  return { table: 'airdrops', key: `${sender}/${receiver}/${token}/${serial ?? 0}`, set }
 }
 
 /** Someone who does not hold the token, as far as such can be found. */
@@ -75,38 +107,56 @@ function deliver(token: Token, sender: number, receivers: readonly number[]): Mo
   return movements
 }
 
-function airdropId({ sender, receiver, token }: Airdrop): Message {
-  return { senderId: accountId(sender), receiverId: accountId(receiver), fungibleTokenType: tokenId(token) }
+function airdropId({ sender, receiver, token, serial }: Airdrop): Message {
+  const parties = { senderId: accountId(sender), receiverId: accountId(receiver) }
+  return serial === null
+    ? { ...parties, fungibleTokenType: tokenId(token) }
+    : { ...parties, nonFungibleToken: { token_ID: tokenId(token), serialNumber: serial } }
 }
 
+/** What the sender no longer has stays waiting. */
 export const tokenClaimAirdrop: Kind = (world) => {
   const drop = world.some(world.state.airdrops.filter(({ receiver }) => world.spendable(receiver) > 0))
   if (!drop) return undefined
-  const { sender, receiver, amount } = drop
+  const { receiver } = drop
   const body = { tokenClaimAirdrop: { pendingAirdrops: [airdropId(drop)] } }
   const token = world.token(({ num }) => num === drop.token)
+  const movement = token && !token.paused ? claim(token, drop) : undefined
+  if (!token || !movement) {
+    const missing = drop.serial === null ? 'INSUFFICIENT_TOKEN_BALANCE' : 'INVALID_NFT_ID'
+    return { body, payer: receiver, result: missing }
+  }
   forget(world.state.airdrops, drop)
-  if (!token || token.paused || (token.holders[sender] ?? 0) < amount)
-    return { body, payer: receiver, result: 'INSUFFICIENT_TOKEN_BALANCE' }
   const known = receiver in token.holders
   const association = { tokenId: tokenId(token.num), accountId: accountId(receiver) }
-  token.holders[sender] = (token.holders[sender] ?? 0) - amount
-  token.holders[receiver] = (token.holders[receiver] ?? 0) + amount
+  handOver(token, drop.sender, receiver, drop.amount)
   return {
     body,
     payer: receiver,
-    tokenMovements: [
-      {
-        token: token.num,
-        transfers: [
-          [sender, -amount],
-          [receiver, amount],
-        ],
-      },
-    ],
+    tokenMovements: [movement],
     record: known ? {} : { automaticTokenAssociations: [association] },
-    changes: known ? [] : [associated(receiver, token.num, { frozen: false, kycGranted: false })],
+    changes: [
+      ...(known ? [] : [associated(receiver, token.num, { frozen: false, kycGranted: false })]),
+      changed(drop, false),
+    ],
   }
+}
+
+/** Moves what waited; undefined when the sender no longer has it. */
+function claim(token: Token, { sender, receiver, serial, amount }: Airdrop): TokenMovement | undefined {
+  if (serial === null) {
+    if ((token.holders[sender] ?? 0) < amount) return undefined
+    const transfers: Movement[] = [
+      [sender, -amount],
+      [receiver, amount],
+    ]
+    return { token: token.num, transfers }
+  }
+  const nft = token.nfts.find((each) => each.serial === serial)
+  if (nft?.owner !== sender) return undefined
+  nft.owner = receiver
+  nft.spender = null
+  return { token: token.num, nfts: [{ serial, sender, receiver }] }
 }
 
 export const tokenCancelAirdrop: Kind = (world) => {
@@ -117,7 +167,7 @@ export const tokenCancelAirdrop: Kind = (world) => {
   return {
     body: { tokenCancelAirdrop: { pendingAirdrops: [airdropId(drop)] } },
     payer: drop.sender,
-    ...(result ? { result } : {}),
+    ...(result ? { result } : { changes: [changed(drop, false)] }),
   }
 }
 

@@ -1,7 +1,11 @@
+import { grant } from '#src/simulator/allowances.ts'
+import type { Message } from '#src/simulator/codec.ts'
 import { accountId, seconds, tokenId } from '#src/simulator/ids.ts'
+import type { Allowance } from '#src/simulator/ledger-state.ts'
 import type { Kind } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
 
-/** Allows a spender hbar, and tokens and an NFT where the owner has such. */
+/** Allows a spender hbar, and tokens and an NFT where the owner has such; some are contracts, and some get nothing any more. */
 export const cryptoApproveAllowance: Kind = (world) => {
   const collection = world.prng.chance(0.7) ? world.token(({ nfts }) => nfts.length > 0) : undefined
   const nft = world.some(collection?.nfts ?? [])
@@ -11,13 +15,29 @@ export const cryptoApproveAllowance: Kind = (world) => {
   const result = world.failure('INVALID_SIGNATURE', 'TOKEN_NOT_ASSOCIATED_TO_ACCOUNT')
   if (nft && !result) nft.spender = spender
   const held = world.token((token) => !token.nft && owner in token.holders)
+  const contract = world.prng.chance(0.25) ? world.some(world.state.contracts) : undefined
+  const allowed = { owner, spender: contract?.num ?? spender }
+  const revokes = world.prng.chance(0.1)
+  const granted = [
+    { ...allowed, token: 0, left: revokes ? 0 : 1_000_000_000 },
+    ...(held ? [{ ...allowed, token: held.num, left: revokes ? 0 : 1_000 }] : []),
+  ]
   const serials = { tokenId: tokenId(collection?.num ?? 0), serialNumbers: [nft?.serial] }
   const body = {
-    cryptoAllowances: [{ ...parties, amount: 1_000_000_000 }],
-    ...(held ? { tokenAllowances: [{ ...parties, tokenId: tokenId(held.num), amount: 1_000 }] } : {}),
+    cryptoAllowances: granted.filter(({ token }) => token === 0).map((each) => entryOf(world, each)),
+    tokenAllowances: granted
+      .filter(({ token }) => token !== 0)
+      .map((each) => ({ ...entryOf(world, each), tokenId: tokenId(each.token) })),
     ...(nft ? { nftAllowances: [{ ...parties, ...serials }] } : {}),
   }
-  return { body: { cryptoApproveAllowance: body }, payer: owner, ...(result ? { result } : {}) }
+  const outcome = result ? { result } : { changes: granted.map((each) => grant(world, each)) }
+  return { body: { cryptoApproveAllowance: body }, payer: owner, ...outcome }
+}
+
+/** Without an owner it is the payer's, who is the owner here. */
+function entryOf({ prng }: World, { owner, spender, left }: Allowance): Message {
+  const named = prng.chance(0.8) ? { owner: accountId(owner) } : {}
+  return { ...named, spender: accountId(spender), amount: left }
 }
 
 export const cryptoDeleteAllowance: Kind = (world) => {

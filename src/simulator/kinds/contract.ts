@@ -50,6 +50,8 @@ export interface CallPlan {
   readonly amount: number
   readonly input: Uint8Array
   readonly failed: boolean
+  /** What it logs behind its own logs, for tokens that it moves. */
+  readonly tokenLogs?: readonly Log[]
 }
 
 export function transferInput(world: World): Buffer {
@@ -63,12 +65,12 @@ export function transferInput(world: World): Buffer {
 /** Receipt, record and sidecars of a call, as success or as revert. */
 export function callOutcome(world: World, contract: Contract, plan: CallPlan): Partial<Submission> {
   const id = contractId(contract.num)
-  const { failed, input, sender, gas, amount } = plan
+  const { failed, input, sender, gas, amount, tokenLogs = [] } = plan
   const output = failed ? revertReason : word(1)
   const gasUsed = Math.floor(gas * 0.8)
   const logs = failed
     ? []
-    : Array.from({ length: world.prng.between(1, 3) }, () => transferLog(world, contract, sender))
+    : [...Array.from({ length: world.prng.between(1, 3) }, () => transferLog(world, contract, sender)), ...tokenLogs]
   const action = {
     callType: callType.call,
     callOperationType: callOperation.call,
@@ -104,6 +106,12 @@ export function callOutcome(world: World, contract: Contract, plan: CallPlan): P
 function transferLog(world: World, { num, evmAddress }: Contract, sender: number): Log {
   const topics = [transferTopic, addressWord(longZero(sender)), addressWord(longZero(world.user().num))]
   return { contract: num, address: hexBytes(evmAddress), topics, data: word(world.prng.between(1, 1_000_000)) }
+}
+
+/** As the network logs a token that the system contract moved: the token is the address. */
+function tokenLog(token: number, [sender, receiver]: readonly [number, number], amount: number): Log {
+  const topics = [transferTopic, addressWord(longZero(sender)), addressWord(longZero(receiver))]
+  return { contract: token, address: longZero(token), topics, data: word(amount) }
 }
 
 /** One slot read, one written; the state keeps what was written, so that the next read tells the truth. */
@@ -171,7 +179,14 @@ export const contractCallWithChildren: Kind = (world) => {
     body: { contractCall: { contractID: contractId(contract.num), gas, amount, functionParameters: input } },
     payer,
     fee: gas * gasPrice,
-    ...callOutcome(world, contract, { sender: payer, gas, amount, input, failed: false }),
+    ...callOutcome(world, contract, {
+      sender: payer,
+      gas,
+      amount,
+      input,
+      failed: false,
+      tokenLogs: [tokenLog(token.num, [token.treasury, receiver], 5)],
+    }),
     movements: [
       [payer, -amount],
       [creation.contract.num, amount],

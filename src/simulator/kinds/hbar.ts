@@ -38,22 +38,6 @@ export const multiPartyTransfer: Kind = (world) => {
   )
 }
 
-/** Spends from an allowance: the sender's entry carries the approval flag. */
-export const approvedTransfer: Kind = (world) => {
-  const spender = world.payer()
-  const owner = world.userOtherThan(spender).num
-  const receiver = world.userOtherThan(spender, owner).num
-  const amount = world.amountFrom(owner)
-  const entries = [amountEntry([owner, -amount], { isApproval: true }), amountEntry([receiver, amount])]
-  const body = { cryptoTransfer: { transfers: { accountAmounts: entries } } }
-  const result = world.failure('SPENDER_DOES_NOT_HAVE_ALLOWANCE')
-  const movements: Movement[] = [
-    [owner, -amount],
-    [receiver, amount],
-  ]
-  return { body, payer: spender, movements, ...(result ? { result } : {}) }
-}
-
 /** Pays to an alias that nobody has yet: the network first creates the account, as a preceding child. */
 export const autoCreateTransfer: Kind = (world) => {
   const sender = world.payer()

@@ -1,6 +1,7 @@
 import * as account from '#src/simulator/kinds/account.ts'
 import * as airdrop from '#src/simulator/kinds/airdrop.ts'
 import * as allowance from '#src/simulator/kinds/allowance.ts'
+import { approvedTransfer } from '#src/simulator/kinds/approved-transfer.ts'
 import { atomicBatch } from '#src/simulator/kinds/batch.ts'
 import * as contract from '#src/simulator/kinds/contract.ts'
 import * as contractAdmin from '#src/simulator/kinds/contract-admin.ts'
@@ -23,7 +24,7 @@ import type { Kind } from '#src/simulator/submission.ts'
 export const kinds = {
   hbarTransfer: hbar.hbarTransfer,
   multiPartyTransfer: hbar.multiPartyTransfer,
-  approvedTransfer: hbar.approvedTransfer,
+  approvedTransfer,
   autoCreateTransfer: hbar.autoCreateTransfer,
   aliasTransfer: hbar.aliasTransfer,
   hookTransfer,
@@ -60,6 +61,7 @@ export const kinds = {
   nftWipe: nft.nftWipe,
   tokenUpdateNfts: nft.tokenUpdateNfts,
   tokenAirdrop: airdrop.tokenAirdrop,
+  nftAirdrop: airdrop.nftAirdrop,
   tokenClaimAirdrop: airdrop.tokenClaimAirdrop,
   tokenCancelAirdrop: airdrop.tokenCancelAirdrop,
   tokenReject: airdrop.tokenReject,

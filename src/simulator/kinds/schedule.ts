@@ -1,8 +1,9 @@
 import { created, deleted, keyHex, nanosOf } from '#src/simulator/changes.ts'
-import type { Message } from '#src/simulator/codec.ts'
+import { encode, type Message } from '#src/simulator/codec.ts'
 import { accountId, scheduleId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { createAccount, creationOf } from '#src/simulator/kinds/new-account.ts'
+import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import { forget, remember, type Schedule } from '#src/simulator/ledger-state.ts'
 import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
 import type { Instant } from '#src/simulator/time.ts'
@@ -33,10 +34,26 @@ export const scheduleCreate: Kind = (world) => {
     memo,
     expirationTime: nanosOf(expiry),
   }
-  const creation: Submission = { body, payer: creator, receipt, changes: [created(schedule.num, facts)] }
-  if (world.prng.chance(0.2)) return [{ ...creation, signers: [payer] }, execution(world, schedule)]
+  const changes = [created(schedule.num, facts), scheduleChange(schedule, body.scheduleCreate)]
+  const creation: Submission = { body, payer: creator, receipt }
+  if (world.prng.chance(0.2)) {
+    const signed = signedChange(world, schedule, 0, [creator, payer])
+    return [{ ...creation, signers: [payer], changes: [...changes, signed] }, execution(world, schedule)]
+  }
   remember(world.state.schedules, schedule, schedulesMost)
-  return creation
+  return { ...creation, changes: [...changes, signedChange(world, schedule, 0, [creator])] }
+}
+
+function scheduleChange({ num, creator, payer }: Schedule, body: Message): LedgerChange {
+  const scheduled = encode('proto.SchedulableTransactionBody', body['scheduledTransactionBody'] as Message)
+  const set = { creator, payer, body: Buffer.from(scheduled).toString('hex'), executed: false }
+  return { table: 'schedules', key: String(num), set }
+}
+
+/** Of several signatures with one key, only the first counts. */
+function signedChange(world: World, { num }: Schedule, order: number, signers: readonly number[]): LedgerChange {
+  const keys = signers.map((signer) => world.publicKeyOf(signer).toString('hex'))
+  return { table: 'scheduleSignatures', key: `${num}/${order}`, set: { keys: [...new Set(keys)] } }
 }
 
 function scheduleBody(world: World, schedule: Schedule, memo: string, expiry: number): Message {
@@ -65,7 +82,11 @@ export const scheduleSign: Kind = (world) => {
   if (result) return { body, payer: signer, result }
   forget(world.state.schedules, schedule)
   const receipt = { scheduledTransactionID: scheduledId(schedule) }
-  return [{ body, payer: signer, receipt }, execution(world, schedule, world.failure('INSUFFICIENT_ACCOUNT_BALANCE'))]
+  const changes = [signedChange(world, schedule, 1, [signer])]
+  return [
+    { body, payer: signer, receipt, changes },
+    execution(world, schedule, world.failure('INSUFFICIENT_ACCOUNT_BALANCE')),
+  ]
 }
 
 export const scheduleDelete: Kind = (world) => {
@@ -83,6 +104,7 @@ function execution(world: World, schedule: Schedule, failure?: Submission['resul
   const frame = {
     payer: schedule.payer,
     memo: 'scheduled',
+    lasting: [{ table: 'schedules', key: String(schedule.num), set: { executed: true } } as const],
     identity: { payer: schedule.creator, validStart: schedule.validStart as Instant, scheduled: true },
     ...(result ? { result } : {}),
   }

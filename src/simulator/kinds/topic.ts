@@ -1,7 +1,8 @@
-import { created, deleted, nanosOf, updated } from '#src/simulator/changes.ts'
+import { created, deleted, keyHex, nanosOf, updated } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, hexBytes, seconds, topicId, wrapped } from '#src/simulator/ids.ts'
 import type { Update } from '#src/simulator/kinds/account.ts'
+import type { LedgerChange, MessageFacts, TopicFacts } from '#src/simulator/ledger-change.ts'
 import { forget, remember, type Topic } from '#src/simulator/ledger-state.ts'
 import { sha384 } from '#src/simulator/record-file.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
@@ -18,17 +19,18 @@ export const topicCreate: Kind = (world) => {
   const first = world.state.topics.every((topic) => topic.fee === null)
   const fee = first || world.prng.chance(0.3) ? { collector, tinybars: 50_000 } : null
   const key = world.keyOf(payer)
+  const submitKey = world.prng.chance(0.5) ? key : null
   const memo = `topic of user ${payer}`
   const body: Message = {
     memo,
     adminKey: key,
     autoRenewPeriod: seconds(autoRenewSeconds),
     autoRenewAccount: accountId(payer),
-    ...(world.prng.chance(0.5) ? { submitKey: key } : {}),
+    ...(submitKey ? { submitKey } : {}),
     ...(fee
       ? {
           feeScheduleKey: key,
-          customFees: [{ fixedFee: { amount: fee.tinybars }, feeCollectorAccountId: accountId(collector) }],
+          customFees: [fixedFee(fee)],
         }
       : {}),
   }
@@ -37,8 +39,27 @@ export const topicCreate: Kind = (world) => {
   const topic: Topic = { num: world.newEntity(), sequence: 0, runningHash: firstRunningHash, fee }
   remember(world.state.topics, topic, topicsMost)
   const facts = { type: 'TOPIC' as const, memo, autoRenewSeconds, autoRenewAccount: payer }
-  const receipt = { topicID: topicId(topic.num) }
-  return { body: { consensusCreateTopic: body }, payer, receipt, changes: [created(topic.num, facts)] }
+  const keys = { adminKey: keyHex(key), submitKey: submitKey && keyHex(key), feeScheduleKey: fee && keyHex(key) }
+  const changes = [created(topic.num, facts), topicChange(topic, keys), feesChange(topic)]
+  return { body: { consensusCreateTopic: body }, payer, receipt: { topicID: topicId(topic.num) }, changes }
+}
+
+function topicChange({ num }: Topic, set: Partial<TopicFacts>): LedgerChange {
+  return { table: 'topics', key: String(num), set }
+}
+
+function feesChange({ num, fee }: Topic): LedgerChange {
+  return { table: 'topicFees', key: String(num), set: { fees: fee ? [fee] : [] } }
+}
+
+function messageChange(
+  { num, sequence, runningHash }: Topic,
+  payer: number,
+  message: Buffer,
+  chunk: MessageFacts['chunk'] = null,
+): LedgerChange {
+  const set = { message: message.toString('hex'), payer, runningHash, chunk }
+  return { table: 'messages', key: `${num}/${sequence}`, set }
 }
 
 /** A message, sometimes a chunk of a longer one. Topics with a fee charge it, within the limit that the payer sets. */
@@ -77,6 +98,7 @@ function messageTo(world: World, topic: Topic): Submission {
       topicRunningHash: hexBytes(topic.runningHash),
       topicRunningHashVersion: runningHashVersion,
     },
+    changes: [messageChange(topic, payer, message)],
     ...(charged ? assessed(payer, charged) : {}),
   }
 }
@@ -128,6 +150,7 @@ export const chunkedMessage: Kind = (world) => {
         topicRunningHash: hexBytes(topic.runningHash),
         topicRunningHashVersion: runningHashVersion,
       },
+      changes: [messageChange(topic, payer, message, { number: index + 1, total, payer, validStart })],
     }
   })
 }
@@ -138,8 +161,38 @@ export const topicUpdate: Kind = (world) => {
   const payer = world.payer()
   const result = world.failure('UNAUTHORIZED')
   const { fields, facts } = world.prng.chance(0.5) ? renamed(world) : otherTerms(world, payer)
-  const body = { consensusUpdateTopic: { topicID: topicId(topic.num), ...fields } }
-  return { body, payer, changes: [updated(topic.num, facts)], ...(result ? { result } : {}) }
+  const own = ownTerms(world, topic, payer, result !== undefined)
+  const body = { consensusUpdateTopic: { topicID: topicId(topic.num), ...fields, ...own.fields } }
+  return { body, payer, changes: [updated(topic.num, facts), ...own.changes], ...(result ? { result } : {}) }
+}
+
+/** What only topics have, changed in turn: keys, or the fee. An empty list of keys takes one away. */
+function ownTerms(
+  world: World,
+  topic: Topic,
+  payer: number,
+  failed: boolean,
+): { readonly fields: Message; readonly changes: readonly LedgerChange[] } {
+  const key = world.keyOf(payer)
+  switch ((topic.sequence + payer) % 4) {
+    case 0: {
+      const submitKey = topic.sequence % 2 === 0 ? { keyList: {} } : key
+      const facts = { submitKey: keyHex(submitKey), feeExemptKeys: [keyHex(key)] }
+      return { fields: { submitKey, feeExemptKeyList: { keys: [key] } }, changes: [topicChange(topic, facts)] }
+    }
+    case 1: {
+      const fee = topic.fee ? null : { collector: payer, tinybars: 60_000 }
+      const customFees = { fees: fee ? [fixedFee(fee)] : [] }
+      if (!failed) topic.fee = fee
+      return { fields: { customFees }, changes: [feesChange(topic)] }
+    }
+    default:
+      return { fields: {}, changes: [] }
+  }
+}
+
+function fixedFee({ tinybars, collector }: NonNullable<Topic['fee']>): Message {
+  return { fixedFee: { amount: tinybars }, feeCollectorAccountId: accountId(collector) }
 }
 
 function renamed({ prng }: World): Update {

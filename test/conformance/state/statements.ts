@@ -1,5 +1,8 @@
 import type { CaseRows } from '#test/conformance/case-file.ts'
+import { airdropStatements } from '#test/conformance/state/airdrops.ts'
+import { allowanceStatements } from '#test/conformance/state/allowances.ts'
 import { balanceStatements } from '#test/conformance/state/balances.ts'
+import { contractLogStatements } from '#test/conformance/state/contract-logs.ts'
 import { customFeeStatements } from '#test/conformance/state/custom-fees.ts'
 import { entityStatements } from '#test/conformance/state/entities.ts'
 import { fileStatements } from '#test/conformance/state/files.ts'
@@ -23,6 +26,9 @@ const translators: readonly StateTranslator[] = [
   topicStatements,
   scheduleStatements,
   fileStatements,
+  contractLogStatements,
+  allowanceStatements,
+  airdropStatements,
 ]
 
 /** What the rows of state say, of one subject in ascending order of time. */

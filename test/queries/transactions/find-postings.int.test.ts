@@ -22,7 +22,7 @@ async function collect(
 ): Promise<bigint[]> {
   const times: bigint[] = []
   const lists = terms.map((term) => ({ kind: 0, term }))
-  for await (const batch of findPostings(context, lists, filter, descending)) {
+  for await (const batch of findPostings(context, [lists], filter, descending)) {
     times.push(...batch)
     if (times.length >= limit) break
   }

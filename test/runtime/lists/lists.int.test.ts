@@ -244,11 +244,17 @@ describe('a list', () => {
       const order = (all: bigint[]) => (descending ? all.toReversed() : all)
       const merged = await collect(mergeLists(contextOf(reader, run), { ...search, terms: some, descending }))
       expect(merged.map(({ time }) => time)).toEqual(order(union))
-      const pair = { ...search, terms: some.slice(0, 2), descending }
-      const both = await collect(intersectLists(contextOf(reader, run), pair))
-      const expectedBoth = order([...times[0]!].filter((time) => times[1]!.has(time)))
-      expect(expectedBoth.length).toBeGreaterThan(10)
-      expect(both.map(({ time }) => time)).toEqual(expectedBoth)
+      const [first, second, third] = some.map((term) => [term])
+      for (const groups of [
+        [first!, second!],
+        [first!, [...second!, ...third!]],
+      ]) {
+        const both = await collect(intersectLists(contextOf(reader, run), { ...search, groups, descending }))
+        const ofSecond = new Set(groups[1]!.flatMap((term) => [...times[some.indexOf(term)]!]))
+        const expectedBoth = order([...times[0]!].filter((time) => ofSecond.has(time)))
+        expect(expectedBoth.length).toBeGreaterThan(10)
+        expect(both.map(({ time }) => time)).toEqual(expectedBoth)
+      }
     }
   }, 60_000)
 

@@ -1,0 +1,31 @@
+import { changeAirdrop, replaceAirdrop } from '#projections/airdrops/airdrop-rows.ts'
+import { airdropChanges, airdropFacts } from '#projections/airdrops/changes.ts'
+import { airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
+import { entityIds } from '#projections/entity-ids/projection.ts'
+import { defineProjection } from '#src/runtime/fold/projection.ts'
+
+/** Airdrops that wait for a claim, from records, what became of them by bodies, and as stated. */
+export const airdropsProjection = defineProjection(airdropsSchema)
+  .embed(entityIds)
+  .on('TransactionRecorded', {
+    reads: airdropFacts,
+    needs: (facts, rows) => {
+      const changes = airdropChanges(facts, (name) => rows.want('entityNames', name))
+      for (const { sender, receiver, token, serial } of changes) rows.want('airdrops', sender, receiver, token, serial)
+    },
+    apply: (facts, rows) => {
+      const changes = airdropChanges(facts, (name) => rows.get('entityNames', name))
+      for (const change of changes) changeAirdrop(rows, change, facts.consensusTimestamp)
+    },
+  })
+  .on('AirdropSnapshotted', {
+    reads: ['senderId', 'receiverId', 'tokenId', 'serialNumber', 'asOf', 'validTo', 'amount', 'state'],
+    needs: ({ senderId, receiverId, tokenId, serialNumber }, rows) =>
+      void rows.want('airdrops', senderId, receiverId, tokenId, serialNumber),
+    apply: (stated, rows) => {
+      const { senderId: sender, receiverId: receiver, tokenId: token, serialNumber: serial } = stated
+      const { asOf: from, validTo: until, amount } = stated
+      const state = airdropState(stated.state)
+      replaceAirdrop(rows, { sender, receiver, token, serial, from, until, amount, state })
+    },
+  })

@@ -1,0 +1,32 @@
+import type { AllowanceChange } from '#projections/allowances/changes.ts'
+import { type AllowanceRow, allowanceList, type allowancesSchema } from '#projections/allowances/schema.ts'
+import type { FoldedRows } from '#src/runtime/fold/projection.ts'
+
+type Rows = FoldedRows<typeof allowancesSchema>
+
+export function changeAllowance(rows: Rows, change: AllowanceChange, time: bigint): void {
+  const { owner, spender, token, does, amount } = change
+  if (does === 'grant') {
+    replaceAllowance(rows, {
+      ...{ owner, spender, token, from: time, until: null },
+      ...{ granted: amount, grantedAt: time, amount },
+    })
+    return
+  }
+  const before = rows.get('allowances', owner, spender, token)
+  // Of what nobody knows to be granted nothing is left to know.
+  if (before?.until === null) replaceAllowance(rows, { ...before, from: time, amount: before.amount - amount })
+}
+
+/** Puts what is true from now on. What was before ends where it begins, and leaves no trace where both begin at the same time. */
+export function replaceAllowance(rows: Rows, allowance: Omit<AllowanceRow, 'list'>): void {
+  const { owner, spender, token, from } = allowance
+  const before = rows.get('allowances', owner, spender, token)
+  if (before && before.from < from) rows.put('allowanceVersions', { ...before, until: before.until ?? from })
+  rows.put('allowances', { ...allowance, list: listOf(allowance) })
+}
+
+function listOf({ token, amount }: Pick<AllowanceRow, 'token' | 'amount'>): number {
+  if (amount <= 0n) return allowanceList.none
+  return token === 0n ? allowanceList.hbar : allowanceList.tokens
+}

@@ -1,0 +1,24 @@
+/** Where a log comes from, which decides where it is shown and whether it is. */
+export const draftKind = {
+  /** Recorded: a contract logged it. */
+  real: 0,
+  /** Made for a transfer, mint, burn, wipe or approval. */
+  made: 1,
+  /** Made for fungible tokens that moved within a contract's call: before version 0.71 the network logged none itself. */
+  madeOfCall: 2,
+} as const
+
+export type DraftKind = (typeof draftKind)[keyof typeof draftKind]
+
+/** Topics, without leading zeros; null what the log has not. Empty stands for nobody. */
+export type Topics = readonly [Uint8Array | null, Uint8Array | null, Uint8Array | null, Uint8Array | null]
+
+/** A log of a transaction before its block is complete: then it gets its place. */
+export interface DraftLog {
+  readonly kind: DraftKind
+  readonly contractId: bigint
+  readonly topics: Topics
+  readonly data: Uint8Array
+  /** null where it follows from address and topics. */
+  readonly bloom: Uint8Array | null
+}

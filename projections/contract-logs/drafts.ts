@@ -1,0 +1,82 @@
+import { approvedLogs, withdrawnLogs } from '#projections/contract-logs/approvals.ts'
+import { type DraftLog, draftKind, type Topics } from '#projections/contract-logs/draft-log.ts'
+import type { FindAddress } from '#projections/contract-logs/made-logs.ts'
+import { tokenLogs } from '#projections/contract-logs/token-logs.ts'
+import type { FindName } from '#projections/entity-ids/resolve.ts'
+import type { ContractFunctionResult, ContractLoginfo, TransactionRecorded } from '#schemas/events/types.ts'
+import { trimmedWord } from '#src/domain/evm-words.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
+import { contractNumber } from '#src/events/ids.ts'
+import { hasSucceeded } from '#src/events/success.ts'
+
+/** Fields of a transaction that logs depend on. */
+export const logFacts = [
+  'type',
+  'successful',
+  'result',
+  'consensusTimestamp',
+  'parentConsensusTimestamp',
+  'payerAccountId',
+  'transactionHash',
+  'transactionIndex',
+  'entityId',
+  'entityEvmAddress',
+  'record',
+  'tokenTransfers',
+  'nftTransfers',
+  'cryptoApproveAllowance',
+  'cryptoDeleteAllowance',
+  'ethereumTransaction',
+] as const
+
+export type LogFacts = Pick<TransactionRecorded, (typeof logFacts)[number]>
+
+/** Nearly all transactions say nothing to the EVM, and are passed over. What no stream told of has no known logs. */
+export function concernsLogs({ record, type, tokenTransfers, nftTransfers }: LogFacts): boolean {
+  if (record === null) return false
+  if (tokenTransfers.length > 0 || nftTransfers.length > 0) return true
+  if (record.contractCallResult !== null || record.contractCreateResult !== null) return true
+  return type === transactionType.cryptoApproveAllowance || type === transactionType.cryptoDeleteAllowance
+}
+
+interface DraftOptions {
+  /** What the EVM gave back for the transaction itself. */
+  readonly result: ContractFunctionResult | null
+  /** The network logs itself whatever tokens a call moves. */
+  readonly callsLogTokens: boolean
+  readonly name: FindName
+  readonly address: FindAddress
+}
+
+const failInvalid = 23
+
+/**
+ * The logs of a transaction in their order: those made for approvals, for tokens that moved, then the recorded ones. A call
+ * has logged its approvals and NFTs itself.
+ */
+export function draftLogs(facts: LogFacts, { result, callsLogTokens, name, address }: DraftOptions): DraftLog[] {
+  const ofCall = result !== null
+  const logs: DraftLog[] = []
+  const succeeded = hasSucceeded(facts)
+  if (succeeded && !ofCall) logs.push(...approvalLogs(facts, name))
+  if ((succeeded || facts.result === failInvalid) && !(ofCall && callsLogTokens))
+    logs.push(...tokenLogs(facts, { ofCall, find: address }))
+  if (result !== null) logs.push(...result.logInfo.map(recordedLog))
+  return logs
+}
+
+function approvalLogs(facts: LogFacts, find: FindName): DraftLog[] {
+  const { type, cryptoApproveAllowance: approve, cryptoDeleteAllowance: withdraw } = facts
+  const approver = { payer: facts.payerAccountId, time: facts.consensusTimestamp, find }
+  if (type === transactionType.cryptoApproveAllowance && approve !== null) return approvedLogs(approve, approver)
+  return type === transactionType.cryptoDeleteAllowance && withdraw !== null ? withdrawnLogs(withdraw, approver) : []
+}
+
+function recordedLog({ contractID, topic, data, bloom }: ContractLoginfo): DraftLog {
+  const at = (index: number) => {
+    const given = topic[index]
+    return given === undefined ? null : trimmedWord(given)
+  }
+  const topics: Topics = [at(0), at(1), at(2), at(3)]
+  return { kind: draftKind.real, contractId: contractNumber(contractID), topics, data, bloom }
+}

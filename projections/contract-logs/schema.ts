@@ -1,0 +1,96 @@
+import { entityIdCollections } from '#projections/entity-ids/schema.ts'
+import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import { listCollections } from '#src/runtime/lists/list-collections.ts'
+
+/** What a term of the list means: a contract's id, the first 8 bytes of a transaction hash, or of the hash of a topic. */
+export const logTermKind = { contract: 0, transactionHash: 1, topic0: 2, topic1: 3, topic2: 4, topic3: 5 } as const
+
+export const contractLogLists = {
+  /**
+   * By contract, topics and transaction hash. An entry has the time and the number of a row's key; a few lead to no row, since
+   * it is known only at the end of a block which logs of calls are made up for it.
+   */
+  logTerms: { payloadBytes: 4, buckets: 256 },
+} as const
+
+/** Version 1 of the contract-logs read model. Times are ns, ids are encoded entity ids, 0 for none. */
+export const contractLogsSchema = {
+  name: 'contract-logs',
+  version: 1,
+  collections: {
+    logs: {
+      fields: {
+        /** Consensus time of the transaction whose record gave rise to the log, and the log's number among those. */
+        time: 'int64',
+        number: 'int32',
+        /** Where it is shown: the time of the transaction that it belongs to, and its number in the block, from 0. */
+        consensusTimestamp: 'int64',
+        index: 'int32',
+        /** The contract or token that logs; an address of its own is among the named entities. */
+        contractId: 'int64',
+        /** Of the transaction's result. */
+        rootContractId: 'int64?',
+        payer: 'int64',
+        /** Without leading zero bytes, all zero is empty or one zero byte; null when the log has no such topic. */
+        topic0: 'bytes?',
+        topic1: 'bytes?',
+        topic2: 'bytes?',
+        topic3: 'bytes?',
+        data: 'bytes',
+        /** null where it follows from address and topics: of all that were not recorded but made here. */
+        bloom: 'bytes?',
+        /** 32 bytes as the EVM knows the transaction: its Ethereum hash, else the first part of its hash. */
+        transactionHash: 'bytes?',
+        transactionIndex: 'int32?',
+        /** 1 when no contract logged it: made for an operation of the ledger's own tokens. */
+        synthetic: 'int32',
+        /** End of its block; null when the block is unknown. */
+        blockEnd: 'int64?',
+      },
+      key: ['time', 'number'],
+      indexes: [['consensusTimestamp', 'index']],
+      appendOnly: true,
+    },
+    /** The transactions of the open block that have logs or a contract result, in their order. Rows of earlier blocks stay. */
+    openItems: {
+      fields: {
+        /** Among these rows, from 0. */
+        place: 'int32',
+        time: 'int64',
+        parent: 'int64?',
+        payer: 'int64',
+        transactionHash: 'bytes?',
+        transactionIndex: 'int32?',
+        /** The contract of its contract result; null when it has no result. */
+        resultContract: 'int64?',
+        /** The same where the result is of a call, 0 where it is of a creation. */
+        callContract: 'int64',
+        receiptContract: 'int64',
+        /** Places of its parent and of the newest hook that ran for it before, -1 for none. */
+        parentPlace: 'int32',
+        hookPlace: 'int32',
+        /** Place of the transaction that the logs made for it are shown with; its own unless it is part of a call. */
+        hostPlace: 'int32',
+        /** Packed by encodeDrafts. */
+        logs: 'bytes',
+      },
+      key: ['place'],
+    },
+    /** One row, slot 0: how many of the items above are of the open block, and what the blocks before it were like. */
+    openBlock: {
+      fields: {
+        slot: 'int32',
+        items: 'int32',
+        /** 1 when the network logs itself whatever tokens a call moves. */
+        callsLogTokens: 'int32',
+      },
+      key: ['slot'],
+    },
+    ...listCollections('logTerms'),
+    ...entityIdCollections,
+  },
+  lists: contractLogLists,
+} as const satisfies ProjectionSchema
+
+export type LogRow = RowOf<typeof contractLogsSchema, 'logs'>
+export type OpenItemRow = RowOf<typeof contractLogsSchema, 'openItems'>

@@ -1,0 +1,83 @@
+import type { DraftLog } from '#projections/contract-logs/draft-log.ts'
+import {
+  type FindAddress,
+  type FungibleTransfer,
+  fungibleTransferLog,
+  nftTransferLog,
+} from '#projections/contract-logs/made-logs.ts'
+import type { NftTransferEntry, TokenTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
+import { compareIds } from '#src/domain/entity-id.ts'
+import { paymentsOf } from '#src/domain/fungible-pairs.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
+
+export type TokenFacts = Pick<TransactionRecorded, 'type' | 'tokenTransfers' | 'nftTransfers'>
+
+/** Types that give tokens to accounts or take them away, instead of moving them: each entry is a movement of its own. */
+const supplyTypes: ReadonlySet<number> = new Set([
+  transactionType.tokenCreate,
+  transactionType.tokenMint,
+  transactionType.tokenBurn,
+  transactionType.tokenWipe,
+])
+
+interface TokenLogOptions {
+  /** The transaction is part of a contract's call, or one. */
+  readonly ofCall: boolean
+  readonly find: FindAddress
+}
+
+/**
+ * What the movements of tokens say to the EVM, list by list as the record has them: lists are in the order of their tokens, and a
+ * token is either fungible or not. The EVM itself has told of NFTs that a call moved.
+ */
+export function tokenLogs(facts: TokenFacts, { ofCall, find }: TokenLogOptions): DraftLog[] {
+  const logs: DraftLog[] = []
+  const fungible = byToken(facts.tokenTransfers)
+  const nfts = ofCall ? [] : byToken(facts.nftTransfers)
+  for (let at = 0, nftsAt = 0; at < fungible.length || nftsAt < nfts.length; ) {
+    const list = fungible[at]
+    const nftList = nfts[nftsAt]
+    if (list && !(nftList && compareIds(nftList.tokenId, list.tokenId) < 0)) {
+      for (const transfer of fungibleTransfers(list, facts.type)) logs.push(fungibleTransferLog(transfer, ofCall, find))
+      at += 1
+    } else if (nftList) {
+      for (const entry of nftList.entries) logs.push(nftTransferLog(movementOf(entry)))
+      nftsAt += 1
+    }
+  }
+  return logs
+}
+
+/** Accounts whose addresses the logs name. */
+export function partiesOf({ tokenTransfers }: Pick<TokenFacts, 'tokenTransfers'>): bigint[] {
+  return tokenTransfers.map(({ accountId }) => accountId)
+}
+
+interface TokenList<T> {
+  readonly tokenId: bigint
+  readonly entries: T[]
+}
+
+function byToken<T extends { readonly tokenId: bigint }>(entries: readonly T[]): TokenList<T>[] {
+  const lists: TokenList<T>[] = []
+  for (const entry of entries) {
+    const last = lists.at(-1)
+    if (last?.tokenId === entry.tokenId) last.entries.push(entry)
+    else lists.push({ tokenId: entry.tokenId, entries: [entry] })
+  }
+  return lists
+}
+
+function fungibleTransfers({ tokenId, entries }: TokenList<TokenTransferEntry>, type: number): FungibleTransfer[] {
+  if (!supplyTypes.has(type)) return paymentsOf(entries).map((payment) => ({ tokenId, ...payment }))
+  return entries.flatMap(({ accountId, amount }) => {
+    if (amount === 0n) return []
+    return amount < 0n
+      ? { tokenId, sender: accountId, receiver: 0n, amount: -amount }
+      : { tokenId, sender: 0n, receiver: accountId, amount }
+  })
+}
+
+function movementOf({ tokenId, senderAccountId, receiverAccountId, serialNumber }: NftTransferEntry) {
+  return { tokenId, sender: senderAccountId, receiver: receiverAccountId, serial: serialNumber }
+}

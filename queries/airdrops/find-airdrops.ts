@@ -1,0 +1,97 @@
+import { type AirdropRow, airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
+import type { AirdropSelection } from '#queries/airdrops/selection.ts'
+import type { Order } from '#queries/common/parameters.ts'
+import type { QueryContext } from '#queries/common/route.ts'
+import { readStatePage } from '#queries/common/state-page.ts'
+import { versionAt } from '#queries/common/version-at.ts'
+
+/** What the queries of airdrops read from. */
+export const airdropReads = { airdrops: airdropsSchema }
+
+export type AirdropContext = QueryContext<typeof airdropReads>
+
+const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
+const pending = airdropState('PENDING')
+
+/** What an account sent, or what it may claim. */
+export type Direction = 'outstanding' | 'pending'
+
+/** By direction: the side that the account is on, the other one, and the indexes in the order of the list. */
+const sides = {
+  outstanding: {
+    other: 'receiver',
+    byParty: ['sender', 'state', 'receiver', 'token', 'serial'],
+    ofToken: ['sender', 'state', 'token', 'receiver', 'serial'],
+    byChange: ['sender', 'from'],
+  },
+  pending: {
+    other: 'sender',
+    byParty: ['receiver', 'state', 'sender', 'token', 'serial'],
+    ofToken: ['receiver', 'state', 'token', 'sender', 'serial'],
+    byChange: ['receiver', 'from'],
+  },
+} as const
+
+interface Page {
+  readonly account: bigint
+  readonly direction: Direction
+  readonly order: Order
+  readonly limit: number
+}
+
+/** The airdrops of an account that wait for a claim, by the account on the other side, token and serial number. */
+export function findAirdrops(
+  { account, direction, order, limit }: Page,
+  { range, token, serial }: AirdropSelection,
+  { rows: { airdrops }, checkpoint: { time }, pause }: AirdropContext,
+): Promise<AirdropRow[]> {
+  const { other, byParty, ofToken, byChange } = sides[direction]
+  const prefix = token === undefined ? [account, pending] : [account, pending, token]
+  return readStatePage([range], {
+    time,
+    order,
+    limit,
+    pause,
+    isSparse: serial !== undefined,
+    tupleOf: (row) => (token === undefined ? [row[other], row.token, row.serial] : [row[other], row.serial]),
+    shows: (row) =>
+      row.state === pending &&
+      (token === undefined || row.token === token) &&
+      (serial === undefined || row.serial === serial),
+    listed: ({ equal, lower, upper }, most) =>
+      airdrops.find({
+        collection: 'airdrops',
+        index: token === undefined ? byParty : ofToken,
+        prefix: [...prefix, ...equal],
+        lower: { value: lower, inclusive: true },
+        upper: { value: upper, inclusive: true },
+        descending: order === 'desc',
+        limit: most,
+        select: fields,
+      }),
+    changed: () =>
+      airdrops.find({
+        collection: 'airdrops',
+        index: byChange,
+        prefix: [account],
+        lower: { value: time, inclusive: false },
+        limit: changedMax,
+        select: fields,
+      }),
+    atBound: (row) =>
+      versionAt(row, time, ({ sender, receiver, token, serial }) =>
+        airdrops.find({
+          collection: 'airdropVersions',
+          index: ['sender', 'receiver', 'token', 'serial', 'from'],
+          prefix: [sender, receiver, token, serial],
+          upper: { value: time, inclusive: true },
+          descending: true,
+          limit: 1,
+          select: fields,
+        }),
+      ),
+  })
+}
+
+/** Most airdrops of one account that may change while a request runs. */
+const changedMax = 10_000

@@ -1,0 +1,46 @@
+import { accountPath } from '#queries/common/account-path.ts'
+import {
+  boundEntityParameter,
+  boundLimitParameter,
+  boundNumberParameter,
+  boundOrderParameter,
+} from '#queries/common/bound-parameters.ts'
+
+export const pageDefault = 25
+const most = 2
+
+const common = {
+  limit: boundLimitParameter({ byDefault: pageDefault, max: 100 }),
+  order: boundOrderParameter('asc'),
+  serialnumber: boundNumberParameter({
+    name: 'serialnumber',
+    description:
+      'Only airdrops of NFTs whose serial number compares so; a bound refines the one of token.id on its side.',
+    most: { field: 'serialNumbers', count: most },
+  }),
+  'token.id': boundEntityParameter({
+    name: 'token.id',
+    description: 'Only airdrops of tokens whose id compares so; a bound refines the one of the account on its side.',
+    most: { field: 'tokenIds', count: most },
+  }),
+}
+
+export const outstandingParameters = {
+  'receiver.id': boundEntityParameter({
+    name: 'receiver.id',
+    description: 'Only airdrops to receivers whose id compares so.',
+    most: { field: 'receiverIds', count: most },
+  }),
+  ...common,
+}
+
+export const pendingParameters = {
+  'sender.id': boundEntityParameter({
+    name: 'sender.id',
+    description: 'Only airdrops of senders whose id compares so.',
+    most: { field: 'senderIds', count: most },
+  }),
+  ...common,
+}
+
+export const partyPath = { id: accountPath('B') }

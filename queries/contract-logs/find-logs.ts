@@ -1,0 +1,118 @@
+import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
+import { contractLogLists, type LogRow } from '#projections/contract-logs/schema.ts'
+import { comparePairs, isWithin } from '#queries/common/column-pair.ts'
+import type { ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
+import { intersectLists, type ListEntry } from '#queries/common/lists/list-search.ts'
+import type { LogCriteria } from '#queries/contract-logs/criteria.ts'
+import { findInOrder } from '#queries/contract-logs/find-in-order.ts'
+import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
+import type { LogContext } from '#queries/contract-logs/reads.ts'
+import { sameWord } from '#src/domain/evm-words.ts'
+import { plainRows } from '#src/ports/read-store.ts'
+import { listShape } from '#src/runtime/lists/levels.ts'
+
+const logTerms: ListSource = { name: 'logTerms', shape: listShape(contractLogLists.logTerms) }
+
+/**
+ * How much later than the time that a log is shown with the record may be that gave rise to it (ns): parts of a call follow it a
+ * nanosecond after the other, and the next transaction is at least a thousand behind.
+ */
+const latest = 1_000_000n
+
+/** The page of logs that meet the criteria. */
+export async function findLogs(criteria: LogCriteria, context: LogContext): Promise<FoundLog[]> {
+  const { range, limit, order } = criteria
+  if (comparePairs(range.lower, range.upper) > 0) return []
+  const groups = termsOf(criteria)
+  if (groups.length === 0) return findInOrder(criteria, context)
+  const descending = order === 'desc'
+  const search = {
+    list: logTerms,
+    groups,
+    lower: range.lower.first,
+    upper: range.upper.first + latest,
+    descending,
+    sameBy: 'entry',
+  } as const
+  const { 'contract-logs': rows } = context.rows
+  const lists = {
+    rows: plainRows(rows),
+    checkpoint: { position: context.checkpoints['contract-logs'].position, time: context.checkpoint.time },
+    pause: context.pause,
+  }
+  const page = new LogPage(limit, descending)
+  for await (const batch of intersectLists(lists, search)) {
+    for (let start = 0; start < batch.length; start += limit) {
+      const entries = batch.slice(start, start + limit)
+      if (page.isComplete(entries[0]!)) return page.logs
+      const keys = entries.map(({ time, payload }) => [time, payload] as const)
+      const found = await rows.get('logs', keys, logFields)
+      page.add(found.filter((log) => log !== undefined).filter((log) => meets(log, criteria)))
+    }
+    await context.pause()
+  }
+  return page.logs
+}
+
+function termsOf({ contractId, transactionHash, topics }: LogCriteria): ListTerm[][] {
+  const groups: ListTerm[][] = []
+  if (contractId !== undefined) groups.push([contractTerm(contractId)])
+  if (transactionHash !== undefined) groups.push([hashTerm(transactionHash)])
+  for (const position of [0, 1, 2, 3] as const) {
+    const terms = new Map(
+      (topics[position] ?? []).map((topic) => topicTerm(position, topic)).map((each) => [each.term, each]),
+    )
+    if (terms.size > 0) groups.push([...terms.values()])
+  }
+  return groups
+}
+
+/** Terms may stand for several topics, and times of lists are those of the records. */
+function meets(log: FoundLog, { contractId, transactionHash, topics, range }: LogCriteria): boolean {
+  if (contractId !== undefined && log.contractId !== contractId) return false
+  if (transactionHash !== undefined && !startsAlike(log.transactionHash, transactionHash)) return false
+  if (!isWithin({ first: log.consensusTimestamp, second: BigInt(log.index) }, range)) return false
+  const own = [log.topic0, log.topic1, log.topic2, log.topic3]
+  return topics.every((asked, position) => {
+    const topic = own[position]
+    return asked.length === 0 || (topic != null && asked.some((each) => sameWord(each, topic)))
+  })
+}
+
+/** A log has 32 bytes of a hash; the ledger's own has 48. */
+function startsAlike(known: Uint8Array | null, asked: Buffer): boolean {
+  return known !== null && asked.subarray(0, known.length).equals(known)
+}
+
+/** The first logs in the order of their times and numbers, from entries in the order of their records. */
+class LogPage {
+  readonly #limit: number
+  readonly #descending: boolean
+  #found: FoundLog[] = []
+
+  constructor(limit: number, descending: boolean) {
+    this.#limit = limit
+    this.#descending = descending
+  }
+
+  get logs(): FoundLog[] {
+    return this.#found
+  }
+
+  add(logs: readonly FoundLog[]): void {
+    const sign = this.#descending ? -1 : 1
+    const sorted = [...this.#found, ...logs].sort((a, b) => sign * comparePairs(placeOf(a), placeOf(b)))
+    this.#found = sorted.slice(0, this.#limit)
+  }
+
+  /** Whether what a next entry leads to, and all behind it, would stand behind the page. */
+  isComplete({ time }: ListEntry): boolean {
+    const last = this.#found[this.#limit - 1]
+    if (last === undefined) return false
+    return this.#descending ? time < last.consensusTimestamp : time > last.consensusTimestamp + latest
+  }
+}
+
+function placeOf({ consensusTimestamp, index }: Pick<LogRow, 'consensusTimestamp' | 'index'>) {
+  return { first: consensusTimestamp, second: BigInt(index) }
+}

@@ -1,0 +1,84 @@
+import { type EntityReference, parseEntityNumber, parseEvmAddress } from '#queries/common/entity-id-parameter.ts'
+import type { PagingColumn } from '#queries/common/links.ts'
+import { allOperators, limitParameter, orderParameter, type Parameter } from '#queries/common/parameters.ts'
+import { splitOperator } from '#queries/common/parse-query.ts'
+import type { PathParameter } from '#queries/common/path-parameters.ts'
+import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+import { trimmedWord } from '#src/domain/evm-words.ts'
+
+const indexForm = /^\d{1,19}$/
+
+function parseIndex(text: string): bigint | undefined {
+  return indexForm.test(text) ? BigInt(text) : undefined
+}
+
+const indexParameter: Parameter<bigint> = {
+  name: 'index',
+  description: 'Only logs whose number in the block compares so, at the ends of the times asked for; needs timestamp.',
+  schema: { type: 'string', pattern: '^((eq|gte?|lte?):)?\\d{1,10}$' },
+  example: 'gte:1',
+  operators: allOperators,
+  repeatable: true,
+  parse: parseIndex,
+}
+
+const topicForm = /^(?:0x)?([0-9a-fA-F]{1,64})$/
+
+/** A topic, without leading zeros. */
+function topicParameter(position: number): Parameter<Buffer> {
+  return {
+    name: `topic${position}`,
+    description: `Only logs with one of these as topic ${position}; needs a timestamp, or a range of at most seven days.`,
+    schema: { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{1,64}$' },
+    operators: ['eq'],
+    repeatable: true,
+    parse: (text) => {
+      const digits = topicForm.exec(text)?.[1]
+      return digits === undefined ? undefined : trimmedWord(Buffer.from(digits.padStart(64, '0'), 'hex'))
+    },
+  }
+}
+
+const hashForm = /^(?:0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{96})$/
+
+const hashParameter: Parameter<Buffer> = {
+  name: 'transaction.hash',
+  description: 'Only logs of this transaction: its Ethereum hash, or 64 or 96 hex digits of its hash.',
+  schema: { type: 'string', pattern: '^(0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{96})$' },
+  operators: ['eq'],
+  repeatable: true,
+  parse: (text) => {
+    const digits = hashForm.exec(text)?.[1]
+    return digits === undefined ? undefined : Buffer.from(digits, 'hex')
+  },
+}
+
+/** Of the logs of one contract. */
+export const contractParameters = {
+  index: indexParameter,
+  limit: limitParameter(),
+  order: orderParameter('desc'),
+  timestamp: timestampParameter('Only logs whose consensus time compares so.'),
+  topic0: topicParameter(0),
+  topic1: topicParameter(1),
+  topic2: topicParameter(2),
+  topic3: topicParameter(3),
+}
+
+export const allParameters = { ...contractParameters, 'transaction.hash': hashParameter }
+
+export function indexColumn(last: bigint): PagingColumn {
+  return { name: 'index', last: last.toString(), numberOf: (value) => parseIndex(splitOperator(value).text) }
+}
+
+const contractId: PathParameter<EntityReference> = {
+  description: 'Contract or token: a number, shard.realm.number or an EVM address',
+  schema: { type: 'string' },
+  parse: (text, settings) => {
+    const id = parseEntityNumber(text, settings)
+    if (typeof id === 'bigint') return { kind: 'id', id }
+    return id === undefined ? parseEvmAddress(text, settings) : undefined
+  },
+}
+
+export const contractPath = { contractid: contractId }

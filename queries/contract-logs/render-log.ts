@@ -1,0 +1,39 @@
+import type { LogBlock } from '#queries/contract-logs/find-blocks.ts'
+import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { paddedWord } from '#src/domain/evm-words.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { bloomOf } from '#src/domain/log-bloom.ts'
+
+type OwnFields = Pick<FoundLog, 'contractId' | 'index' | 'topic0' | 'topic1' | 'topic2' | 'topic3' | 'data' | 'bloom'>
+
+/** The fields that a log has everywhere, as members of a JSON object. `address` is the EVM address of its contract. */
+export function renderOwnFields(log: OwnFields, address: Uint8Array): string {
+  const { contractId, index, data, bloom } = log
+  const topics = [log.topic0, log.topic1, log.topic2, log.topic3]
+  const shown = topics.flatMap((topic) => (topic === null ? [] : `"${hex(paddedWord(topic))}"`))
+  return (
+    `"address":"${hex(address)}","bloom":"${hex(bloom ?? bloomOf(address, topics))}",` +
+    `"contract_id":${id(contractId)},"data":"${data.length === 0 ? '0x' : hex(paddedWord(data))}",` +
+    `"index":${index},"topics":[${shown.join(',')}]`
+  )
+}
+
+/** A log in a list of logs. */
+export function renderLog(log: FoundLog, address: Uint8Array, block: LogBlock | undefined): string {
+  const { consensusTimestamp, rootContractId, transactionHash, transactionIndex } = log
+  return (
+    `{${renderOwnFields(log, address)},"block_hash":"0x${block?.hash ?? ''}","block_number":${block?.number ?? 'null'},` +
+    `"root_contract_id":${id(rootContractId)},"timestamp":"${formatLedgerTime(consensusTimestamp)}",` +
+    `"transaction_hash":"${hex(transactionHash ?? new Uint8Array())}","transaction_index":${transactionIndex ?? 'null'}}`
+  )
+}
+
+function hex(bytes: Uint8Array): string {
+  return `0x${asBuffer(bytes).toString('hex')}`
+}
+
+function id(value: bigint | null): string {
+  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
+}

@@ -1,0 +1,63 @@
+import { invalidParameters } from '#queries/common/errors.ts'
+import { combineRange, type IntegerRange } from '#queries/common/integer-range.ts'
+import { type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
+import type { QueryParameters } from '#queries/common/query-string.ts'
+import type { QuerySettings } from '#queries/common/settings.ts'
+import type { tokenListParameters } from '#queries/tokens/params.ts'
+import { minInt64 } from '#src/domain/ledger-time.ts'
+
+/** Which tokens to list. */
+export interface TokenCriteria {
+  readonly ids: IntegerRange
+  /** Who may hold them; undefined: anybody. */
+  readonly account: bigint | undefined
+  /** What names contain, all of them. */
+  readonly names: readonly string[]
+  /** Hex digits of the key that administers them; undefined: any. */
+  readonly publicKey: string | undefined
+  /** Number of their type; undefined: any. */
+  readonly type: number | undefined
+  readonly order: Order
+  readonly limit: number
+}
+
+type ListFilters = Filters<typeof tokenListParameters>
+
+/** The list's parameters as one condition; undefined when no token can meet them. Throws `invalid_parameter`. */
+export function tokenCriteria(
+  filters: ListFilters,
+  query: QueryParameters,
+  settings: QuerySettings,
+): TokenCriteria | undefined {
+  const names = filters.name.map(({ value }) => value)
+  assertNameAlone(filters)
+  const account = accountOf(filters, query)
+  const types = new Set(filters.type.flatMap(({ value: { type } }) => (type === undefined ? [] : [type])))
+  if (types.size > 1 || account === 'nobody') return undefined
+  return {
+    ids: combineRange(filters['token.id'], minInt64),
+    account,
+    names,
+    publicKey: lastValue(filters.publickey),
+    type: [...types][0],
+    order: lastValue(filters.order) ?? 'asc',
+    limit: pageSize(filters.limit, settings),
+  }
+}
+
+function assertNameAlone({ name, 'token.id': tokens, 'account.id': accounts }: ListFilters): void {
+  if (name.length === 0) return
+  if (tokens.length > 0)
+    throw invalidParameters(['token.id and name can not be used together. Use a more specific name instead.'])
+  if (accounts.length > 0) throw invalidParameters(['account.id and name cannot be used together'])
+}
+
+/** One plain id, without an operator. */
+function accountOf({ 'account.id': filters }: ListFilters, query: QueryParameters): bigint | 'nobody' | undefined {
+  const [first, second] = filters
+  if (first === undefined) return undefined
+  const given = query.find(({ name }) => name === 'account.id')?.values ?? []
+  if (second !== undefined) throw invalidParameters([`Entity ID "${given.join(',')}" is not a string`])
+  if (given[0]?.includes(':')) throw invalidParameters(['Invalid parameter: account.id'])
+  return first.value.kind === 'id' ? first.value.id : 'nobody'
+}

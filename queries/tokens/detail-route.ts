@@ -1,0 +1,43 @@
+import { findVersion } from '#queries/accounts/find-version.ts'
+import { min } from '#queries/common/bigints.ts'
+import { notFound } from '#queries/common/errors.ts'
+import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { findFees } from '#queries/custom-fees/find-fees.ts'
+import { tokenSchema } from '#queries/tokens/body-schema.ts'
+import { findCurrentTokens, findSupply, findTokenAt } from '#queries/tokens/find-tokens.ts'
+import { tokenDetailParameters, tokenDetailPath } from '#queries/tokens/params.ts'
+import { type TokenContext, tokenReads } from '#queries/tokens/reads.ts'
+import { renderToken } from '#queries/tokens/render.ts'
+
+export const tokenDetailRoute = defineRoute({
+  path: '/tokens/:tokenid',
+  pathParameters: tokenDetailPath,
+  summary: 'Get a token, now or as it was',
+  tag: 'tokens',
+  checksFirst: 'path',
+  parameters: tokenDetailParameters,
+  maxAge: 5,
+  body: tokenSchema,
+  answers: [{ reads: tokenReads, answer }],
+})
+
+async function answer(
+  { params: { tokenid: id }, filters }: QueryRequest<typeof tokenDetailParameters, typeof tokenDetailPath>,
+  context: TokenContext,
+): Promise<Answer> {
+  const { rows, checkpoint } = context
+  const asked = filters.timestamp.at(-1)
+  const instant = asked && (asked.operator === 'lt' ? asked.value - 1n : asked.value)
+  const time = instant === undefined ? checkpoint.time : min(instant, checkpoint.time)
+  const [token, entity, supply, fees] = await Promise.all([
+    instant === undefined
+      ? findCurrentTokens(context, [id]).then(([current]) => current)
+      : findTokenAt(context, id, time),
+    findVersion(rows.entities, id, { lower: 0n, upper: time, excluded: [] }),
+    findSupply(context, id, time),
+    findFees(rows.tokens, id, { time, current: instant === undefined }),
+  ])
+  // Of a token without a word on its fees, not even that there are none, established clients see nothing either.
+  if (token === undefined || entity === undefined || fees === undefined) throw notFound()
+  return { body: renderToken({ token, entity, supply: supply ?? token.initialSupply, fees }) }
+}

@@ -1,0 +1,83 @@
+import { type RelationRow, relationRowFields, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
+import { versionAt } from '#queries/common/version-at.ts'
+import type { TokenContext } from '#queries/tokens/reads.ts'
+
+type Context = Pick<TokenContext, 'rows' | 'checkpoint'>
+
+/** The tokens as they are at the request's bound, in the order asked; undefined where there is none. */
+export async function findCurrentTokens(context: Context, ids: readonly bigint[]): Promise<(TokenRow | undefined)[]> {
+  const { tokens } = context.rows
+  const found = await tokens.get(
+    'tokens',
+    ids.map((id) => [id]),
+    tokenRowFields,
+  )
+  const { time } = context.checkpoint
+  return Promise.all(found.map((row) => versionAt(row, time, ({ id }) => findVersions(context, id, time))))
+}
+
+/**
+ * The newest version that had begun at a time, as it was known at the request's bound. As established clients know it,
+ * whoever asks about the past gets it, whether or not it had ended.
+ */
+export async function findTokenAt(context: Context, id: bigint, time: bigint): Promise<TokenRow | undefined> {
+  const [newest] = await context.rows.tokens.get('tokens', [[id]], tokenRowFields)
+  if (newest === undefined || newest.from <= time) return newest
+  return (await findVersions(context, id, time))[0]
+}
+
+function findVersions({ rows }: Context, id: bigint, time: bigint): Promise<TokenRow[]> {
+  return rows.tokens.find({
+    collection: 'tokenVersions',
+    index: ['id', 'from'],
+    prefix: [id],
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: tokenRowFields,
+  })
+}
+
+/** How much of the token there was at a time; undefined where nobody knows. */
+export async function findSupply({ rows }: Context, token: bigint, time: bigint): Promise<bigint | undefined> {
+  const [newest] = await rows.tokens.get('supplies', [[token]], ['since', 'supply'])
+  if (newest === undefined || newest.since <= time) return newest?.supply
+  const [earlier] = await rows.tokens.find({
+    collection: 'supplyChanges',
+    index: ['token', 'time'],
+    prefix: [token],
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
+    select: ['supply'],
+  })
+  return earlier?.supply
+}
+
+/** The relations of one account to these tokens at the request's bound, in their order; undefined where none is known. */
+export async function findRelations(
+  { rows, checkpoint: { time } }: Context,
+  account: bigint,
+  ids: readonly bigint[],
+): Promise<(RelationRow | undefined)[]> {
+  const found = await rows.tokens.get(
+    'relations',
+    ids.map((id) => [id, account]),
+    relationRowFields,
+  )
+  return Promise.all(
+    found.map((row) =>
+      versionAt(row, time, ({ token }) =>
+        rows.tokens.find({
+          collection: 'relationVersions',
+          index: ['token', 'account', 'from'],
+          prefix: [token, account],
+          upper: { value: time, inclusive: true },
+          descending: true,
+          limit: 1,
+          select: relationRowFields,
+        }),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,95 @@
+import type { EntityRow } from '#projections/entities/schema.ts'
+import { type RelationRow, type TokenRow, TokenType } from '#projections/tokens/schema.ts'
+import { max } from '#queries/common/bigints.ts'
+import { expiryOf } from '#queries/common/expiry.ts'
+import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
+import { renderFungibleFees, renderNftFees } from '#queries/custom-fees/render-fees.ts'
+import type { HeldToken } from '#queries/tokens/find-held-tokens.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { renderKey } from '#src/domain/public-key.ts'
+
+const typeNames = ['FUNGIBLE_COMMON', 'NON_FUNGIBLE_UNIQUE']
+const supplyTypeNames = ['INFINITE', 'FINITE']
+const pauseNames = ['NOT_APPLICABLE', 'PAUSED', 'UNPAUSED']
+const freezeNames = ['NOT_APPLICABLE', 'FROZEN', 'UNFROZEN']
+const kycNames = ['NOT_APPLICABLE', 'GRANTED', 'REVOKED']
+
+/** JSON text of a token in a list. */
+export function renderListedToken(token: TokenRow, { key }: Pick<EntityRow, 'key'>): string {
+  return (
+    `{"admin_key":${renderKey(key)},"decimals":${token.decimals},"metadata":"${metadataOf(token)}",` +
+    `"name":${JSON.stringify(token.name)},"symbol":${JSON.stringify(token.symbol)},` +
+    `"token_id":${id(token.id)},"type":${nameOf(typeNames, token.type)}}`
+  )
+}
+
+export interface TokenParts {
+  readonly token: TokenRow
+  readonly entity: EntityRow
+  readonly supply: bigint
+  readonly fees: FoundFees
+}
+
+/** JSON text of one token. Numbers that may be of 64 bits are texts here, as established clients know it. */
+export function renderToken({ token, entity, supply, fees }: TokenParts): string {
+  const modified = max(token.from, entity.from)
+  return (
+    `{"admin_key":${renderKey(entity.key)},"auto_renew_account":${id(entity.autoRenewAccountId)},` +
+    `"auto_renew_period":${entity.autoRenewPeriod},"created_timestamp":${time(token.created)},` +
+    `"custom_fees":${renderFees(token, fees)},"decimals":"${token.decimals}","deleted":${flag(entity.deleted)},` +
+    `"expiry_timestamp":${expiryOf(entity)},"fee_schedule_key":${renderKey(token.feeScheduleKey)},` +
+    `"freeze_default":${token.freezeDefault === 1},"freeze_key":${renderKey(token.freezeKey)},` +
+    `"initial_supply":"${token.initialSupply}","kyc_key":${renderKey(token.kycKey)},` +
+    `"max_supply":"${token.maxSupply}","memo":${JSON.stringify(entity.memo)},"metadata":"${metadataOf(token)}",` +
+    `"metadata_key":${renderKey(token.metadataKey)},"modified_timestamp":${time(modified)},` +
+    `"name":${JSON.stringify(token.name)},"pause_key":${renderKey(token.pauseKey)},` +
+    `"pause_status":${nameOf(pauseNames, token.pauseStatus)},"supply_key":${renderKey(token.supplyKey)},` +
+    `"supply_type":${nameOf(supplyTypeNames, token.supplyType)},"symbol":${JSON.stringify(token.symbol)},` +
+    `"token_id":${id(token.id)},"total_supply":"${supply}","treasury_account_id":${id(token.treasury)},` +
+    `"type":${nameOf(typeNames, token.type)},"wipe_key":${renderKey(token.wipeKey)}}`
+  )
+}
+
+/** JSON text of a token that an account may hold. Without a status of its own it has the token's. */
+export function renderHeldToken(
+  { token: tokenId, balance }: HeldToken,
+  token: TokenRow | undefined,
+  relation: RelationRow | undefined,
+): string {
+  const freezeStatus = relation?.freezeStatus ?? token?.freezeStatus ?? 0
+  const kycStatus = relation?.kycStatus ?? token?.kycStatus ?? 0
+  return (
+    `{"automatic_association":${relation?.automatic === 1},"balance":${balance},` +
+    `"created_timestamp":${time(relation?.created ?? null)},"decimals":${token === undefined ? null : token.decimals},` +
+    `"token_id":${id(tokenId)},"freeze_status":${nameOf(freezeNames, freezeStatus)},` +
+    `"kyc_status":${nameOf(kycNames, kycStatus)}}`
+  )
+}
+
+function renderFees(token: TokenRow, fees: FoundFees): string {
+  return token.type === TokenType.nft ? renderNftFees(fees) : renderFungibleFees(fees, token.id)
+}
+
+function metadataOf({ metadata }: TokenRow): string {
+  return metadata === null ? '' : asBuffer(metadata).toString('base64')
+}
+
+/** The name of an enum's number; the first one for a number that has none. */
+function nameOf(names: readonly string[], number: number): string {
+  return `"${names[number] ?? names[0]}"`
+}
+
+/** 0 counts as none. */
+function id(value: bigint | null): string {
+  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
+}
+
+function time(value: bigint | null): string {
+  return value === null ? 'null' : `"${formatLedgerTime(value)}"`
+}
+
+function flag(value: number | null): string {
+  return value === null ? 'null' : value === 1 ? 'true' : 'false'
+}
