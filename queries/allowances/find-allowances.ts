@@ -1,5 +1,5 @@
 import { type AllowanceRow, allowanceList, allowancesSchema } from '#projections/allowances/schema.ts'
-import type { TokenSelection } from '#queries/allowances/selection.ts'
+import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
@@ -36,7 +36,7 @@ export function findHbarAllowances(
 /** What is left of an owner's allowances of tokens, by spender and token. */
 export function findTokenAllowances(
   page: Page,
-  { range, token }: TokenSelection,
+  { range, second: token }: ColumnSelection,
   context: AllowanceContext,
 ): Promise<AllowanceRow[]> {
   const state = stateOf(page, allowanceList.tokens, context)

@@ -1,6 +1,6 @@
 import { accountPath } from '#queries/common/account-path.ts'
-import { entityIdParameter } from '#queries/common/entity-id-parameter.ts'
-import { limitParameter, orderParameter } from '#queries/common/parameters.ts'
+import { type EntityReference, entityIdParameter } from '#queries/common/entity-id-parameter.ts'
+import { type Filter, limitParameter, orderParameter } from '#queries/common/parameters.ts'
 
 const spender = entityIdParameter('spender.id', 'Only allowances of spenders whose id compares so.')
 
@@ -17,3 +17,8 @@ export const tokenParameters = {
 }
 
 export const ownerPath = { idOrAliasOrEvmAddress: accountPath('A') }
+
+/** The ids of conditions; an address that is no number is nobody's, as established clients know it. */
+export function idsOf(filters: readonly Filter<EntityReference>[]): Filter<bigint | undefined>[] {
+  return filters.map(({ operator, value }) => ({ operator, value: value.kind === 'id' ? value.id : undefined }))
+}
