@@ -1,5 +1,13 @@
 import { encode, type Message } from '#src/simulator/codec.ts'
-import type { Entity, HookFacts, LedgerChange, NftFacts, Relation } from '#src/simulator/ledger-change.ts'
+import type {
+  Entity,
+  HookFacts,
+  LedgerChange,
+  NftFacts,
+  Relation,
+  TokenFacts,
+  TokenFees,
+} from '#src/simulator/ledger-change.ts'
 
 /** Short ways to say what a transaction changes. */
 export function created(num: number, set: Partial<Entity>): LedgerChange {
@@ -39,6 +47,15 @@ export function nftChanged(token: number, serial: number, set: Partial<NftFacts>
 /** Who may transfer an NFT besides its owner; null: nobody. */
 export function nftApproved(token: number, serial: number, spender: number | null, delegate?: number): LedgerChange {
   return nftChanged(token, serial, { spender, delegatingSpender: delegate ?? null })
+}
+
+export function tokenChanged(num: number, set: Partial<TokenFacts>): LedgerChange {
+  return { table: 'tokens', key: String(num), set }
+}
+
+/** The fee that a token has from now on, if any. */
+export function feesChanged(num: number, fee: TokenFees['fees'][number] | null): LedgerChange {
+  return { table: 'tokenFees', key: String(num), set: { fees: fee === null ? [] : [fee] } }
 }
 
 export function hooked(owner: number, hook: number, set: Partial<HookFacts>, fresh = false): LedgerChange {

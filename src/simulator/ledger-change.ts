@@ -51,6 +51,24 @@ export interface TokenFacts {
   readonly treasury: number
   readonly supply: bigint
   readonly decimals: number
+  readonly name: string
+  readonly symbol: string
+  /** Hex. */
+  readonly metadata: string
+  readonly paused: boolean
+  readonly initialSupply: bigint
+  /** 0: without limit. */
+  readonly maxSupply: bigint
+  /** A serialized Key, hex: that of everything but the administration. */
+  readonly key: string | null
+}
+
+/** Fixed fees in tinybars, and shares of what is transferred. */
+export interface TokenFees {
+  readonly fees: readonly (
+    | { readonly collector: number; readonly tinybars: number }
+    | { readonly collector: number; readonly percent: number }
+  )[]
 }
 
 export interface NftFacts {
@@ -217,6 +235,7 @@ export interface LedgerTables {
   readonly relations: Relation
   /** By number. */
   readonly tokens: TokenFacts
+  readonly tokenFees: TokenFees
   /** By `token/serial`. */
   readonly nfts: NftFacts
   /** By `owner/spender/token`, 0 for hbar. */

@@ -5,6 +5,7 @@ import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/or
 import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
 import { expectedGas, expectedRates } from '#test/oracle/expected-fees.ts'
 import { expectedNft, nftsOf } from '#test/oracle/expected-nft.ts'
+import { expectedHolders, expectedRelation, expectedToken } from '#test/oracle/expected-tokens.ts'
 import { expectedMessages, expectedSchedule, expectedTopic } from '#test/oracle/expected-topics.ts'
 import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulated-ledger.ts'
 import { heldByLogs, wordsOf } from '#test/oracle/token-logs.ts'
@@ -330,6 +331,39 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     expect(registered.map(({ registered_node_id: id, description }: Json) => [String(id), description]).sort()).toEqual(
       living.map(([id, { description }]) => [id, description]).sort(),
     )
+  })
+
+  it('shows every token with its fees and supply, now and at any instant', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    const tokens = [...view.rows('tokens').keys()].map(Number)
+    const listed = await ledger.list('/tokens?limit=100', 'tokens')
+    expect(listed.map(({ token_id }: Json) => token_id)).toEqual(tokens.map((num) => `0.0.${num}`))
+    for (const num of tokens) expect(await ledger.ask(`/tokens/${num}`)).toMatchObject(expectedToken(num, view))
+    for (const time of past) {
+      const then = ledger.history.at(time)
+      for (const num of some([...then.rows('tokens').keys()].map(Number))) {
+        const at = timeOf(time)
+        const shown = await ledger.ask(`/tokens/${num}?timestamp=${at}`)
+        expect({ at, ...shown }).toMatchObject({ at, ...expectedToken(num, then) })
+      }
+    }
+  })
+
+  it('lists who holds each token, now and at any instant, and on what terms', { timeout: timeoutMs }, async () => {
+    const view = ledger.history.now()
+    for (const [num, holders] of expectedHolders(view))
+      expect(await ledger.list(`/tokens/${num}/balances?limit=100&order=asc`, 'balances')).toEqual(holders)
+    for (const time of past) {
+      for (const [num, holders] of some([...expectedHolders(ledger.history.at(time))])) {
+        const path = `/tokens/${num}/balances?limit=100&order=asc&timestamp=${timeOf(time)}`
+        expect({ path, holders: await ledger.list(path, 'balances') }).toEqual({ path, holders })
+      }
+    }
+    for (const num of some(owners(view))) {
+      const relations = [...view.tokensOf(num)].filter(([, { associated }]) => associated).sort(([a], [b]) => a - b)
+      const expected = relations.map(([token, relation]) => expectedRelation(token, relation, view))
+      expect(await ledger.list(`/accounts/${num}/tokens?limit=100`, 'tokens')).toEqual(expected)
+    }
   })
 
   it('shows every topic, and its messages as they were at any instant', { timeout: timeoutMs }, async () => {

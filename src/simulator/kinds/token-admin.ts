@@ -1,7 +1,17 @@
-import { associated, deleted, keyHex, nanosOf, related, updated } from '#src/simulator/changes.ts'
+import {
+  associated,
+  deleted,
+  feesChanged,
+  keyHex,
+  nanosOf,
+  related,
+  tokenChanged,
+  updated,
+} from '#src/simulator/changes.ts'
 import { accountId, seconds, tokenId, wrapped } from '#src/simulator/ids.ts'
 import type { Update } from '#src/simulator/kinds/account.ts'
 import { associationOf, handOver, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
+import type { TokenFacts } from '#src/simulator/ledger-change.ts'
 import { forget, remember, type Token } from '#src/simulator/ledger-state.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
@@ -117,14 +127,16 @@ export const tokenPause: Kind = (world) => {
   const token = world.token(({ paused }) => !paused)
   if (!token || world.state.tokens.filter(({ paused }) => paused).length > 3) return undefined
   token.paused = true
-  return { body: { tokenPause: { token: tokenId(token.num) } }, payer: token.treasury }
+  const changes = [tokenChanged(token.num, { paused: true })]
+  return { body: { tokenPause: { token: tokenId(token.num) } }, payer: token.treasury, changes }
 }
 
 export const tokenUnpause: Kind = (world) => {
   const token = world.token(({ paused }) => paused)
   if (!token) return undefined
   token.paused = false
-  return { body: { tokenUnpause: { token: tokenId(token.num) } }, payer: token.treasury }
+  const changes = [tokenChanged(token.num, { paused: false })]
+  return { body: { tokenUnpause: { token: tokenId(token.num) } }, payer: token.treasury, changes }
 }
 
 export const tokenDelete: Kind = (world) => {
@@ -147,21 +159,30 @@ export const tokenUpdate: Kind = (world) => {
   const token = world.token(({ paused }) => !paused)
   if (!token) return undefined
   const result = world.failure('INVALID_SIGNATURE')
-  const { fields, facts } = world.prng.pick([renamed, otherTerms, otherAdmin])(world, token)
+  const { fields, facts, tokenFacts = {} } = world.prng.pick([renamed, otherTerms, otherAdmin])(world, token)
   return {
     body: { tokenUpdate: { token: tokenId(token.num), ...fields } },
     payer: token.treasury,
-    changes: [updated(token.num, facts)],
+    changes: [updated(token.num, facts), tokenChanged(token.num, tokenFacts)],
     ...(result ? { result } : {}),
   }
 }
 
-function renamed({ prng }: World): Update {
-  const memo = `note ${prng.below(100)}`
-  return { fields: { memo: wrapped(memo), metadata: wrapped(prng.bytes(8)) }, facts: { memo } }
+interface TokenUpdate extends Update {
+  readonly tokenFacts?: Partial<TokenFacts>
 }
 
-function otherTerms({ prng, now }: World, { treasury }: Token): Update {
+function renamed({ prng }: World): TokenUpdate {
+  const memo = `note ${prng.below(100)}`
+  const metadata = prng.bytes(8)
+  return {
+    fields: { memo: wrapped(memo), metadata: wrapped(metadata), name: `Token with ${memo}` },
+    facts: { memo },
+    tokenFacts: { metadata: Buffer.from(metadata).toString('hex'), name: `Token with ${memo}` },
+  }
+}
+
+function otherTerms({ prng, now }: World, { treasury }: Token): TokenUpdate {
   const period = prng.between(30, 92) * 86_400
   const expiry = now.seconds + prng.between(30, 92) * 86_400
   return {
@@ -170,7 +191,7 @@ function otherTerms({ prng, now }: World, { treasury }: Token): Update {
   }
 }
 
-function otherAdmin(world: World, { treasury }: Token): Update {
+function otherAdmin(world: World, { treasury }: Token): TokenUpdate {
   const adminKey = world.keyOf(treasury)
   return { fields: { adminKey }, facts: { key: keyHex(adminKey) } }
 }
@@ -209,5 +230,5 @@ export const tokenFeeScheduleUpdate: Kind = (world) => {
   token.fee = { collector, tinybars: world.prng.between(1, 50) * 10_000 }
   const fee = { fixedFee: { amount: token.fee.tinybars }, feeCollectorAccountId: accountId(collector) }
   const body = { tokenFeeScheduleUpdate: { tokenId: tokenId(token.num), customFees: [fee] } }
-  return { body, payer: token.treasury, signers: [collector] }
+  return { body, payer: token.treasury, signers: [collector], changes: [feesChanged(token.num, token.fee)] }
 }

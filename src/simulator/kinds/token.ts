@@ -1,8 +1,9 @@
-import { associated, created, keyHex } from '#src/simulator/changes.ts'
+import { associated, created, feesChanged, keyHex } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, seconds, tokenId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { associationOf, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
+import type { TokenFacts } from '#src/simulator/ledger-change.ts'
 import { remember, type Token } from '#src/simulator/ledger-state.ts'
 import type { Kind, Movement, Submission, TokenMovement } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
@@ -62,10 +63,28 @@ function createToken(world: World, nft: boolean): Submission {
       {
         table: 'tokens',
         key: String(num),
-        set: { nft, treasury, supply: BigInt(supply), decimals: nft ? 0 : decimals },
+        set: {
+          nft,
+          treasury,
+          supply: BigInt(supply),
+          decimals: nft ? 0 : decimals,
+          initialSupply: BigInt(supply),
+          key: keyHex(world.keyOf(treasury)),
+          ...factsOf(body.tokenCreation),
+        },
       },
+      feesChanged(num, fee),
       ...first.map((holder) => associated(holder, num, { frozen: false, kycGranted: true })),
     ],
+  }
+}
+
+function factsOf(body: Message): Partial<TokenFacts> {
+  return {
+    name: String(body['name']),
+    symbol: String(body['symbol']),
+    metadata: Buffer.from(body['metadata'] as Uint8Array).toString('hex'),
+    maxSupply: BigInt(Number(body['maxSupply'] ?? 0)),
   }
 }
 
