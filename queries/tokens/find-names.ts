@@ -4,6 +4,10 @@ import type { TokenRange } from '#queries/tokens/find-held-tokens.ts'
 import type { TokenContext } from '#queries/tokens/reads.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
+interface Context extends Pick<TokenContext, 'pause'> {
+  readonly rows: Pick<TokenContext['rows'], 'tokens'>
+}
+
 /** Rows of one sequence that are read at once. */
 const stepRows = 200
 
@@ -12,7 +16,7 @@ const stepRows = 200
  * from the place to which the rarest sequence leads, so that rare ones bring common ones forward.
  */
 export async function* findNames(
-  { rows, pause }: TokenContext,
+  { rows, pause }: Context,
   texts: readonly string[],
   order: TokenRange['order'],
 ): AsyncGenerator<bigint[]> {
@@ -36,9 +40,10 @@ export async function* findNames(
     )
     const ids = lists.map((list) => list.map(({ token }) => token))
     yield intersection(ids)
-    if (ids.some((list) => list.length < stepRows)) return
+    const cut = ids.filter((list) => list.length === stepRows)
+    if (cut.length === 0 || ids.some((list) => list.length === 0)) return
     // What lies before the nearest end was looked at in every list; what lies before the farthest beginning is in none.
-    const ends = ids.map((list) => list.at(-1)!)
+    const ends = cut.map((list) => list.at(-1)!)
     const beginnings = ids.map((list) => list[0]!)
     from = isAscending
       ? max(ends.reduce(min) + 1n, beginnings.reduce(max))
