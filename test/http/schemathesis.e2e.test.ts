@@ -14,6 +14,13 @@ if (missing !== undefined) console.warn(`skipped: schemathesis against our own O
 const examplesMax = 20
 /** What an answer must be, whatever was asked; what a request must be is said in words where a schema cannot. */
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance'
+/** Transactions are bytes that schemathesis knows no form of: it sends what it makes up as it is. */
+const hooks = `import schemathesis
+
+@schemathesis.serializer("application/protobuf", "application/x-protobuf")
+def transaction(ctx, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+`
 /** Waiting for a time that may never come is documented to end with 503. */
 const settings = '[parameters]\n"header.Ledger-Wait-For" = "1.000000000"\n'
 
@@ -28,6 +35,7 @@ describe.skipIf(missing !== undefined)(
       const [, url] = await program.printed(/API +(http:\S+)\/api\/v1\/docs /)
       await askUntil<{ blocks: unknown[] }>(`${url}/api/v1/blocks`, ({ blocks }) => blocks.length >= 5)
       writeFileSync(join(folder.path, 'schemathesis.toml'), settings)
+      writeFileSync(join(folder.path, 'hooks.py'), hooks)
       const { code, out } = await schemathesis(folder.path, [
         ...['run', `${url}/api/v1/docs/openapi.json`, '--url', String(url), '--checks', checks],
         ...['--phases', 'examples,fuzzing', '--max-examples', String(examplesMax), '--generation-deterministic'],
@@ -44,7 +52,11 @@ function schemathesis(
   args: readonly string[],
 ): Promise<{ readonly code: number | null; readonly out: string }> {
   if (!('path' in python)) throw new Error(python.missing)
-  const child = spawn(python.path, ['-m', 'schemathesis.cli', ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(python.path, ['-m', 'schemathesis.cli', ...args], {
+    cwd,
+    env: { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: cwd },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let out = ''
   const take = (chunk: Buffer) => {
