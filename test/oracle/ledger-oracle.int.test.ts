@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
+import { storageAfter } from '#test/oracle/contract-executions.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
 import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
 import { expectedGas, expectedRates } from '#test/oracle/expected-fees.ts'
@@ -401,6 +402,57 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     for (const { creator_account_id: creator } of some(expected)) {
       const own = await ledger.list(`/schedules?account.id=${creator}&limit=100`, 'schedules')
       expect(own).toEqual(listed.filter((each) => each.creator_account_id === creator))
+    }
+  })
+
+  it('has a result for every call and creation of a contract', { timeout: timeoutMs }, async () => {
+    const types = ['CONTRACTCALL', 'CONTRACTCREATEINSTANCE'].map((type) => `transactiontype=${type}`).join('&')
+    const transactions = await ledger.list(`/transactions?${types}&limit=100&order=asc`, 'transactions')
+    const results = await ledger.list('/contracts/results?internal=true&limit=100&order=asc', 'results')
+    const byTime = new Map(results.map((result: Json) => [result.timestamp, result]))
+    for (const {
+      consensus_timestamp: timestamp,
+      entity_id: contract,
+      result,
+      transaction_hash: hash,
+    } of transactions) {
+      expect(byTime.get(timestamp)).toMatchObject({
+        result,
+        // The transaction does not say whom an address named that it failed at.
+        contract_id: contract ?? (result === 'SUCCESS' ? null : expect.toSatisfy(() => true)),
+        hash: `0x${Buffer.from(hash, 'base64').toString('hex', 0, 32)}`,
+        block_number: expect.any(Number),
+      })
+    }
+  })
+
+  it('lists contracts with their code, and the storage that results left them with', {
+    timeout: timeoutMs,
+  }, async () => {
+    const view = ledger.history.now()
+    const contracts = await ledger.list('/contracts?limit=100&order=asc', 'contracts')
+    const known = [...view.rows('entities')].filter(([, { type }]) => type === 'CONTRACT').map(([num]) => Number(num))
+    expect(contracts.map(({ contract_id: id }: Json) => id)).toEqual(
+      known.sort((a, b) => a - b).map((num) => `0.0.${num}`),
+    )
+    const listed = await ledger.list('/contracts/results?internal=true&limit=100&order=asc', 'results')
+    const executed = listed.filter(({ contract_id: id, gas_used: gas }: Json) => id !== null && gas !== null)
+    const results: Json[] = []
+    for (const { contract_id: id, timestamp } of executed)
+      results.push(await ledger.ask(`/contracts/${id}/results/${timestamp}`))
+    const storage = storageAfter(results)
+    expect(storage.size).toBeGreaterThan(0)
+    for (const [contract, slots] of storage) {
+      const state = await ledger.list(`/contracts/${contract}/state?limit=100`, 'state')
+      expect({ contract, slots: state.map(({ slot, value }: Json) => [slot, value]) }).toEqual({
+        contract,
+        slots: [...slots].sort(([a], [b]) => (a < b ? -1 : 1)),
+      })
+      const { bytecode, deleted, evm_address: address } = await ledger.ask(`/contracts/${contract}`)
+      // The network makes contracts of any file, also of one with plain text.
+      expect(bytecode).not.toBe('0x')
+      // The address of a deleted one is nobody's.
+      if (!deleted) expect(await ledger.ask(`/contracts/${address}`)).toMatchObject({ contract_id: contract })
     }
   })
 })
