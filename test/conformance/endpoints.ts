@@ -26,7 +26,7 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
 }
 
 /** What no route serves yet; an entry goes when its route comes. */
-const later = [/^contracts\/call\b/]
+const later = [/^contracts\/call\b/, /^contracts\/results\/[^/]*\/opcodes\b/]
 
 /** Whether a request is for an endpoint that does not exist yet: it has no answer to compare. */
 export function isServedLater({ url }: { readonly url: string }): boolean {

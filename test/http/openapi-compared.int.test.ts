@@ -9,6 +9,31 @@ import { namesOf, type OpenApi, operationsOf } from '#test/http/openapi-differen
 const file = fileURLToPath(new URL('../../../shared/reference/openapi.yml', import.meta.url))
 if (!existsSync(file)) console.warn(`skipped: the specification is not at ${file}`)
 
+/** Which accounts a transaction of EIP-7702 lets act by code: newer than the specification. */
+const authorizations = ['', '[].address', '[].chain_id', '[].nonce', '[].r', '[].s', '[].y_parity'].map(
+  (part) => `authorization_list${part}`,
+)
+/** What established clients do not get of the results of one contract. */
+const ofAllContracts = [
+  'access_list',
+  'block_gas_used',
+  'block_hash',
+  'block_number',
+  'chain_id',
+  'failed_initcode',
+  'gas_price',
+  'max_fee_per_gas',
+  'max_priority_fee_per_gas',
+  'nonce',
+  'r',
+  'result',
+  's',
+  'status',
+  'transaction_index',
+  'type',
+  'v',
+]
+
 /**
  * By operation: `-` is what only the specification has, `+` what only this service has. What is here on purpose is said in
  * docs/compatibility.md.
@@ -17,6 +42,13 @@ const known: Differences = {
   'GET /api/v1/accounts': ['+ field accounts[].delegation_address'],
   'GET /api/v1/accounts/{}': ['+ field delegation_address'],
   'GET /api/v1/accounts/{}/balances': ['+ operation'],
+  'GET /api/v1/contracts/results': authorizations.map((name) => `+ field results[].${name}`),
+  'GET /api/v1/contracts/results/{}': authorizations.map((name) => `+ field ${name}`),
+  'GET /api/v1/contracts/{}/results': [
+    '+ parameter hbar',
+    ...ofAllContracts.map((name) => `- field results[].${name}`),
+  ],
+  'GET /api/v1/contracts/{}/results/{}': authorizations.map((name) => `+ field ${name}`),
   'POST /api/v1/network/fees': ['+ field high_volume_multiplier_exact'],
   'GET /api/v1/network/supply': ['+ parameter q'],
   'GET /api/v1/transactions': ['+ parameter token.id'],
