@@ -4,7 +4,7 @@ import type { LogRecord } from '#src/ports/message-log.ts'
 /**
  * The event in the current schema without what tells of the copies that a block was read from: equal facts have equal bytes.
  * Copies differ from node to node and from one look to the next, and no node has signed what is told of them. See
- * docs/decisions/0015-provenance.md.
+ * docs/decisions/0013-provenance.md.
  */
 export function factBytes({ type, value }: Pick<LogRecord, 'type' | 'value'>): Uint8Array {
   if (type !== 'BlockRecorded') return value
