@@ -13,7 +13,7 @@ const ours = all.filter(([, service]) => service.build !== undefined)
 describe('docker-compose.yml', () => {
   it('has the engines, our processes one by one, and the monitoring', () => {
     expect(Object.keys(services)).toEqual([
-      ...['kafka', 'mongodb', 'registry'],
+      ...['kafka', 'mongodb', 'eventstoredb', 'registry'],
       ...['network', 'importer', 'projector', 'api-1', 'api-2'],
       ...['prometheus', 'grafana'],
     ])
@@ -63,7 +63,7 @@ describe('docker-compose.yml', () => {
   it('gives every service that listens a port of its own', () => {
     const ports = all.flatMap(([, { ports = [] }]) => ports.map((port) => withDefaults(port).split(':')[1]))
     expect(new Set(ports).size).toBe(ports.length)
-    expect(ports).toHaveLength(7)
+    expect(ports).toHaveLength(8)
   })
 
   it('declares the volumes that services mount, and mounts files that are there', () => {
@@ -89,7 +89,7 @@ describe('docker-compose.yml', () => {
     const byProfile = Object.groupBy(all, ([, { profiles = ['none'] }]) => profiles.join())
     const names = Object.entries(byProfile).map(([profile, group = []]) => [profile, group.map(([name]) => name)])
     expect(Object.fromEntries(names)).toEqual({
-      none: ['kafka', 'mongodb', 'registry'],
+      none: ['kafka', 'mongodb', 'eventstoredb', 'registry'],
       ledger: ['network', 'importer', 'projector', 'api-1', 'api-2'],
       monitoring: ['prometheus', 'grafana'],
     })
