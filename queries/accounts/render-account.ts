@@ -14,7 +14,7 @@ export type ShownBalance = Omit<AccountBalance, 'account'>
 export interface AccountParts {
   /** null: not asked for. */
   readonly balance: ShownBalance | null
-  /** tinybar. */
+  /** tinybar; what its stake has earned, of which the network pays nothing to an account that is deleted. */
   readonly pendingReward: bigint
 }
 
@@ -29,7 +29,7 @@ export function renderAccount(row: EntityRow, { balance, pendingReward }: Accoun
     `"delegation_address":"${delegationAddress(row)}","deleted":${flag(row.deleted)},` +
     `"ethereum_nonce":${row.ethereumNonce},"evm_address":"${evmAddress(row)}","expiry_timestamp":${time(expiryOf(row))},` +
     `"key":${renderKey(row.key)},"max_automatic_token_associations":${row.maxAutomaticTokenAssociations},` +
-    `"memo":${JSON.stringify(row.memo)},"pending_reward":${pendingReward},` +
+    `"memo":${JSON.stringify(row.memo)},"pending_reward":${row.deleted === 1 ? 0n : pendingReward},` +
     `"receiver_sig_required":${flag(row.receiverSigRequired)},"staked_account_id":${id(row.stakedAccountId)},` +
     `"staked_node_id":${stakedNode(row)},"stake_period_start":${stakePeriodStart(row)}`
   )

@@ -1,21 +1,33 @@
-import { findNewestChange } from '#queries/balances/find-newest-change.ts'
+import { findNewestChanges, newestOf } from '#queries/balances/find-newest-change.ts'
 import type { BalanceRows, Instant } from '#queries/balances/instant.ts'
 import type { InstantRange } from '#queries/common/instant-range.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 
-/** When balances are told of: of the present, or the newest change in the range; undefined when there is none. */
+export interface FoundInstant {
+  readonly at: Instant
+  /** ns; when some balance of hbar changed last at the instant; undefined for the present. */
+  readonly changed: bigint | undefined
+}
+
+/**
+ * When balances are told of: of the present, or the newest change in the range that it does not leave out; undefined when there
+ * is none. After a change by a transaction it is the end of the range: what a call moves of tokens has a time of its own, at
+ * which no hbar is moved.
+ */
 export async function findInstant(
   rows: BalanceRows,
   bound: Checkpoint,
   range: InstantRange | undefined,
-): Promise<Instant | undefined> {
-  if (range === undefined) return { bound, time: undefined }
+): Promise<FoundInstant | undefined> {
+  if (range === undefined) return { at: { bound, time: undefined }, changed: undefined }
   let { upper } = range
   while (upper >= range.lower) {
-    const time = await findNewestChange(rows, { bound, time: upper })
-    if (time === undefined || time < range.lower) return undefined
-    if (!range.excluded.includes(time)) return { bound, time }
-    upper = time - 1n
+    const changes = await findNewestChanges(rows, { bound, time: upper })
+    const changed = newestOf(changes)
+    if (changed === undefined || changed < range.lower) return undefined
+    if (!range.excluded.includes(changed))
+      return { at: { bound, time: changed === changes.seen ? upper : changed }, changed }
+    upper = changed - 1n
   }
   return undefined
 }

@@ -2,11 +2,25 @@ import { clockKey, timeAt } from '#projections/balances/clock-packing.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 import { max } from '#queries/common/bigints.ts'
 
-/** When some balance changed last at or before an instant (ns); undefined when none ever had. */
-export async function findNewestChange(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {
+/** When some balance of hbar changed last at or before an instant (ns); undefined where none had. */
+export interface NewestChanges {
+  /** By a transaction. */
+  readonly seen: bigint | undefined
+  /** As was stated; what holds after that time was not said. */
+  readonly stated: bigint | undefined
+}
+
+export async function findNewestChanges(rows: BalanceRows, at: Instant): Promise<NewestChanges> {
   const [seen, stated] = await Promise.all([findSeen(rows, at), findStated(rows, at)])
-  if (seen === undefined || stated === undefined) return seen ?? stated
-  return max(seen, stated)
+  return { seen, stated }
+}
+
+export async function findNewestChange(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {
+  return newestOf(await findNewestChanges(rows, at))
+}
+
+export function newestOf({ seen, stated }: NewestChanges): bigint | undefined {
+  return seen === undefined || stated === undefined ? (seen ?? stated) : max(seen, stated)
 }
 
 async function findSeen(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {

@@ -32,8 +32,9 @@ async function answer(
   // As established clients see it, an order with another operator counts as none.
   const order = filters.order.find(({ operator }) => operator === 'eq')?.value ?? 'desc'
   const limit = pageSize(filters.limit, settings)
-  const at = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
-  if (at === undefined) return { body: bodyOf([], null, null) }
+  const found = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
+  if (found === undefined) return { body: bodyOf([], null, null) }
+  const { at, changed } = found
   const { equal, hasLower, hasUpper } = holders.range
   const isOne = equal.length + (holders.name === undefined ? 0 : 1) === 1 && !hasLower && !hasUpper
   const conditions = filters['account.balance']
@@ -49,7 +50,7 @@ async function answer(
   const last = balances.length === limit ? balances.at(-1) : undefined
   const columns = last && [entityIdColumn('account.id', last.account, settings)]
   const next = columns === undefined ? null : nextLink({ path, query, order, columns })
-  return { body: bodyOf(balances, at.time ?? newestOf(balances), next), next }
+  return { body: bodyOf(balances, changed ?? newestOf(balances), next), next }
 }
 
 /** Of the present the newest change of what the page shows. */

@@ -34,8 +34,9 @@ async function answer(request: BalanceRequest, context: HoldingContext): Promise
   const order = lastValue(filters.order) ?? 'desc'
   const limit = pageSize(filters.limit, settings)
   const accounts = numbersOf(filters['account.id'])
-  const at = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
-  if (accounts === undefined || at === undefined) return { body: bodyOf([], null, null) }
+  const found = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
+  if (accounts === undefined || found === undefined) return { body: bodyOf([], null, null) }
+  const { at, changed } = found
   const balances = filters['account.balance']
   const holders = await findHoldersOf(context, {
     token: params.tokenid,
@@ -54,7 +55,7 @@ async function answer(request: BalanceRequest, context: HoldingContext): Promise
   const bodies = holders.map(
     ({ account, balance }) => `{"account":"${formatEntityId(account)}","balance":${balance},"decimals":${decimals}}`,
   )
-  return { body: bodyOf(bodies, holders.length === 0 ? null : (at.time ?? newestOf(holders)), next), next }
+  return { body: bodyOf(bodies, holders.length === 0 ? null : (changed ?? newestOf(holders)), next), next }
 }
 
 /** Of the present the newest change of what the page shows. */

@@ -110,6 +110,36 @@ describe('an account', () => {
     expect((await get(`/${alice}?timestamp=lt:1700000000`)).status).toBe(404)
   })
 
+  it('earns as long as it lives: the network pays no reward to one that is deleted', async () => {
+    const [dave, hbar] = [1_010n, 100_000_000n]
+    const midnight = (days: bigint) => (at(0n) / day + days) * day + 1n
+    const ended = (days: bigint, rewardRate: bigint) =>
+      transaction(midnight(days), 51, null, { nodeStakeUpdate: { nodeStake: [{ nodeId: 3n, rewardRate }] } })
+    const deletion = {
+      cryptoDelete: { transferAccountID: null },
+      transfers: [{ accountId: dave, amount: -250n * hbar }],
+    }
+    const creation = {
+      cryptoCreateAccount: { stakedNodeId: 3n },
+      transfers: [{ accountId: dave, amount: 250n * hbar }],
+    }
+    await ledger.record([
+      transaction(at(30n), 11, dave, creation),
+      ended(1n, 5n),
+      ended(2n, 7n),
+      transaction(midnight(2n) + second, 12, dave, deletion),
+      ended(3n, 11n),
+    ])
+    const before = midnight(2n) / second
+    expect((await get(`/${dave}?timestamp=${before}.5`)).body).toMatchObject({
+      deleted: false,
+      pending_reward: 7 * 250,
+    })
+    for (const path of [`/${dave}?timestamp=${before + 1n}.5`, `/${dave}`])
+      expect((await get(path)).body).toMatchObject({ deleted: true, pending_reward: 0 })
+    expect((await get(`?account.id=${dave}`)).body.accounts).toMatchObject([{ deleted: true, pending_reward: 0 }])
+  })
+
   it('lists its transactions by their filters, page by page, or none of them', async () => {
     const first = await get(`/${bob}?limit=1&transactiontype=cryptotransfer&order=asc`)
     expect(first.body.transactions).toMatchObject([{ consensus_timestamp: '1700000005.000000000' }])

@@ -93,6 +93,18 @@ describe('balances', () => {
     expect((await get('/balances?timestamp=gt:1700000030&timestamp=lt:1700000040')).body.timestamp).toBeNull()
   })
 
+  it('count the tokens that a call moved after the hbar, at a time of its own', async () => {
+    const tokenTransfers = [{ tokenId: token, accountId: bob, amount: 2n, isApproval: false }]
+    const child = { consensusTimestamp: at(45n), successful: true, transfers: [], tokenTransfers }
+    await ledger.record([recordOf('TransactionRecorded', transactionRecorded(child))])
+    const unitsAt = async (seconds: bigint) => {
+      const { body } = await get(`/balances?account.id=${bob}&timestamp=${1_700_000_000n + seconds}`)
+      return [body.timestamp, body.balances[0]?.tokens[0]?.balance]
+    }
+    expect(await unitsAt(44n)).toEqual(['1700000040.000000000', 7])
+    expect(await unitsAt(45n)).toEqual(['1700000040.000000000', 9])
+  })
+
   it('leave out a time that is not wanted', async () => {
     expect((await get('/balances?timestamp=lte:1700000030&timestamp=ne:1700000030')).body.timestamp).toBe(
       '1700000020.000000000',

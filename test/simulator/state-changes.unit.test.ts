@@ -18,6 +18,8 @@ beforeAll(() => {
     autoCreateTransfer: 4,
     hookCreate: 8,
     hookTransfer: 8,
+    cryptoApproveAllowance: 15,
+    approvedTransfer: 15,
   }
   const some = { hollowCompletion: 2, ethereumDelegation: 2, hookStore: 4, hookDelete: 2, registeredNodeCreate: 1 }
   const mix = { ...shares, weights: { ...weights, ...more, ...some } }
@@ -109,6 +111,24 @@ describe('what the simulated network writes when state changes', () => {
         ([key, { since }]) => key.endsWith(slot) && since === time,
       )
       expect(rows.map(([, { value }]) => value)).toEqual([hex((written['valueWritten'] as Message)['value'] ?? [])])
+    }
+  })
+
+  it('logs with a call every fungible token that the call moves', () => {
+    const calls = new Map(of('contractCall').map((item) => [timeOf(item), item]))
+    const transfers = of('cryptoTransfer').filter(
+      ({ record }) => 'contractCallResult' in record && ((record['tokenTransferLists'] ?? []) as []).length > 0,
+    )
+    const approved = (item: ReadItem) => JSON.stringify(bodyOf(item)).includes('"isApproval":true')
+    expect(new Set(transfers.map(approved))).toEqual(new Set([true, false]))
+    for (const transfer of transfers) {
+      const call = calls.get(nanosOf(transfer.record['parentConsensusTimestamp']))!
+      const logs = (call.record['contractCallResult'] as Message)['logInfo'] as Message[]
+      const [{ token, transfers: amounts }] = transfer.record['tokenTransferLists'] as [Message]
+      const num = (token as Message)['tokenNum']
+      const received = (amounts as Message[]).map(({ amount }) => Number(amount)).filter((amount) => amount > 0)
+      const logged = logs.filter(({ contractID }) => (contractID as Message)['contractNum'] === num)
+      expect(logged.map(({ data }) => Number(`0x${hex(data)}`))).toEqual(received)
     }
   })
 

@@ -1,9 +1,9 @@
 import { grant, spend } from '#src/simulator/allowances.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { callResult, word } from '#src/simulator/evm.ts'
+import { callResult, type Log, word } from '#src/simulator/evm.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
 import { accountId, contractId, systemContracts, tokenId } from '#src/simulator/ids.ts'
-import { callOutcome, transferInput } from '#src/simulator/kinds/contract.ts'
+import { callOutcome, tokenLog, transferInput } from '#src/simulator/kinds/contract.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { handOver } from '#src/simulator/kinds/holding.ts'
 import type { Allowance, Contract, Token } from '#src/simulator/ledger-state.ts'
@@ -66,7 +66,8 @@ function spending(world: World, allowance: Allowance): Submission {
     ...(token ? { tokenMovements: [{ token: token.num, transfers: movements }] } : { movements }),
     changes: [spend(world, allowance, amount)],
   }
-  return contract ? calling(world, contract, done) : done
+  if (!contract) return done
+  return calling(world, contract, done, token ? [tokenLog(token.num, [owner, receiver], amount)] : [])
 }
 
 function bodyOf(entries: readonly Message[], token: Token | undefined): Message {
@@ -76,7 +77,7 @@ function bodyOf(entries: readonly Message[], token: Token | undefined): Message 
 }
 
 /** The call of a contract that makes the transfer by the system's contract. */
-function calling(world: World, contract: Contract, transfer: Submission): Submission {
+function calling(world: World, contract: Contract, transfer: Submission, tokenLogs: readonly Log[]): Submission {
   const { payer } = transfer
   const gas = 300_000
   const input = transferInput(world)
@@ -85,7 +86,7 @@ function calling(world: World, contract: Contract, transfer: Submission): Submis
     body: { contractCall: { contractID: contractId(contract.num), gas, functionParameters: input } },
     payer,
     fee: gas * gasPrice,
-    ...callOutcome(world, contract, { sender: payer, gas, amount: 0, input, failed: false }),
+    ...callOutcome(world, contract, { sender: payer, gas, amount: 0, input, failed: false, tokenLogs }),
     following: [{ ...transfer, record: { contractCallResult: callResult({ ...call, input, output: word(22) }) } }],
   }
 }

@@ -109,7 +109,7 @@ function transferLog(world: World, { num, evmAddress }: Contract, sender: number
 }
 
 /** As the network logs a token that the system contract moved: the token is the address. */
-function tokenLog(token: number, [sender, receiver]: readonly [number, number], amount: number): Log {
+export function tokenLog(token: number, [sender, receiver]: readonly [number, number], amount: number): Log {
   const topics = [transferTopic, addressWord(longZero(sender)), addressWord(longZero(receiver))]
   return { contract: token, address: longZero(token), topics, data: word(amount) }
 }
