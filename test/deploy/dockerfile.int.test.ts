@@ -23,7 +23,7 @@ describe('Dockerfile', () => {
     const lastStage = instructions.slice(instructions.lastIndexOf(of('FROM').at(-1) ?? ''))
     const copied = lastStage.filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
     const sources = copied.map((line) => line.split(' ')[1])
-    expect(sources).toEqual(['package.json', 'schemas', 'src', 'projections', 'queries'])
+    expect(sources).toEqual(['package.json', 'schemas', 'src', 'projections', 'commands', 'queries'])
     const allowed = readText('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
