@@ -45,7 +45,7 @@ it('reads one with an access list, the entries as they are encoded', () => {
     gasPrice: Buffer.from([7]),
     gasLimit: 60_000n,
     value: Buffer.from([0]),
-    accessList: RLP.encode(accessList[0]),
+    accessList: Buffer.from(RLP.encode(accessList[0])),
     recoveryId: 1,
     signatureV: null,
   })
