@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { allProjections } from '#projections/index.ts'
+import { apiRoutes } from '#queries/index.ts'
 import { createApp } from '#src/http/app.ts'
 import { freshnessHeader } from '#src/http/freshness.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
-import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
+import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import type { CaseFile, CaseRequest } from '#test/conformance/case-file.ts'
 import { overridesOf, settingsWith } from '#test/conformance/case-settings.ts'
@@ -54,10 +55,11 @@ export async function runCases(
   const isAsked = (request: CaseRequest) => wanted(request) && !isServedLater(request)
   if (first === undefined || !files.some(({ requests }) => requests.some(isAsked)))
     return files.map((file) => ({ outcomes: [], later: later(file), made: 0 }))
+  const projections = projectionsFor(files.flatMap(({ requests }) => requests.filter(isAsked)))
   const place = await (engines ?? (await openCaseEngines(embeddedEngines))).openPlace()
   try {
-    const made = await loadRows(first, place)
-    const readers = await openReaders(place)
+    const made = await loadRows(first, place, projections)
+    const readers = await openReaders(place, projections)
     const outcomes: CaseOutcome[] = []
     for (const file of files)
       outcomes.push({ outcomes: await askAll(file, readers, isAsked), later: later(file), made })
@@ -68,9 +70,21 @@ export async function runCases(
   }
 }
 
-async function openReaders({ store, build }: CasePlace): Promise<Readers> {
+/** Those that the routes of these requests read: a case asks for little of what there is. */
+function projectionsFor(requests: readonly CaseRequest[]): readonly AnyProjection[] {
+  const paths = requests.map(({ url }) => url.split('?')[0] ?? '')
+  const read = new Set<string>()
+  for (const { path, answers } of apiRoutes) {
+    const pattern = new RegExp(`^/api/v1${path.replace(/:\w+/g, '[^/]+')}/?$`)
+    if (paths.some((each) => pattern.test(each)))
+      for (const { reads } of answers) for (const name of Object.keys(reads)) read.add(name)
+  }
+  return allProjections.filter(({ schema }) => read.has(schema.name))
+}
+
+async function openReaders({ store, build }: CasePlace, projections: readonly AnyProjection[]): Promise<Readers> {
   const readers: Record<string, RowReader> = {}
-  for (const { schema } of allProjections) readers[schema.name] = await store.openReader({ ...schema, build })
+  for (const { schema } of projections) readers[schema.name] = await store.openReader({ ...schema, build })
   return readers
 }
 
@@ -88,13 +102,17 @@ async function askAll(file: CaseFile, readers: Readers, isAsked: Wanted): Promis
   return outcomes
 }
 
-async function loadRows(file: CaseFile, { log, store, build }: CasePlace): Promise<number> {
+async function loadRows(
+  file: CaseFile,
+  { log, store, build }: CasePlace,
+  wanted: readonly AnyProjection[],
+): Promise<number> {
   const { blocks, made } = eventsOfCase(file)
   const writer = await log.openWriter()
   await writer.append(blocks)
   await writer.close()
-  const projections = allProjections.map((each) => projectionOfInstance(each, { build }))
-  await runProjections({ log, store, projections, follow: false, strict: true })
+  const projections = wanted.map((each) => projectionOfInstance(each, { build }))
+  if (projections.length > 0) await runProjections({ log, store, projections, follow: false, strict: true })
   return made
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { root } from '../../cli/support.ts'
 
 /** Folders of the product: what a release needs to run. */
-export const productFolders = ['src', 'projections', 'queries', 'schemas']
+export const productFolders = ['src', 'projections', 'commands', 'queries', 'schemas']
 
 /** A copy of the product in a folder of its own, under another version, with the installed packages linked. */
 export function copyRelease(tree: string, version: string): void {

@@ -20,7 +20,7 @@ it('the exports of npm run services lead the product to all that runs, the schem
     file: undefined,
   })
 
-  expect(config.engine).toEqual({ log: 'kafka', store: 'mongodb' })
+  expect(config.engine).toMatchObject({ log: 'kafka', store: 'mongodb' })
   expect([config.kafka.brokers, config.mongodb.uri, config.registry.url]).toEqual([
     [kafka.address],
     mongo.address,
