@@ -43,7 +43,7 @@ export async function changeReadModel({ folder, settings }: DrillOptions): Promi
   const text = JSON.stringify({ ...settings, data: join(run, 'data'), simulation: { accounts: 30 } })
   writeFileSync(join(run, 'ledger-history.json'), text)
   copyRelease(release, '0.2.0-drill')
-  expect(applyPage(page, release)).toBe(5)
+  expect(applyPage(page, release)).toBe(7)
   const ports = [await freePort(), await freePort()]
   const fleet = new Fleet(run)
   // Also where the test runs out of time.
