@@ -95,7 +95,13 @@ async function startProcesses(fleet: Fleet, run: string, ports: readonly number[
       await fleet.verb(['import', 'status'], (ended) => /events +[1-9]/.test(ended.out))
     if (command.includes('serve')) await program.printed(/API of network/)
   }
-  for (const port of ports) await until(() => isReady(port))
+  for (const port of ports) await until(async () => (await isReady(port)) && (await answersAll(port)))
+}
+
+/** Readiness leaves out what is filled for the first time. */
+async function answersAll(port: number): Promise<boolean> {
+  const answers = await Promise.all(['blocks', 'transactions'].map((name) => askOne(port, `/api/v1/${name}?limit=3`)))
+  return answers.every(({ status }) => status === 200)
 }
 
 /** Restarts with the new release, one process after the other; a query process only when nobody waits for it. */
