@@ -7,7 +7,7 @@ import type { ContractFunctionResult, ContractLoginfo, TransactionRecorded } fro
 import { trimmedWord } from '#src/domain/evm-words.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { contractNumber } from '#src/events/ids.ts'
-import { hasSucceeded } from '#src/events/success.ts'
+import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 
 /** Fields of a transaction that logs depend on. */
 export const logFacts = [
@@ -48,8 +48,6 @@ interface DraftOptions {
   readonly address: FindAddress
 }
 
-const failInvalid = 23
-
 /**
  * The logs of a transaction in their order: those made for approvals, for tokens that moved, then the recorded ones. A call
  * has logged its approvals and NFTs itself.
@@ -57,10 +55,8 @@ const failInvalid = 23
 export function draftLogs(facts: LogFacts, { result, callsLogTokens, name, address }: DraftOptions): DraftLog[] {
   const ofCall = result !== null
   const logs: DraftLog[] = []
-  const succeeded = hasSucceeded(facts)
-  if (succeeded && !ofCall) logs.push(...approvalLogs(facts, name))
-  if ((succeeded || facts.result === failInvalid) && !(ofCall && callsLogTokens))
-    logs.push(...tokenLogs(facts, { ofCall, find: address }))
+  if (hasSucceeded(facts) && !ofCall) logs.push(...approvalLogs(facts, name))
+  if (hasMovedTokens(facts) && !(ofCall && callsLogTokens)) logs.push(...tokenLogs(facts, { ofCall, find: address }))
   if (result !== null) logs.push(...result.logInfo.map(recordedLog))
   return logs
 }

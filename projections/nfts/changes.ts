@@ -2,7 +2,7 @@ import { accountIdOf, type FindName } from '#projections/entity-ids/resolve.ts'
 import type { CryptoApproveAllowanceTransactionBody, TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { numberOf } from '#src/events/ids.ts'
-import { hasSucceeded } from '#src/events/success.ts'
+import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 
 /** Fields of a transaction that NFTs depend on. */
 export const nftFacts = [
@@ -87,17 +87,13 @@ function tableOf(entries: readonly (readonly [type: number, body: Body])[]): (Bo
   return table
 }
 
-/** FAIL_INVALID: movements in its record happened all the same. Origin: corrections of the main network. */
-const failInvalid = 23
-
 /** What a transaction does to NFTs; undefined for nearly all, which are passed over with a look at their type. */
 export function nftChanges(facts: NftFacts, find: FindName): NftChanges | undefined {
   const body = bodies[facts.type]
   const moves = facts.nftTransfers.length > 0
   if (body === undefined && !moves) return undefined
-  const succeeded = hasSucceeded(facts)
-  if (!succeeded && facts.result !== failInvalid) return undefined
-  const own = (succeeded && body?.(facts, find)) || {}
+  if (!hasMovedTokens(facts)) return undefined
+  const own = (hasSucceeded(facts) && body?.(facts, find)) || {}
   return moves ? { ...own, nfts: [...(own.nfts ?? []), ...transferred(facts)], ...handedOver(facts) } : own
 }
 

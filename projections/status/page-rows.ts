@@ -1,24 +1,11 @@
-import { type PageRow, pageSlot, type StatusSchema } from '#projections/status/schema.ts'
+import { type PageRow, pageSlot, type StatusSchema, unconfiguredPage } from '#projections/status/schema.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 export type StatusRows = FoldedRows<StatusSchema>
 
-const unconfigured: PageRow = {
-  slot: pageSlot,
-  id: null,
-  name: null,
-  url: null,
-  timeZone: 'Etc/UTC',
-  maintenanceIndicator: 'maintenance',
-  incidentFloor: 0,
-  groupUptime: 'all_up',
-  updated: '1970-01-01T00:00:00.000Z',
-  position: 0n,
-}
-
 export function pageOf(rows: Pick<StatusRows, 'get'>): PageRow {
-  return rows.get('pages', pageSlot) ?? unconfigured
+  return rows.get('pages', pageSlot) ?? unconfiguredPage
 }
 
 /** Every event changes the page: notes when, and by which. */

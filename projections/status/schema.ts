@@ -143,3 +143,17 @@ export type SpanRow = RowOf<StatusSchema, 'spans'>
 export const pageSlot = 0
 /** Parent of what stands in no group. */
 export const topParent = ''
+
+/** What a page that nobody configured says of itself. */
+export const unconfiguredPage: PageRow = {
+  slot: pageSlot,
+  id: null,
+  name: null,
+  url: null,
+  timeZone: 'Etc/UTC',
+  maintenanceIndicator: 'maintenance',
+  incidentFloor: 0,
+  groupUptime: 'all_up',
+  updated: '1970-01-01T00:00:00.000Z',
+  position: 0n,
+}

@@ -14,6 +14,7 @@ import {
 } from '#projections/transactions/render.ts'
 import { postingKind, transactionFlag, transactionsSchema } from '#projections/transactions/schema.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
+import { failInvalid } from '#src/events/success.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
@@ -25,8 +26,6 @@ export const transactionsProjection = defineProjection(transactionsSchema, { ord
   'TransactionRecorded',
   { reads: transactionFields, apply: applyTransaction },
 )
-
-const failInvalid = 23
 
 /**
  * A failed transaction moves no tokens and assesses no fees, whatever its record lists; only FAIL_INVALID does, since the

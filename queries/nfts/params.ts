@@ -1,5 +1,5 @@
 import { accountPath } from '#queries/common/account-path.ts'
-import { entityIdParameter, parseEntityNumber, parseEvmAddress } from '#queries/common/entity-id-parameter.ts'
+import { entityIdParameter } from '#queries/common/entity-id-parameter.ts'
 import type { PagingColumn } from '#queries/common/links.ts'
 import {
   allOperators,
@@ -10,8 +10,8 @@ import {
 } from '#queries/common/parameters.ts'
 import { splitOperator } from '#queries/common/parse-query.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
-import type { QuerySettings } from '#queries/common/settings.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+import { parseTokenId, tokenPath } from '#queries/tokens/params.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
@@ -39,26 +39,19 @@ export function serialColumn(last: bigint): PagingColumn {
 /** A token in number form, or by the address that its number makes. */
 const tokenIdParameter: Parameter<bigint> = {
   ...entityIdParameter('token.id', 'Only NFTs of tokens whose id compares so.'),
-  parse: (text, settings) => parseEntityNumber(text, settings) ?? parseLongZero(text, settings),
-}
-
-function parseLongZero(text: string, settings: QuerySettings): bigint | undefined {
-  const reference = parseEvmAddress(text, settings)
-  return reference?.kind === 'id' ? reference.id : undefined
+  parse: parseTokenId,
 }
 
 const shortHexForm = /^0x[0-9a-fA-F]{1,16}$/
 
 /** Hex with 0x and less than 40 digits is a number, too: established clients are answered. */
-const tokenPath: PathParameter<bigint> = {
+const nftTokenPath: PathParameter<bigint> = {
   description: 'Token: a number, shard.realm.number, or an address made of its number',
   schema: { type: 'string' },
-  parse: (text, settings) => {
-    const id = parseEntityNumber(text, settings)
-    if (id !== undefined) return typeof id === 'bigint' ? id : undefined
-    if (shortHexForm.test(text)) return entityIdOf(settings.shard, settings.realm, BigInt(text))
-    return parseLongZero(text, settings)
-  },
+  parse: (text, settings) =>
+    shortHexForm.test(text)
+      ? entityIdOf(settings.shard, settings.realm, BigInt(text))
+      : tokenPath.parse(text, settings),
 }
 
 const serialPath: PathParameter<bigint> = {
@@ -67,8 +60,8 @@ const serialPath: PathParameter<bigint> = {
   parse: parseSerial,
 }
 
-export const ofTokenPath = { tokenid: tokenPath }
-export const nftPath = { tokenid: tokenPath, serialnumber: serialPath }
+export const ofTokenPath = { tokenid: nftTokenPath }
+export const nftPath = { tokenid: nftTokenPath, serialnumber: serialPath }
 export const ofAccountPath = { idOrAliasOrEvmAddress: accountPath('A') }
 
 const limit = limitParameter()

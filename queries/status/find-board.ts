@@ -1,4 +1,10 @@
-import { type ComponentRow, type PageRow, pageSlot, statusSchema } from '#projections/status/schema.ts'
+import {
+  type ComponentRow,
+  type PageRow,
+  pageSlot,
+  statusSchema,
+  unconfiguredPage,
+} from '#projections/status/schema.ts'
 import type { StatusContext } from '#queries/status/reads.ts'
 
 /** The page and its present components, each group followed by its own. */
@@ -13,20 +19,6 @@ const pageRows = 500
 /** So often a read is done again because the page changed under it. After that it is taken as it is: the next one differs. */
 const attemptsMax = 5
 
-/** What a page that nobody configured says of itself. */
-const unnamedPage: PageRow = {
-  slot: pageSlot,
-  id: null,
-  name: null,
-  url: null,
-  timeZone: 'Etc/UTC',
-  maintenanceIndicator: 'maintenance',
-  incidentFloor: 0,
-  groupUptime: 'all_up',
-  updated: '1970-01-01T00:00:00.000Z',
-  position: 0n,
-}
-
 /** Several rows as they were at one time: every event moves the page, which is read first and last. */
 export async function readBoard<T>(context: StatusContext, read: (board: Board) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -39,7 +31,7 @@ export async function readBoard<T>(context: StatusContext, read: (board: Board) 
 
 async function findPage({ rows }: StatusContext): Promise<PageRow> {
   const [page] = await rows.status.get('pages', [[pageSlot]], pageFields)
-  return page ?? unnamedPage
+  return page ?? unconfiguredPage
 }
 
 async function findComponents({ rows }: StatusContext): Promise<ComponentRow[]> {

@@ -20,7 +20,7 @@ import type { QuerySettings } from '#queries/common/settings.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 
 /** Tokens have no address but the one made of their number. */
-function parseTokenId(text: string, settings: QuerySettings): bigint | Refusal | undefined {
+export function parseTokenId(text: string, settings: QuerySettings): bigint | Refusal | undefined {
   const id = parseEntityNumber(text, settings)
   if (id !== undefined) return id
   const reference = parseEvmAddress(text, settings)

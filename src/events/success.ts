@@ -7,7 +7,7 @@ export function hasSucceeded({ successful, result }: Pick<TransactionRecorded, '
 }
 
 /** FAIL_INVALID: movements of tokens in its record happened all the same. Origin: corrections of the main network. */
-const failInvalid = 23
+export const failInvalid = 23
 
 /** Whether a transaction's movements of tokens happened. */
 export function hasMovedTokens(facts: Pick<TransactionRecorded, 'successful' | 'result'>): boolean {
