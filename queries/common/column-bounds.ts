@@ -26,18 +26,27 @@ export function selectColumns(
   first: ColumnFilters,
   second: ColumnFilters,
 ): ColumnSelection | undefined {
+  assertColumns(query, first, second)
+  if ([first, second].some(({ filters }) => filters.some(({ value }) => value === undefined))) return undefined
+  return rangeOfColumns(first, second)
+}
+
+/** Throws `invalid_parameter` for conditions that family A refuses. */
+export function assertColumns(query: QueryParameters, first: ColumnFilters, second: ColumnFilters): void {
   const columns = [first, second]
   // What is given twice is reported of the column that the request has first.
   for (const { name } of query) for (const column of columns) if (column.name === name) assertSingle(column)
   for (const column of columns) assertEqualOrRange(column)
   assertRefines(first, second)
-  if (columns.some(({ filters }) => filters.some(({ value }) => value === undefined))) return undefined
+}
+
+/** The rows that filters leave which fit each other. */
+export function rangeOfColumns(first: ColumnFilters, second: ColumnFilters): ColumnSelection {
   const [outer, inner] = [boundsOf(first), boundsOf(second)]
   if (inner.equal !== undefined) return { range: { lower: [outer.lower], upper: [outer.upper] }, second: inner.equal }
   return { range: { lower: [outer.lower, inner.lower], upper: [outer.upper, inner.upper] }, second: undefined }
 }
 
-const equal: readonly Operator[] = ['eq']
 const lower: readonly Operator[] = ['gt', 'gte']
 const upper: readonly Operator[] = ['lt', 'lte']
 
@@ -51,21 +60,21 @@ function assertSingle({ name, filters }: ColumnFilters): void {
   }
 }
 
-function assertEqualOrRange(column: ColumnFilters): void {
-  if (!has(column, equal) || !has(column, [...lower, ...upper])) return
-  throw invalidParameters([`Can't support both range and equal for ${column.name}`])
+function assertEqualOrRange({ name, filters }: ColumnFilters): void {
+  if (!hasOperator(filters, 'eq') || !hasOperator(filters, ...lower, ...upper)) return
+  throw invalidParameters([`Can't support both range and equal for ${name}`])
 }
 
 function assertRefines(first: ColumnFilters, second: ColumnFilters): void {
   if (second.filters.length === 0) return
   if (first.filters.length === 0) throw invalidParameters([`${second.name} without a ${first.name} parameter filter`])
-  if (has(second, lower) && !has(first, ['eq', 'gte']))
+  if (hasOperator(second.filters, ...lower) && !hasOperator(first.filters, 'eq', 'gte'))
     throw invalidParameters([`${first.name} must have gte or eq operator`])
-  if (has(second, upper) && !has(first, ['eq', 'lte']))
+  if (hasOperator(second.filters, ...upper) && !hasOperator(first.filters, 'eq', 'lte'))
     throw invalidParameters([`${first.name} must have lte or eq operator`])
 }
 
-function has({ filters }: ColumnFilters, operators: readonly Operator[]): boolean {
+export function hasOperator(filters: readonly { readonly operator: Operator }[], ...operators: Operator[]): boolean {
   return filters.some(({ operator }) => operators.includes(operator))
 }
 

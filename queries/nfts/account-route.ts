@@ -1,3 +1,4 @@
+import { assertColumns, hasOperator, rangeOfColumns } from '#queries/common/column-bounds.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
 import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
@@ -11,7 +12,6 @@ import { selectionOf } from '#queries/common/selection.ts'
 import { nftListSchema } from '#queries/nfts/body-schema.ts'
 import { approvedNfts, type Spenders } from '#queries/nfts/find-approved.ts'
 import { heldNfts } from '#queries/nfts/find-held.ts'
-import { assertBounds, has, pairRangeOf } from '#queries/nfts/pair-filters.ts'
 import { accountNftParameters, ofAccountPath, serialColumn } from '#queries/nfts/params.ts'
 import { type NftContext, nftReads } from '#queries/nfts/reads.ts'
 import { renderNft } from '#queries/nfts/render-nft.ts'
@@ -37,10 +37,10 @@ async function answer(
   const { rows, checkpoint, settings } = context
   const account = await getAccountId(rows.nfts, request.params.idOrAliasOrEvmAddress, checkpoint)
   const { filters, path, query } = request
-  const { range, spenders } = criteriaOf(filters, query)
+  const { selection, spenders } = criteriaOf(filters, query)
   const order = lastValue(filters.order) ?? 'desc'
   const limit = pageSize(filters.limit, settings)
-  const held = { account, range, order, limit }
+  const held = { account, selection, order, limit }
   const nfts = await collectNfts(
     spenders ? approvedNfts(held, spenders, context) : heldNfts(held, context),
     ({ owner, spender }) => owner === account && (spenders === undefined || matches(spenders, spender)),
@@ -55,12 +55,13 @@ async function answer(
 
 /** Columns are checked in the order of the request, then what they say together, and spenders last. */
 function criteriaOf(filters: Filters<typeof accountNftParameters>, query: QueryParameters) {
-  const tokens = { name: 'token.id', filters: filters['token.id'] }
-  const serials = { name: 'serialnumber', filters: filters.serialnumber }
-  for (const { name } of query) for (const column of [tokens, serials]) if (column.name === name) assertBounds(column)
-  const range = pairRangeOf(tokens, serials)
+  const columns = [
+    { name: 'token.id', filters: filters['token.id'] },
+    { name: 'serialnumber', filters: filters.serialnumber },
+  ] as const
+  assertColumns(query, ...columns)
   assertSpenders(filters['spender.id'])
-  return { range, spenders: spendersOf(filters['spender.id']) }
+  return { selection: rangeOfColumns(...columns), spenders: spendersOf(filters['spender.id']) }
 }
 
 function assertSpenders(filters: readonly Filter<EntityReference>[]): void {
@@ -73,7 +74,7 @@ function assertSpenders(filters: readonly Filter<EntityReference>[]): void {
 function spendersOf(filters: readonly Filter<EntityReference>[]): Spenders | undefined {
   if (filters.length === 0) return undefined
   const numbers = filters.flatMap(({ operator, value }) => (value.kind === 'id' ? [{ operator, value: value.id }] : []))
-  const isOfNobody = numbers.length < filters.length && !has(numbers, 'eq')
+  const isOfNobody = numbers.length < filters.length && !hasOperator(numbers, 'eq')
   const { equal, lower, upper } = selectionOf(numbers, maxInt64)
   return { equal: isOfNobody ? [] : equal, lower, upper }
 }

@@ -1,10 +1,9 @@
 import { accountPath } from '#queries/common/account-path.ts'
 import { boundEntityParameter, boundLimitParameter, boundOrderParameter } from '#queries/common/bound-parameters.ts'
+import { type ColumnSelection, hasOperator, rangeOfColumns } from '#queries/common/column-bounds.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { combineRange } from '#queries/common/integer-range.ts'
 import type { Filter, Parameter } from '#queries/common/parameters.ts'
-import { has, type PairColumn, rangeOf } from '#queries/nfts/pair-filters.ts'
-import type { PairRange } from '#queries/nfts/pair-range.ts'
 
 const truths = new Set(['true', 'on', 'yes', '1'])
 const untruths = new Set(['false', 'off', 'no', '0'])
@@ -41,30 +40,35 @@ export const allowanceParameters = {
 
 export const allowancePath = { id: accountPath('B') }
 
+interface PairColumn {
+  readonly name: string
+  readonly filters: readonly Filter<bigint>[]
+}
+
 /** The pairs that two columns leave, refused in the words of family B where they don't fit each other. */
-export function boundPairRange(first: PairColumn, second: PairColumn): PairRange {
+export function selectBoundPairs(first: PairColumn, second: PairColumn): ColumnSelection {
   if (first.filters.length === 0 && second.filters.length > 0)
     refuse(`${second.name} parameter must have ${first.name} present`)
   assertColumn(first)
   assertColumn(second)
   assertNotReversed(first)
-  const isFixed = has(first.filters, 'eq')
+  const isFixed = hasOperator(first.filters, 'eq')
   if (isFixed) assertNotReversed(second)
-  if (has(second.filters, 'gt', 'gte') && !isFixed && !has(first.filters, 'gte'))
+  if (hasOperator(second.filters, 'gt', 'gte') && !isFixed && !hasOperator(first.filters, 'gte'))
     refuse(`Requires the presence of an gte or eq ${first.name} parameter`)
-  if (has(second.filters, 'lt', 'lte') && !isFixed && !has(first.filters, 'lte'))
+  if (hasOperator(second.filters, 'lt', 'lte') && !isFixed && !hasOperator(first.filters, 'lte'))
     refuse(`Requires the presence of an lte or eq ${first.name} parameter`)
-  return rangeOf(first.filters, second.filters)
+  return rangeOfColumns(first, second)
 }
 
 const sides: readonly (readonly Filter<bigint>['operator'][])[] = [['gt', 'gte'], ['lt', 'lte'], ['eq']]
 
 function assertColumn({ name, filters }: PairColumn): void {
-  if (has(filters, 'ne')) refuse(`Unsupported range operator ne for ${name}`)
+  if (hasOperator(filters, 'ne')) refuse(`Unsupported range operator ne for ${name}`)
   for (const side of sides)
     if (filters.filter(({ operator }) => side.includes(operator)).length > 1)
       refuse(`Only one range operator from [${side.join(', ')}] is allowed for the given parameter for ${name}`)
-  if (filters.length > 1 && has(filters, 'eq')) refuse(`Can't support both range and equal for ${name}`)
+  if (filters.length > 1 && hasOperator(filters, 'eq')) refuse(`Can't support both range and equal for ${name}`)
 }
 
 /** Of the first column, and of the second where the first has one value: else its bounds belong to different ones. */

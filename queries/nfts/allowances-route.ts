@@ -10,7 +10,7 @@ import {
   allowancePageDefault,
   allowanceParameters,
   allowancePath,
-  boundPairRange,
+  selectBoundPairs,
 } from '#queries/nfts/allowance-params.ts'
 import { nftAllowanceListSchema } from '#queries/nfts/body-schema.ts'
 import { findAllowances } from '#queries/nfts/find-allowances.ts'
@@ -36,7 +36,7 @@ async function answer(
   context: NftContext,
 ): Promise<Answer> {
   const { rows, checkpoint, settings } = context
-  const range = boundPairRange(
+  const selection = selectBoundPairs(
     { name: 'account.id', filters: filters['account.id'] },
     { name: 'token.id', filters: filters['token.id'] },
   )
@@ -45,7 +45,7 @@ async function answer(
   const isOwner = lastValue(filters.owner) ?? true
   const order = lastValue(filters.order) ?? 'asc'
   const limit = lastValue(filters.limit) ?? allowancePageDefault
-  const allowances = await findAllowances({ account, isOwner, range, order, limit }, context)
+  const allowances = await findAllowances({ account, isOwner, selection, order, limit }, context)
   const last = allowances.length >= limit ? allowances.at(-1) : undefined
   const columns = last
     ? [

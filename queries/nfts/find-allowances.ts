@@ -1,7 +1,9 @@
 import type { AllowanceRow } from '#projections/nfts/schema.ts'
+import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import type { Box } from '#queries/common/tuple-range.ts'
 import { versionAt } from '#queries/common/version-at.ts'
-import { behind, findPairs, type PairRange, type Segment } from '#queries/nfts/pair-range.ts'
+import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
 
 export interface AllowancesQuery {
@@ -9,7 +11,7 @@ export interface AllowancesQuery {
   /** Whether the account gave the approvals, or was given them. */
   readonly isOwner: boolean
   /** Other accounts with tokens. */
-  readonly range: PairRange
+  readonly selection: ColumnSelection
   readonly order: Order
   readonly limit: number
 }
@@ -20,24 +22,24 @@ const fields = ['owner', 'spender', 'token', 'from', 'until', 'approved'] as con
 export async function findAllowances(query: AllowancesQuery, context: NftContext): Promise<AllowanceRow[]> {
   const { isOwner, order, limit } = query
   const found: AllowanceRow[] = []
-  let { range } = query
+  let { selection } = query
   while (found.length < limit) {
-    const page = await findPairs(range, order, limit, (segment, rest) =>
-      findSegment({ ...query, range, limit: rest }, segment, context),
+    const page = await findPairs(selection, order, limit, (box, rest) =>
+      findBox({ ...query, selection, limit: rest }, box, context),
     )
     found.push(...(await inForce(page, context)))
     const last = page.at(-1)
     if (last === undefined || page.length < limit) break
-    range = behind(range, [isOwner ? last.spender : last.owner, last.token], order)
+    selection = behind(selection, [isOwner ? last.spender : last.owner, last.token], order)
     await context.pause()
   }
   return found.slice(0, limit)
 }
 
 /** A token that all must have is a column before the other account. */
-function findSegment(
-  { account, isOwner, range: { equal }, order, limit }: AllowancesQuery,
-  { first, lower, upper }: Segment,
+function findBox(
+  { account, isOwner, selection: { second: token }, order, limit }: AllowancesQuery,
+  { equal, lower, upper }: Box,
   { rows }: NftContext,
 ): Promise<AllowanceRow[]> {
   const page = {
@@ -48,13 +50,13 @@ function findSegment(
     limit,
     select: fields,
   } as const
-  if (equal !== undefined && first === undefined) {
-    const prefix = [account, 1, equal]
+  if (token !== undefined && equal.length === 0) {
+    const prefix = [account, 1, token]
     return isOwner
       ? rows.nfts.find({ ...page, index: ['owner', 'approved', 'token', 'spender'], prefix })
       : rows.nfts.find({ ...page, index: ['spender', 'approved', 'token', 'owner'], prefix })
   }
-  const prefix = first === undefined ? [account, 1] : [account, 1, first]
+  const prefix = [account, 1, ...equal]
   return isOwner
     ? rows.nfts.find({ ...page, index: ['owner', 'approved', 'spender', 'token'], prefix })
     : rows.nfts.find({ ...page, index: ['spender', 'approved', 'owner', 'token'], prefix })

@@ -1,7 +1,8 @@
 import type { NftRow } from '#projections/nfts/schema.ts'
+import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import type { HeldQuery } from '#queries/nfts/find-held.ts'
-import { behind, findPairs, type PairRange, type Segment } from '#queries/nfts/pair-range.ts'
+import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 
 /** Spenders by which an account's NFTs are found. */
@@ -32,16 +33,16 @@ export async function* approvedNfts(
 ): AsyncGenerator<(NftRow | undefined)[]> {
   if (spenders.equal?.length === 0 || spenders.lower > spenders.upper) return
   const size = spenders.equal === undefined ? stepRows : query.limit
-  let { range } = query
+  let { selection } = query
   for (;;) {
-    const approvals = await findApprovals({ ...query, range, limit: size }, spenders, context)
+    const approvals = await findApprovals({ ...query, selection, limit: size }, spenders, context)
     const keys = approvals
       .filter(({ spender }) => spender >= spenders.lower && spender <= spenders.upper)
       .map(({ token, serial }) => [token, serial] as const)
     if (keys.length > 0) yield await context.rows.nfts.get('nfts', keys, nftFields)
     const last = approvals.at(-1)
     if (last === undefined || approvals.length < size) return
-    range = behind(range, [last.token, last.serial], query.order)
+    selection = behind(selection, [last.token, last.serial], query.order)
     await context.pause()
   }
 }
@@ -58,19 +59,19 @@ async function findApprovals(query: HeldQuery, { equal }: Spenders, context: Nft
 }
 
 function findFor(
-  { account, range, order, limit }: HeldQuery,
+  { account, selection, order, limit }: HeldQuery,
   spender: bigint | undefined,
   { rows }: NftContext,
 ): Promise<Approval[]> {
-  return findPairs(range, order, limit, (segment, rest) =>
+  return findPairs(selection, order, limit, ({ equal, lower, upper }, rest) =>
     rows.nfts.find({
       collection: 'approvals',
       ...(spender === undefined
-        ? { index: ['owner', 'token', 'serial'], prefix: [account, ...firstOf(segment)] }
-        : { index: ['owner', 'spender', 'token', 'serial'], prefix: [account, spender, ...firstOf(segment)] }),
-      lower: { value: segment.lower, inclusive: true },
-      upper: { value: segment.upper, inclusive: true },
-      filters: serialFilter(range),
+        ? { index: ['owner', 'token', 'serial'], prefix: [account, ...equal] }
+        : { index: ['owner', 'spender', 'token', 'serial'], prefix: [account, spender, ...equal] }),
+      lower: { value: lower, inclusive: true },
+      upper: { value: upper, inclusive: true },
+      filters: serialFilter(selection),
       descending: order === 'desc',
       limit: rest,
       select: ['token', 'serial', 'spender'],
@@ -78,12 +79,8 @@ function findFor(
   )
 }
 
-function firstOf({ first }: Segment): bigint[] {
-  return first === undefined ? [] : [first]
-}
-
-function serialFilter({ equal }: PairRange) {
-  return equal === undefined ? [] : [{ field: 'serial', op: 'eq', value: equal } as const]
+function serialFilter({ second }: ColumnSelection) {
+  return second === undefined ? [] : [{ field: 'serial', op: 'eq', value: second } as const]
 }
 
 function compare(a: Approval, b: Approval, order: Order): number {

@@ -1,14 +1,16 @@
 import { type HeldLot, unpackLots } from '#projections/nfts/lots-packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
+import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { findInLots, type LotsQuery, pagesOfLots } from '#queries/nfts/find-in-lots.ts'
-import { type PairRange, secondBounds } from '#queries/nfts/pair-range.ts'
+import { secondBounds } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 export interface HeldQuery {
   readonly account: bigint
   /** Tokens with their serial numbers. */
-  readonly range: PairRange
+  readonly selection: ColumnSelection
   readonly order: Order
   readonly limit: number
 }
@@ -23,10 +25,10 @@ interface Holding {
  * gives away while they are read is not among them.
  */
 export async function* heldNfts(query: HeldQuery, context: NftContext): AsyncGenerator<NftRow[]> {
-  const { range, order, limit } = query
+  const { selection, order, limit } = query
   for await (const holdings of heldTokens(query, context)) {
     const queries = holdings.map(
-      ({ token, lots }): LotsQuery => ({ token, lots, serials: secondBounds(range, token), order, limit }),
+      ({ token, lots }): LotsQuery => ({ token, lots, serials: secondBounds(selection, token), order, limit }),
     )
     const firsts = await Promise.all(queries.map((each) => findInLots(each, context)))
     for (const [index, each] of queries.entries()) yield* pagesOfLots(each, firsts[index]!, context)
@@ -35,10 +37,11 @@ export async function* heldNfts(query: HeldQuery, context: NftContext): AsyncGen
 
 /** As many tokens at once as hold a page of NFTs. */
 async function* heldTokens(
-  { account, range: { first }, order, limit }: HeldQuery,
+  { account, selection: { range }, order, limit }: HeldQuery,
   { rows, pause }: NftContext,
 ): AsyncGenerator<Holding[]> {
-  let { lower, upper } = first
+  let [lower = minInt64] = range.lower
+  let [upper = maxInt64] = range.upper
   while (lower <= upper) {
     const found = await rows.nfts.find({
       collection: 'holdings',

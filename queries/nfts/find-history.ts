@@ -2,7 +2,7 @@ import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
 import type { transactionsSchema } from '#projections/transactions/schema.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
-import type { Bounds } from '#queries/nfts/pair-range.ts'
+import type { Bounds } from '#queries/nfts/pairs.ts'
 
 export type HistoryContext = QueryContext<{
   readonly nfts: typeof nftsSchema

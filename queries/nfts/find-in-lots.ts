@@ -1,7 +1,7 @@
 import type { Lot } from '#projections/nfts/lots-packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { Bounds } from '#queries/nfts/pair-range.ts'
+import type { Bounds } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 
 /** NFTs of one token, by the lots that they are in. */

@@ -2,7 +2,7 @@ import { type HeldLot, unpackLots } from '#projections/nfts/lots-packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { findInLots, pagesOfLots } from '#queries/nfts/find-in-lots.ts'
-import type { Bounds } from '#queries/nfts/pair-range.ts'
+import type { Bounds } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 
 export interface TokenQuery {
