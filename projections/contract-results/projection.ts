@@ -2,7 +2,7 @@ import { functionResultOf } from '#projections/contract-logs/contract-result.ts'
 import { actionRows } from '#projections/contract-results/action-row.ts'
 import { ethereumRow } from '#projections/contract-results/ethereum-row.ts'
 import { hasContractResult, resultFacts } from '#projections/contract-results/function-result.ts'
-import { resultRow } from '#projections/contract-results/result-row.ts'
+import { contractsOf, resultRow } from '#projections/contract-results/result-row.ts'
 import {
   type ContractResultsSchema,
   contractResultsSchema,
@@ -26,9 +26,8 @@ export const contractResultsProjection = defineProjection(contractResultsSchema)
     needs: (facts, rows) => {
       const given = functionResultOf(facts.record)
       if (!hasContractResult(facts, given)) return
-      const version = rows.want('protocol', protocolKey)?.apiVersion
-      // Asks for the contracts that are named by their address.
-      resultRow(facts, { given, version, ethereum: undefined, find: (name) => rows.want('entityNames', name) })
+      rows.want('protocol', protocolKey)
+      contractsOf(facts, given, (name) => rows.want('entityNames', name))
     },
     apply: (facts, rows) => {
       const { consensusTimestamp: time, ethereumTransaction: body, contractActions } = facts

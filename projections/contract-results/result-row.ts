@@ -25,9 +25,10 @@ export function resultRow(facts: ResultFacts, parts: ResultParts): ResultRow {
   const { given, find, version } = parts
   const { consensusTimestamp: time, payerAccountId: payer } = facts
   const asked = askedFor(facts, parts)
+  const { contract, created } = contractsOf(facts, given, find)
   return {
     time,
-    contract: contractOf(facts, given, find),
+    contract,
     sender: accountNumber(given?.senderId ?? null) || payer,
     payer,
     nonce: facts.nonce,
@@ -35,11 +36,19 @@ export function resultRow(facts: ResultFacts, parts: ResultParts): ResultRow {
     hash: evmHashOf(facts),
     result: facts.result,
     ...asked,
-    ...(given === null ? failedBefore(facts) : givenBack(given, find, time)),
+    ...(given === null ? failedBefore(facts) : givenBack(given)),
+    created: encodeIds(created),
     gasConsumed: gasConsumed(facts, given, asked.parameters, version),
     failedInitcode: failedInitcode(facts),
     stateChanges: encodeStateChanges(slotChanges(facts.contractStateChanges)),
   }
+}
+
+/** The contracts that a result names: the one that it is of, and those that were created. */
+export function contractsOf(facts: ResultFacts, given: ContractFunctionResult | null, find: FindName) {
+  const { consensusTimestamp: time } = facts
+  const created = given?.createdContractIDs.map((id) => contractIdOf(id, find, time)) ?? []
+  return { contract: contractOf(facts, given, find), created: created.filter((id) => id !== null) }
 }
 
 /** Calls and creations are about the entity of their body, all else about what the EVM says; 0 where that is nobody. */
@@ -68,16 +77,14 @@ function askedFor(
   return { amount: null, gasLimit: ethereum?.gasLimit ?? 0n, parameters: ethereum?.callData ?? Buffer.alloc(0) }
 }
 
-type GivenBack = Pick<ResultRow, 'gasUsed' | 'callResult' | 'bloom' | 'error' | 'created'>
+type GivenBack = Pick<ResultRow, 'gasUsed' | 'callResult' | 'bloom' | 'error'>
 
-function givenBack(given: ContractFunctionResult, find: FindName, time: bigint): GivenBack {
-  const created = given.createdContractIDs.map((id) => contractIdOf(id, find, time)).filter((id) => id !== null)
+function givenBack(given: ContractFunctionResult): GivenBack {
   return {
     gasUsed: given.gasUsed,
     callResult: given.contractCallResult,
     bloom: isZero(given.bloom) ? Buffer.alloc(0) : given.bloom,
     error: given.errorMessage,
-    created: encodeIds(created),
   }
 }
 
@@ -89,7 +96,6 @@ function failedBefore({ type }: ResultFacts): GivenBack {
     callResult: isEthereum ? Buffer.alloc(0) : null,
     bloom: null,
     error: null,
-    created: Buffer.alloc(0),
   }
 }
 
