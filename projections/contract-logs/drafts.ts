@@ -55,13 +55,17 @@ interface DraftOptions {
 export function draftLogs(facts: LogFacts, { result, callsLogTokens, name, address }: DraftOptions): DraftLog[] {
   const ofCall = result !== null
   const logs: DraftLog[] = []
-  if (hasSucceeded(facts) && !ofCall) logs.push(...approvalLogs(facts, name))
+  logs.push(...approvalLogs(facts, { result, name }))
   if (hasMovedTokens(facts) && !(ofCall && callsLogTokens)) logs.push(...tokenLogs(facts, { ofCall, find: address }))
   if (result !== null) logs.push(...result.logInfo.map(recordedLog))
   return logs
 }
 
-function approvalLogs(facts: LogFacts, find: FindName): DraftLog[] {
+export function approvalLogs(
+  facts: LogFacts,
+  { result, name: find }: Pick<DraftOptions, 'result' | 'name'>,
+): DraftLog[] {
+  if (result !== null || !hasSucceeded(facts)) return []
   const { type, cryptoApproveAllowance: approve, cryptoDeleteAllowance: withdraw } = facts
   const approver = { payer: facts.payerAccountId, time: facts.consensusTimestamp, find }
   if (type === transactionType.cryptoApproveAllowance && approve !== null) return approvedLogs(approve, approver)

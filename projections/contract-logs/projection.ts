@@ -1,7 +1,7 @@
 import { callsLogTokensSince, logsOfBlock, placeLog } from '#projections/contract-logs/block-logs.ts'
 import { contractsOf, evmHashOf, functionResultOf, noContracts } from '#projections/contract-logs/contract-result.ts'
 import { encodeDrafts } from '#projections/contract-logs/draft-packing.ts'
-import { concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
+import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import { relationsOf } from '#projections/contract-logs/open-items.ts'
 import { contractLogsSchema, type OpenItemRow } from '#projections/contract-logs/schema.ts'
@@ -54,10 +54,7 @@ function wantForItem(facts: LogFacts, rows: WantedRows<Schema>): void {
   relationsOf({ place, parent, transactionIndex, resultContract }, (each) => rows.want('openItems', each))
   for (const id of partiesOf(facts)) rows.want('namedEntities', id)
   // Approvals name accounts that only names resolve.
-  draftLogs(
-    { ...facts, tokenTransfers: [], nftTransfers: [] },
-    { result, callsLogTokens: true, name, address: () => null },
-  )
+  approvalLogs(facts, { result, name })
 }
 
 function addItem(facts: LogFacts, rows: FoldedRows<Schema>): void {

@@ -146,7 +146,8 @@ function dissociated({ tokenDissociate: body, consensusTimestamp: time }: NftFac
 }
 
 /** Of several entries about one NFT, or of one owner, spender and token, the last in the list counts. */
-function approved({ cryptoApproveAllowance: body, ...facts }: NftFacts, find: FindName): NftChanges {
+function approved(facts: NftFacts, find: FindName): NftChanges {
+  const { cryptoApproveAllowance: body } = facts
   if (body === null || body.nftAllowances.length === 0) return {}
   const entries = body.nftAllowances.flatMap((entry) => approvalOf(entry, facts, find))
   return {
@@ -174,8 +175,8 @@ function approvalOf(
   return [{ ...entry, owner, spender, delegatingSpender, token: numberOf(entry.tokenId) }]
 }
 
-function disapproved({ cryptoDeleteAllowance: body, ...facts }: NftFacts, find: FindName): NftChanges {
-  const { payerAccountId, consensusTimestamp: time } = facts
+function disapproved(facts: NftFacts, find: FindName): NftChanges {
+  const { cryptoDeleteAllowance: body, payerAccountId, consensusTimestamp: time } = facts
   const nfts = (body?.nftAllowances ?? []).flatMap(({ owner: id, tokenId, serialNumbers }) => {
     const owner = id ? accountIdOf(id, find, time) : payerAccountId
     const token = numberOf(tokenId)

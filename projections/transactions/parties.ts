@@ -1,5 +1,5 @@
 import { type Party, partyFlag } from '#projections/transactions/postings.ts'
-import type { TransactionFacts } from '#projections/transactions/render.ts'
+import type { TokenMoves, TransactionFacts } from '#projections/transactions/render.ts'
 import { tokenTypes, transactionType } from '#src/domain/transaction-types.ts'
 
 /** Account create and update, the two kinds that may precede the transaction that caused them. */
@@ -9,7 +9,7 @@ const precedingTypes: ReadonlySet<number> = new Set([transactionType.cryptoCreat
  * The accounts that the account filter finds a transaction by, ascending, each with the way it takes part. The payer
  * counts only for the user's own transactions and those with a parent: what precedes its parent is shown with that.
  */
-export function partiesOf(facts: TransactionFacts): Party[] {
+export function partiesOf(facts: TransactionFacts, { tokenTransfers }: TokenMoves): Party[] {
   const parties: MutableParty[] = []
   const { nonce, parentConsensusTimestamp, type, payerAccountId } = facts
   if (nonce === 0 || parentConsensusTimestamp !== null || precedingTypes.has(type))
@@ -17,7 +17,7 @@ export function partiesOf(facts: TransactionFacts): Party[] {
   for (const { accountId, amount, errata } of facts.transfers) {
     if (errata !== 'DELETE') note(parties, accountId, flagsOf(amount))
   }
-  for (const { accountId, amount } of facts.tokenTransfers) note(parties, accountId, flagsOf(amount))
+  for (const { accountId, amount } of tokenTransfers) note(parties, accountId, flagsOf(amount))
   return parties.sort((a, b) => (a.account < b.account ? -1 : 1))
 }
 
@@ -42,18 +42,22 @@ function flagsOf(amount: bigint): number {
 }
 
 /** Accounts that occur in NFT transfers and nowhere else. */
-export function nftOnlyParties({ nftTransfers }: TransactionFacts, parties: readonly Party[]): bigint[] {
+export function nftOnlyParties({ nftTransfers }: TokenMoves, parties: readonly Party[]): Iterable<bigint> {
+  if (nftTransfers.length === 0) return []
   const accounts = new Set<bigint>()
   for (const { senderAccountId, receiverAccountId } of nftTransfers) {
     if (senderAccountId) accounts.add(senderAccountId)
     if (receiverAccountId) accounts.add(receiverAccountId)
   }
   for (const { account } of parties) accounts.delete(account)
-  return [...accounts]
+  return accounts
 }
 
 /** The tokens that a transaction moves, and the one that it creates or changes. */
-export function tokensOf({ type, entityId, tokenTransfers, nftTransfers }: TransactionFacts): Iterable<bigint> {
+export function tokensOf(
+  { type, entityId }: TransactionFacts,
+  { tokenTransfers, nftTransfers }: TokenMoves,
+): Iterable<bigint> {
   const isOfToken = tokenTypes.has(type) && entityId !== null
   if (!isOfToken && tokenTransfers.length === 0 && nftTransfers.length === 0) return []
   const tokens = new Set<bigint>(isOfToken ? [entityId] : [])

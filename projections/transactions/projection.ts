@@ -9,6 +9,7 @@ import {
 import {
   renderAssessedCustomFees,
   renderTransaction,
+  type TokenMoves,
   type TransactionFacts,
   transactionFields,
 } from '#projections/transactions/render.ts'
@@ -31,26 +32,27 @@ export const transactionsProjection = defineProjection(transactionsSchema, { ord
  * A failed transaction moves no tokens and assesses no fees, whatever its record lists; only FAIL_INVALID does, since the
  * network once published transfers that way. Where success is unknown, what is listed counts.
  */
-function effective(facts: TransactionFacts): TransactionFacts {
-  if (facts.successful !== false || facts.result === failInvalid) return facts
-  return { ...facts, tokenTransfers: [], nftTransfers: [], assessedCustomFees: [] }
+function movesOf(facts: TransactionFacts): TokenMoves {
+  return facts.successful !== false || facts.result === failInvalid ? facts : noMoves
 }
+
+const noMoves: TokenMoves = { tokenTransfers: [], nftTransfers: [], assessedCustomFees: [] }
 
 type Rows = FoldedRows<typeof transactionsSchema>
 
-function applyTransaction(recorded: TransactionFacts, rows: Rows): void {
-  const facts = effective(recorded)
-  const parties = partiesOf(facts)
-  const nftParties = facts.nftTransfers.length === 0 ? [] : nftOnlyParties(facts, parties)
+function applyTransaction(facts: TransactionFacts, rows: Rows): void {
+  const moves = movesOf(facts)
+  const parties = partiesOf(facts, moves)
   const success = isSuccessCode(facts.result)
-  rows.put('transactions', transactionRow(facts, parties, success))
+  rows.put('transactions', transactionRow(facts, moves, parties, success))
   const hash = hashKey(facts.transactionHash)
   if (hash !== undefined) rows.add('hashes', { kind: 0, term: hash, time: facts.consensusTimestamp, payload: 0 })
-  addPostings(facts, parties, nftParties, success, rows)
+  addPostings(facts, moves, parties, success, rows)
 }
 
 function transactionRow(
   facts: TransactionFacts,
+  moves: TokenMoves,
   parties: readonly Party[],
   success: boolean,
 ): RowOf<typeof transactionsSchema, 'transactions'> {
@@ -75,8 +77,8 @@ function transactionRow(
               validStart: validStartTimestamp,
             })),
           ),
-    body: renderTransaction(facts),
-    assessedCustomFees: renderAssessedCustomFees(facts.assessedCustomFees),
+    body: renderTransaction(facts, moves),
+    assessedCustomFees: renderAssessedCustomFees(moves.assessedCustomFees),
   }
 }
 
@@ -96,8 +98,8 @@ function hashKey(hash: Buffer | null): bigint | undefined {
 
 function addPostings(
   facts: TransactionFacts,
+  moves: TokenMoves,
   parties: readonly Party[],
-  nftParties: readonly bigint[],
   success: boolean,
   rows: Rows,
 ): void {
@@ -105,8 +107,8 @@ function addPostings(
   const add = (kind: number, term: bigint, flags: number): void =>
     rows.add('postings', { kind, term, time, payload: packPosting({ type, flags, success }) })
   for (const { account, flags } of parties) add(postingKind.account, account, flags)
-  for (const account of nftParties) add(postingKind.nftParty, account, 0)
+  for (const account of nftOnlyParties(moves, parties)) add(postingKind.nftParty, account, 0)
   add(postingKind.type, BigInt(type), 0)
   if (!success) add(postingKind.failed, 0n, 0)
-  for (const token of tokensOf(facts)) add(postingKind.token, token, 0)
+  for (const token of tokensOf(facts, moves)) add(postingKind.token, token, 0)
 }

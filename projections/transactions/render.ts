@@ -39,11 +39,14 @@ export const transactionFields = [
 /** What the transaction rows are made of. */
 export type TransactionFacts = Pick<TransactionRecorded, (typeof transactionFields)[number]>
 
+/** What of them counts of a transaction, given how it ended. */
+export type TokenMoves = Pick<TransactionFacts, 'tokenTransfers' | 'nftTransfers' | 'assessedCustomFees'>
+
 /** The account that pays staking rewards; only transactions that debit it list them. */
 const stakingRewardAccount = 800n
 
 /** JSON text of the API's transaction object, without assessed_custom_fees. */
-export function renderTransaction(facts: TransactionFacts): string {
+export function renderTransaction(facts: TransactionFacts, moves: TokenMoves): string {
   const { maxFee, validDurationSeconds } = facts
   const validStart = formatLedgerTime(facts.validStartTimestamp)
   return (
@@ -52,10 +55,10 @@ export function renderTransaction(facts: TransactionFacts): string {
     `"entity_id":${id(facts.entityId)},"high_volume":${facts.highVolume},` +
     `"high_volume_pricing_multiplier":${facts.highVolumePricingMultiplier},"max_custom_fees":${maxCustomFees(facts.maxCustomFees)},` +
     `"max_fee":${maxFee === null ? 'null' : `"${maxFee}"`},"memo_base64":${base64(facts.memo)},` +
-    `"name":"${transactionTypeName(facts.type)}","nft_transfers":${nftTransfers(facts.nftTransfers)},"node":${id(facts.nodeAccountId)},` +
+    `"name":"${transactionTypeName(facts.type)}","nft_transfers":${nftTransfers(moves.nftTransfers)},"node":${id(facts.nodeAccountId)},` +
     `"nonce":${facts.nonce},"parent_consensus_timestamp":${time(facts.parentConsensusTimestamp)},` +
     `"result":"${responseCodeName(facts.result)}","scheduled":${facts.scheduled},` +
-    `"staking_reward_transfers":${stakingRewards(facts)},"token_transfers":${tokenTransfers(facts.tokenTransfers)},` +
+    `"staking_reward_transfers":${stakingRewards(facts)},"token_transfers":${tokenTransfers(moves.tokenTransfers)},` +
     `"transaction_hash":${base64(facts.transactionHash)},` +
     `"transaction_id":"${formatEntityId(facts.payerAccountId)}-${validStart.replace('.', '-')}",` +
     `"transfers":${transfers(facts.transfers)},` +

@@ -3,6 +3,7 @@ import { asBuffer } from '#src/domain/bytes.ts'
 import type { AvroType } from '#src/events/avro-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { locateBody, singleObjectHeader, singleObjectHeaderLength } from '#src/events/framing.ts'
+import { createLazyReader } from '#src/events/lazy-reader.ts'
 import { compileFields, currentSchema, type WriterSchema } from '#src/events/schemas.ts'
 
 /** Where events are encoded before they are copied out at their size; grows to the largest event seen. */
@@ -61,6 +62,24 @@ export function createEventReader<T extends EventType, F extends keyof EventOf<T
   return createDecoder(type, compileFields(currentSchema(type), fields), true) as (
     value: Uint8Array,
   ) => Pick<EventOf<T>, F>
+}
+
+/**
+ * The same with records and lists decoded when they are asked for, which is for a reader that looks into few of many. What
+ * an earlier version wrote is decoded at once.
+ */
+export function createLazyEventReader<T extends EventType, F extends keyof EventOf<T> & string>(
+  type: T,
+  fields: readonly F[],
+): (value: Uint8Array) => Pick<EventOf<T>, F> {
+  const current = currentSchema(type)
+  const read = createLazyReader(current.schema, fields)
+  const readAnother = createEventReader(type, fields)
+  return (value) => {
+    const buffer = asBuffer(value)
+    const { writer, offset } = locateBody(buffer)
+    return writer === current ? (read(buffer, offset) as Pick<EventOf<T>, F>) : readAnother(value)
+  }
 }
 
 function createDecoder(eventType: EventType, reader: AvroType, partial: boolean): (value: Uint8Array) => unknown {

@@ -21,6 +21,9 @@ export function singleObjectHeader(writer: WriterSchema): Buffer {
   return Buffer.concat([singleObjectMarker, Buffer.from(writer.fingerprint, 'hex')])
 }
 
+/** The schema of the value before: nearly always the one of the next, too. */
+let latest: { readonly low: number; readonly high: number; readonly body: Body } | undefined
+
 /** Finds schema and data in a framed value; `schema_unknown` when the framing or the schema is none of ours. */
 export function locateBody(value: Buffer): Body {
   if (
@@ -28,7 +31,12 @@ export function locateBody(value: Buffer): Body {
     value[0] === singleObjectMarker[0] &&
     value[1] === singleObjectMarker[1]
   ) {
-    return { writer: schemaByFingerprint(value.toString('hex', 2, 10)), offset: singleObjectHeaderLength }
+    const [low, high] = [value.readUInt32LE(2), value.readUInt32LE(6)]
+    if (latest?.low !== low || latest.high !== high) {
+      const writer = schemaByFingerprint(value.toString('hex', 2, 10))
+      latest = { low, high, body: { writer, offset: singleObjectHeaderLength } }
+    }
+    return latest.body
   }
   const head = value.toString('hex', 0, singleObjectHeaderLength)
   const message = `Bytes that begin ${head || 'with nothing'} are no event in Avro single-object encoding; check what writes to this log`

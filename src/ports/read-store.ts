@@ -160,6 +160,8 @@ export interface ProjectionWriter {
   readonly epoch: number
   /** Most events that one commit should hold, where the engine keeps its rows in memory until then; else undefined. */
   readonly commitEventsMax?: number
+  /** true: rows are loaded without a round trip, so that it does not pay to ask for those of many events at once. */
+  readonly loadsInPlace?: boolean
   /** Rows by key, in the order asked; undefined where there is none. */
   load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]>
   /**

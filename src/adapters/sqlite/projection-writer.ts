@@ -90,6 +90,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly #park: StatementSync
   readonly #unpark: StatementSync
   readonly epoch: number
+  readonly loadsInPlace = true
   readonly checkpoint: Checkpoint | undefined
   #closed = false
 

@@ -1,5 +1,5 @@
 import { decisionTypes } from '#schemas/decisions/types.ts'
-import { createEventReader } from '#src/events/codec.ts'
+import { createEventReader, createLazyEventReader } from '#src/events/codec.ts'
 import { readDecision } from '#src/events/decisions.ts'
 import { eventTypes } from '#src/events/event-types.ts'
 import type { StoredRecord } from '#src/ports/message-log.ts'
@@ -18,7 +18,9 @@ export function createSharedDecoder(
       .map((projection) => readFields(projection, type))
       .filter((fields) => fields !== undefined)
     const fields = new Set(wanted.flatMap((each) => [...each]))
-    if (wanted.length > 0) readers.set(type, createEventReader(type, [...fields] as never[]))
+    if (wanted.length === 0) continue
+    const create = type === 'TransactionRecorded' ? createLazyEventReader : createEventReader
+    readers.set(type, create(type, [...fields] as never[]))
   }
   for (const type of decisionTypes)
     if (projections.some((projection) => readFields(projection, type))) readers.set(type, readDecision)

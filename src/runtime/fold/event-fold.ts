@@ -1,7 +1,7 @@
 import type { ProjectionWriter } from '#src/ports/read-store.ts'
 import { viewOf } from '#src/runtime/fold/event-view.ts'
 import type { FoldRows } from '#src/runtime/fold/fold-rows.ts'
-import type { AnyHandler, AnyProjection, FoldEvent } from '#src/runtime/fold/projection.ts'
+import type { AnyHandler, AnyProjection, FoldEvent, FoldType } from '#src/runtime/fold/projection.ts'
 import { RowMissing } from '#src/runtime/fold/row-cache.ts'
 
 /** Loads after which a handler must know which rows it needs: each may depend on what the one before found. */
@@ -26,7 +26,10 @@ export class EventFold {
     this.#rows = rows
     this.#writer = writer
     this.#handlers = Object.fromEntries(
-      Object.entries(handlers).map(([type, own]) => [type, own.map((handler) => ({ handler, view: viewOf(handler) }))]),
+      Object.entries(handlers).map(([type, own]) => [
+        type,
+        own.map((handler) => ({ handler, view: viewOf(type as FoldType, handler) })),
+      ]),
     )
   }
 

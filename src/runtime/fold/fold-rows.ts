@@ -14,6 +14,10 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   readonly #collections: ProjectionSchema['collections']
   /** Facts of the event that is being folded. */
   readonly #facts: PutRow[] = []
+  /** Caches that it wrote to. */
+  readonly #touched: RowCache[] = []
+  /** Rows of state that the next commit writes. */
+  dirtyRows = 0
   /** A fold relies on what was loaded for its batch. */
   #pinned = false
 
@@ -33,13 +37,6 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     return bytes
   }
 
-  /** Rows of state that the next commit writes. */
-  get dirtyRows(): number {
-    let rows = 0
-    for (const cache of this.#all) rows += cache.dirtyRows
-    return rows
-  }
-
   /** How many times a row was asked for that was not here; only ever grows. */
   get missing(): number {
     let missing = 0
@@ -57,13 +54,15 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
 
   put(collection: string, row: Row): void {
     const cache = this.#caches.get(collection)
-    if (cache) cache.put(row)
-    else if (this.#collections[collection]) this.#facts.push({ collection, row })
+    if (cache) {
+      if (cache.put(row)) this.#touched.push(cache)
+    } else if (this.#collections[collection]) this.#facts.push({ collection, row })
     else throw new Error(`there is no collection ${collection}`)
   }
 
   remove(collection: string, ...key: readonly Value[]): void {
-    this.#cache(collection).remove(key)
+    const cache = this.#cache(collection)
+    if (cache.remove(key)) this.#touched.push(cache)
   }
 
   add(list: string, { kind, term, time, payload }: ListEntry): void {
@@ -85,7 +84,10 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
 
   /** The event is folded. Hands out the facts it brought. */
   keep(put: (collection: string, row: Row) => void): void {
-    for (const cache of this.#all) cache.keep()
+    if (this.#touched.length > 0) {
+      for (const cache of this.#touched) this.dirtyRows += cache.keep()
+      this.#touched.length = 0
+    }
     if (this.#facts.length === 0) return
     for (const { collection, row } of this.#facts) put(collection, row)
     this.#facts.length = 0
@@ -93,7 +95,8 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
 
   /** The event is given up. */
   undo(): void {
-    for (const cache of this.#all) cache.undo()
+    for (const cache of this.#touched) cache.undo()
+    this.#touched.length = 0
     this.#lists?.reject()
     this.#facts.length = 0
   }
@@ -105,6 +108,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
 
   settle(): void {
     for (const cache of this.#all) cache.settle()
+    this.dirtyRows = 0
   }
 
   /** Keeps all rows that are here while the work goes on. */

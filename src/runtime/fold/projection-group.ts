@@ -7,6 +7,9 @@ import { createSharedDecoder } from '#src/runtime/fold/decoder.ts'
 import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 
+/** Events whose decoded form is in memory at a time. */
+const partEvents = 64
+
 export interface GroupOptions {
   readonly log: MessageLog
   readonly limits: ProjectorLimits
@@ -170,13 +173,21 @@ export class ProjectionGroup {
     }
   }
 
+  /** In parts where that costs no round trips: what was decoded for one is gone before the collector moves it. */
   async #foldBatch({ records, head }: LogBatch): Promise<void> {
+    const members = [...this.#members]
+    const count = members.every(({ run }) => run.loadsInPlace) ? partEvents : records.length
+    for (let at = 0; at < records.length; at += count)
+      await this.#foldPart({ records: records.slice(at, at + count), head }, members)
+  }
+
+  async #foldPart({ records, head }: LogBatch, members: readonly Member[]): Promise<void> {
     this.#position = records.at(-1)?.sequence ?? this.#position
     this.#head = head
     this.#isAtHead = this.#position >= head
     this.#decode ??= createSharedDecoder([...this.#members].map(({ run }) => run.projection))
     const events = records.map(this.#decode)
-    for (const member of [...this.#members]) {
+    for (const member of members) {
       if (!this.#members.has(member)) continue
       member.busy = true
       try {

@@ -47,6 +47,8 @@ export class ProjectionRun {
   #open: OpenCommit | undefined
   #factsPut = 0
   #seconds = 0
+  /** One for all events. */
+  readonly #keepFact = (collection: string, row: Row): void => this.#putFact(collection, row)
 
   constructor({ projection, writer, logger, strict, memory, commitRowsMax, late }: ProjectionRunOptions) {
     this.projection = projection
@@ -80,6 +82,11 @@ export class ProjectionRun {
   /** Most events that the store takes in one commit without needing too much memory. */
   get commitEventsMax(): number {
     return this.#writer.commitEventsMax ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Rows need not be asked for together. */
+  get loadsInPlace(): boolean {
+    return this.#writer.loadsInPlace ?? false
   }
 
   get time(): bigint {
@@ -182,7 +189,7 @@ export class ProjectionRun {
       this.#refuse(event, error)
       return true
     }
-    this.#rows.keep((collection, row) => this.#putFact(collection, row))
+    this.#rows.keep(this.#keepFact)
     this.#lists?.accept(event.sequence)
     return true
   }

@@ -50,7 +50,10 @@ export interface ListEntry {
  * declared fields of the event, its place and the rows asked for.
  */
 export interface Handler<S extends ProjectionSchema, T extends FoldType, F extends keyof FoldedOf<T> & string> {
-  /** The fields that both functions see, and nothing else. Other fields are not decoded. */
+  /**
+   * The fields that both functions see, and nothing else. Other fields are not decoded. Those of a transaction are decoded when
+   * they are asked for: take them by name, for a spread of the event finds none.
+   */
   readonly reads: readonly F[]
   /** Asks for the rows that `apply` reads. Called again after each load, until it asks for nothing that is not there. */
   needs?(event: Pick<FoldedOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T>): void

@@ -1,24 +1,25 @@
 import type { CollectionSchema, DeleteRow, PutRow, Row, Value } from '#src/ports/read-store.ts'
 import { type RowId, type RowIds, rowIdsOf } from '#src/runtime/fold/row-id.ts'
+import { createRowSlab, type RowSlab, type Slot, slotBytes } from '#src/runtime/fold/row-slab.ts'
 
-/** A row's own cost in memory beside its values: the entry, its key and its place in the map. */
-const entryBytes = 200
-const fieldBytes = 16
+/** A row's own cost in memory beside its columns: its place in the map, and the id where that is a text. */
+const entryBytes = 80
 
-interface Entry {
-  readonly id: RowId
-  readonly key: readonly Value[]
-  /** undefined: there is no such row. */
-  row: Row | undefined
+const firstSlots = 64
+
+/** Bits of a slot's state. */
+const State = {
+  /** There is such a row. */
+  present: 1,
   /** Not written yet. */
-  dirty: boolean
+  dirty: 2,
   /** Looked at since room was made last. */
-  used: boolean
-  bytes: number
-  /** What it was before the event that is being folded wrote it; undefined unless it did. */
-  was: 'absent' | 'clean' | 'dirty' | undefined
-  before: Row | undefined
-}
+  used: 4,
+  /** The event that is being folded wrote it; what it wrote lies beside the slab until the event is folded. */
+  written: 8,
+  /** It was not here before that event. */
+  isNew: 16,
+} as const
 
 /** Says that a fold reads a row which is not here. */
 export class RowMissing extends Error {
@@ -33,59 +34,60 @@ export class RowMissing extends Error {
  */
 export class RowCache {
   readonly collection: string
-  readonly #keyFields: readonly string[]
-  readonly #textFields: readonly string[]
-  readonly #rowBytes: number
+  readonly #slotBytes: number
   readonly #ids: RowIds
-  readonly #entries = new Map<RowId, Entry>()
+  readonly #slab: RowSlab
+  readonly #slots = new Map<RowId, Slot>()
+  #slotIds: RowId[] = []
+  #states = new Uint8Array(0)
+  #bytes = new Float64Array(0)
+  readonly #free: Slot[] = []
+  #slotCount = 0
   /** Asked for and not here. */
   readonly #missing = new Map<RowId, readonly Value[]>()
-  #dirty: Entry[] = []
-  /** What the event that is being folded wrote. */
-  readonly #written: Entry[] = []
+  #dirty: Slot[] = []
+  /** What the event that is being folded wrote, and as what. */
+  readonly #written: Slot[] = []
+  readonly #fresh: (Row | undefined)[] = []
   bytes = 0
   /** How many times a row was asked for that was not here; only ever grows. */
   misses = 0
 
   constructor(collection: string, schema: CollectionSchema) {
     this.collection = collection
-    this.#keyFields = schema.key
-    const names = Object.keys(schema.fields)
-    this.#textFields = names.filter((name) => !schema.fields[name]?.startsWith('int'))
-    this.#rowBytes = entryBytes + fieldBytes * names.length
+    this.#slotBytes = entryBytes + slotBytes(schema)
     this.#ids = rowIdsOf(schema)
+    this.#slab = createRowSlab(schema)
   }
 
   /** The row, or a note that it has to be loaded. */
   want(key: readonly Value[]): Row | undefined {
     const id = this.#ids.ofKey(key)
-    const entry = this.#entries.get(id)
-    if (entry === undefined) {
-      this.#missing.set(id, key)
-      this.misses += 1
-      return undefined
-    }
-    entry.used = true
-    return entry.row
+    const slot = this.#slots.get(id)
+    if (slot !== undefined) return this.#read(slot)
+    this.#missing.set(id, key)
+    this.misses += 1
+    return undefined
   }
 
   get(key: readonly Value[]): Row | undefined {
-    const entry = this.#entries.get(this.#ids.ofKey(key))
-    if (entry === undefined) throw new RowMissing(this.collection, key)
-    entry.used = true
-    return entry.row
+    const slot = this.#slots.get(this.#ids.ofKey(key))
+    if (slot === undefined) throw new RowMissing(this.collection, key)
+    return this.#read(slot)
   }
 
-  put(row: Row): void {
+  /** Returns whether it is the first that the event writes here. */
+  put(row: Row): boolean {
     const id = this.#ids.ofRow(row)
-    const entry = this.#entries.get(id) ?? this.#added(id, this.#keyOf(row), 'absent')
-    this.#write(entry, row)
+    return this.#write(this.#slots.get(id) ?? this.#added(id, State.isNew), row)
   }
 
-  remove(key: readonly Value[]): void {
+  remove(key: readonly Value[]): boolean {
     const id = this.#ids.ofKey(key)
-    const entry = this.#entries.get(id) ?? this.#added(id, key, 'absent')
-    this.#write(entry, undefined)
+    const known = this.#slots.get(id)
+    const slot = known ?? this.#added(id, State.isNew)
+    if (known === undefined) this.#slab.writeKey(slot, key)
+    return this.#write(slot, undefined)
   }
 
   /** Keys asked for since the last call that are not here. */
@@ -100,58 +102,56 @@ export class RowCache {
   fill(keys: readonly (readonly Value[])[], rows: readonly (Row | undefined)[]): void {
     for (const [index, key] of keys.entries()) {
       const id = this.#ids.ofKey(key)
-      if (this.#entries.has(id)) continue
-      const entry = this.#added(id, key, undefined)
-      entry.row = rows[index]
-      this.#measure(entry)
+      if (this.#slots.has(id)) continue
+      const slot = this.#added(id, 0)
+      if (rows[index] === undefined) this.#slab.writeKey(slot, key)
+      else this.#store(slot, rows[index])
+      this.#measure(slot)
     }
   }
 
-  /** The event is folded: what it wrote stays. */
-  keep(): void {
+  /** The event is folded: what it wrote stays. Returns how many rows are dirty now that were not. */
+  keep(): number {
     const written = this.#written
+    const before = this.#dirty.length
     for (let index = 0; index < written.length; index++) {
-      const entry = written[index]!
-      entry.was = undefined
-      entry.before = undefined
+      const slot = written[index]!
+      const row = this.#fresh[slot]
+      this.#fresh[slot] = undefined
+      this.#store(slot, row)
+      const state = this.#states[slot]!
+      if ((state & State.dirty) === 0) this.#dirty.push(slot)
+      this.#states[slot] = (state | State.dirty) & ~(State.written | State.isNew)
     }
     written.length = 0
+    return this.#dirty.length - before
   }
 
   /** The event is given up: what it wrote goes. */
   undo(): void {
-    for (const entry of this.#written) {
-      const { was } = entry
-      entry.row = entry.before
-      entry.was = undefined
-      entry.before = undefined
-      if (was === 'dirty') continue
-      entry.dirty = false
-      // Those that the event made dirty are the last ones.
-      this.#dirty.pop()
-      if (was === 'absent') this.#drop(entry)
+    for (const slot of this.#written) {
+      this.#fresh[slot] = undefined
+      const state = this.#states[slot]!
+      this.#states[slot] = state & ~(State.written | State.isNew)
+      if ((state & State.isNew) !== 0) this.#drop(slot)
     }
     this.#written.length = 0
-  }
-
-  get dirtyRows(): number {
-    return this.#dirty.length
   }
 
   /** What a commit has to write. */
   changes(put: (row: PutRow) => void, remove: (row: DeleteRow) => void): void {
     const { collection } = this
-    for (const { key, row } of this.#dirty) {
-      if (row === undefined) remove({ collection, key })
-      else put({ collection, row })
+    for (const slot of this.#dirty) {
+      if ((this.#states[slot]! & State.present) !== 0) put({ collection, row: this.#slab.read(slot) })
+      else remove({ collection, key: this.#slab.key(slot) })
     }
   }
 
   /** After the commit. */
   settle(): void {
-    for (const entry of this.#dirty) {
-      entry.dirty = false
-      this.#measure(entry)
+    for (const slot of this.#dirty) {
+      this.#states[slot]! &= ~State.dirty
+      this.#measure(slot)
     }
     this.#dirty = []
   }
@@ -160,51 +160,77 @@ export class RowCache {
   makeRoom(bytes: number): void {
     const least = Math.max(0, this.bytes - bytes)
     for (let pass = 0; pass < 2 && this.bytes > least; pass++) {
-      for (const entry of this.#entries.values()) {
+      for (const slot of this.#slots.values()) {
         if (this.bytes <= least) return
-        if (entry.dirty) continue
-        if (entry.used) entry.used = false
-        else this.#drop(entry)
+        const state = this.#states[slot]!
+        if ((state & State.dirty) !== 0) continue
+        if ((state & State.used) !== 0) this.#states[slot] = state & ~State.used
+        else this.#drop(slot)
       }
     }
   }
 
-  #keyOf(row: Row): readonly Value[] {
-    return this.#keyFields.map((field) => row[field] ?? null)
+  #read(slot: Slot): Row | undefined {
+    const state = this.#states[slot]!
+    if ((state & State.used) === 0) this.#states[slot] = state | State.used
+    if ((state & State.written) !== 0) return this.#fresh[slot]
+    return (state & State.present) === 0 ? undefined : this.#slab.read(slot)
   }
 
-  #added(id: RowId, key: readonly Value[], was: Entry['was']): Entry {
-    const entry: Entry = { id, key, row: undefined, dirty: false, used: true, bytes: 0, was, before: undefined }
-    this.#entries.set(id, entry)
-    if (was !== undefined) this.#written.push(entry)
-    return entry
+  #write(slot: Slot, row: Row | undefined): boolean {
+    const state = this.#states[slot]!
+    this.#fresh[slot] = row
+    if ((state & State.written) !== 0) return false
+    this.#states[slot] = state | State.written | State.used
+    return this.#written.push(slot) === 1
   }
 
-  #write(entry: Entry, row: Row | undefined): void {
-    if (entry.was === undefined) {
-      entry.was = entry.dirty ? 'dirty' : 'clean'
-      entry.before = entry.row
-      this.#written.push(entry)
+  #store(slot: Slot, row: Row | undefined): void {
+    if (row !== undefined) {
+      this.#slab.write(slot, row)
+      this.#states[slot]! |= State.present
+    } else if ((this.#states[slot]! & State.present) !== 0) {
+      const key = this.#slab.key(slot)
+      this.#states[slot]! &= ~State.present
+      this.#slab.clear(slot)
+      this.#slab.writeKey(slot, key)
     }
-    if (!entry.dirty) {
-      entry.dirty = true
-      this.#dirty.push(entry)
-    }
-    entry.row = row
-    entry.used = true
   }
 
-  #drop(entry: Entry): void {
-    this.#entries.delete(entry.id)
-    this.bytes -= entry.bytes
+  #added(id: RowId, state: number): Slot {
+    const slot = this.#free.pop() ?? this.#nextSlot()
+    this.#slots.set(id, slot)
+    this.#slotIds[slot] = id
+    this.#states[slot] = state | State.used
+    this.#bytes[slot] = 0
+    return slot
   }
 
-  #measure(entry: Entry): void {
-    let bytes = this.#rowBytes
-    if (entry.row !== undefined) {
-      for (const field of this.#textFields) bytes += (entry.row[field] as string | Uint8Array | null)?.length ?? 0
-    }
-    this.bytes += bytes - entry.bytes
-    entry.bytes = bytes
+  #nextSlot(): Slot {
+    const slot = this.#slotCount++
+    if (slot < this.#states.length) return slot
+    const slots = Math.max(firstSlots, 2 * slot)
+    this.#slab.grow(slots)
+    const states = new Uint8Array(slots)
+    states.set(this.#states)
+    this.#states = states
+    const bytes = new Float64Array(slots)
+    bytes.set(this.#bytes)
+    this.#bytes = bytes
+    return slot
+  }
+
+  #drop(slot: Slot): void {
+    this.#slots.delete(this.#slotIds[slot]!)
+    this.#slotIds[slot] = 0
+    this.#slab.clear(slot)
+    this.bytes -= this.#bytes[slot]!
+    this.#free.push(slot)
+  }
+
+  #measure(slot: Slot): void {
+    const bytes = this.#slotBytes + this.#slab.referredBytes(slot)
+    this.bytes += bytes - this.#bytes[slot]!
+    this.#bytes[slot] = bytes
   }
 }

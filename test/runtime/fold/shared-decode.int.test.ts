@@ -37,8 +37,8 @@ function counting(name: string): AnyProjection {
 /** Counts every event that is decoded from now on. */
 function countDecoded(): () => number {
   let decoded = 0
-  const original = codec.createEventReader
-  vi.spyOn(codec, 'createEventReader').mockImplementation((type, fields) => {
+  const original = codec.createLazyEventReader
+  vi.spyOn(codec, 'createLazyEventReader').mockImplementation((type, fields) => {
     const read = original(type, fields)
     return (value) => {
       decoded += 1
