@@ -185,6 +185,9 @@ describe('the supply', () => {
     const supply = JSON.parse((await get('/network/supply?timestamp=lt:1700000040')).text)
     expect(supply).toMatchObject({ released_supply: '4999999999000000000', timestamp: '1700000000.000000000' })
     expect((await get('/network/supply?timestamp=lt:1700000000')).status).toBe(404)
+    const [first, second] = ['timestamp=lt:1700000040', 'timestamp=lt:1700000000']
+    expect((await get(`/network/supply?${second}&${first}`)).status).toBe(200)
+    expect((await get(`/network/supply?${first}&${second}`)).status).toBe(404)
     expect((await get('/network/supply?timestamp=gt:2&timestamp=lt:1')).text).toContain(
       'Invalid range provided for timestamp',
     )
