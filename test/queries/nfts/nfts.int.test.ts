@@ -156,6 +156,14 @@ describe('/accounts/{id}/allowances/nfts', () => {
     expect(allowances).toMatchObject([{ timestamp: { from: '0.000000010', to: null } }])
   })
 
+  it('takes an address that is made of a number for an address, which somebody must have', async () => {
+    const address = `0x${alice.toString(16).padStart(40, '0')}`
+    const app = await open(given)
+    expect(messagesOf(await app.get(`${base}/accounts/${address}/allowances/nfts`, 404))).toEqual([
+      'No account found for the given ID',
+    ])
+  })
+
   it.each([
     ['token.id=1', 'token.id parameter must have account.id present'],
     ['account.id=ne:1', 'Unsupported range operator ne for account.id'],
