@@ -1,6 +1,7 @@
+import { recount } from '#projections/balances/holders.ts'
 import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
-import { type balancesSchema, hbar } from '#projections/balances/schema.ts'
-import { emptySeries, PointFlag, restated, withPoint } from '#projections/balances/series-packing.ts'
+import { allAccounts, type balancesSchema, hbar } from '#projections/balances/schema.ts'
+import { emptySeries, lastPoint, PointFlag, restated, withPoint } from '#projections/balances/series-packing.ts'
 import { isUnreleased, unreleasedAccount } from '#src/domain/unreleased-accounts.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 import type { WantedRows } from '#src/runtime/fold/projection.ts'
@@ -30,15 +31,18 @@ export function move(rows: BalanceRows, account: bigint, amount: bigint, { time,
   const extended = withPoint(before, { time, amount: balance, flags })
   const { segment, chunks, points, tail } = putAway(rows, account, hbar, before, extended)
   const after = { account, balance, changed: time, known, exists, from, segment, chunks, points, tail }
-  put(rows, before, after, time, from)
+  put(rows, before, after, { time, from })
 }
 
 /** The account begins to exist with what was moved to it already. */
-export function create(rows: BalanceRows, account: bigint, { time, from }: Moment): void {
+export function create(rows: BalanceRows, account: bigint, moment: Moment): void {
+  const { time, from } = moment
   const before = accountRow(rows, account)
   const extended = withPoint(before, { time, amount: before.balance, flags: PointFlag.known })
   const series = putAway(rows, account, hbar, before, extended)
-  put(rows, before, { ...before, ...series, known: Known.known, exists: 1, changed: time, from }, time, from)
+  const after = { ...before, ...series, known: Known.known, exists: 1, changed: time, from }
+  put(rows, before, after, moment)
+  recount(rows, allAccounts, isKnown(after) - isKnown(before), moment)
 }
 
 /** An entity is stated, which says nothing of its balance. */
@@ -63,19 +67,34 @@ export function stateBalance(rows: BalanceRows, account: bigint, stated: StatedB
   const extended = restated(before, asOf, ({ time }) => ({ time, amount, flags }))
   const series = putAway(rows, account, hbar, before, extended)
   const known = balance === null ? Known.unknown : Known.known
-  put(rows, before, { ...before, ...series, balance: amount, known, changed, from }, asOf, from)
+  const after = { ...before, ...series, balance: amount, known, changed, from }
+  const moment = { time: asOf, from }
+  const until = lastPoint(before)?.time
+  put(rows, before, after, moment, until)
+  recount(rows, allAccounts, isKnown(after) - isKnown(before), moment, until)
   if (balance !== null && changed !== null) rows.put('statedTimes', { time: changed })
 }
 
-function put(rows: BalanceRows, before: BalanceRow, after: BalanceRow, time: bigint, from: bigint): void {
+/** `until`: of a statement, the newest point that there was. */
+function put(rows: BalanceRows, before: BalanceRow, after: BalanceRow, moment: Moment, until?: bigint): void {
   rows.put('balances', after)
-  if (isUnreleased(after.account)) addToSum(rows, before, after, { time, from })
+  if (isUnreleased(after.account)) addToSum(rows, before, after, moment)
+  const difference = isHolder(after) - isHolder(before)
+  if (difference !== 0 || until !== undefined) recount(rows, hbar, difference, moment, until)
+}
+
+function isHolder({ known, balance }: BalanceRow): number {
+  return known === Known.known && balance > 0n ? 1 : 0
+}
+
+function isKnown({ known }: BalanceRow): number {
+  return known === Known.known ? 1 : 0
 }
 
 /** Keeps the sum of the unreleased accounts whose balances are known. */
 function addToSum(rows: BalanceRows, before: BalanceRow, after: BalanceRow, { time, from }: Moment): void {
   const amount = countedOf(after) - countedOf(before)
-  const joined = Number(after.known === Known.known) - Number(before.known === Known.known)
+  const joined = isKnown(after) - isKnown(before)
   const sum = rows.get('sums', unreleasedAccount) ?? {
     account: unreleasedAccount,
     balance: 0n,

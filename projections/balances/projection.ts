@@ -1,6 +1,7 @@
 import { create, move, stateBalance, stateExistence, wantAccount } from '#projections/balances/accounts.ts'
 import { tick, wantClock } from '#projections/balances/clock.ts'
 import { type CreationFacts, createdAccounts, creationFields } from '#projections/balances/created-accounts.ts'
+import { wantCount } from '#projections/balances/holders.ts'
 import type { BalanceRows, Moment } from '#projections/balances/put-away.ts'
 import { type RelationChange, relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
 import {
@@ -14,7 +15,7 @@ import {
   stateTokenBalance,
   wantRelation,
 } from '#projections/balances/relations.ts'
-import { balancesSchema } from '#projections/balances/schema.ts'
+import { allAccounts, balancesSchema, hbar } from '#projections/balances/schema.ts'
 import type { NftTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
 import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
@@ -46,8 +47,12 @@ export const balancesProjection = defineProjection(balancesSchema)
     reads,
     needs: (facts, rows) => {
       for (const { accountId } of facts.transfers) wantAccount(rows, accountId)
-      for (const account of createdOf(facts)) wantAccount(rows, account)
+      for (const account of createdOf(facts)) {
+        wantAccount(rows, account)
+        wantCount(rows, allAccounts)
+      }
       wantClock(rows)
+      wantCount(rows, hbar)
       if (!hasMovedTokens(facts)) return
       for (const { accountId, tokenId } of facts.tokenTransfers) wantRelation(rows, accountId, tokenId)
       for (const { tokenId, senderAccountId, receiverAccountId } of facts.nftTransfers) {
@@ -73,7 +78,11 @@ export const balancesProjection = defineProjection(balancesSchema)
   })
   .on('AccountBalanceSnapshotted', {
     reads: ['accountId', 'asOf', 'balance', 'balanceTimestamp'],
-    needs: ({ accountId }, rows) => wantAccount(rows, accountId),
+    needs: ({ accountId }, rows) => {
+      wantAccount(rows, accountId)
+      wantCount(rows, hbar)
+      wantCount(rows, allAccounts)
+    },
     apply: ({ accountId, ...stated }, rows, { sequence }) => stateBalance(rows, accountId, stated, BigInt(sequence)),
   })
   .on('TokenAccountSnapshotted', {
@@ -100,6 +109,8 @@ function moveHbar(rows: BalanceRows, { transfers }: Pick<Facts, 'transfers'>, mo
 /** What begins comes before what is moved, and what ends after it: the record of an end may take the balance away. */
 function moveTokens(rows: BalanceRows, facts: Facts, moment: Moment): void {
   const changes = changesOf(facts)
+  if (changes.length + facts.tokenTransfers.length + facts.nftTransfers.length === 0) return
+  tick(rows, moment.time, moment.from)
   for (const { account, token, effect } of changes) {
     if (effect === 'create') createRelation(rows, account, token, moment)
     else if (effect === 'keep') keepRelation(rows, account, token, moment)

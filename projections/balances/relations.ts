@@ -1,3 +1,4 @@
+import { recount, wantCount } from '#projections/balances/holders.ts'
 import { withHolding } from '#projections/balances/holdings-packing.ts'
 import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
@@ -22,6 +23,7 @@ const nothing = new Uint8Array(0)
 export function wantRelation(rows: WantedRows<typeof balancesSchema>, account: bigint, token: bigint): void {
   rows.want('tokenBalances', account, token)
   rows.want('holdings', account)
+  wantCount(rows, token)
 }
 
 function relationRow(rows: BalanceRows, account: bigint, token: bigint): RelationRow {
@@ -127,22 +129,32 @@ function restate(
   from: bigint,
 ): void {
   const before = relationRow(rows, account, token)
-  put(rows, before, restated(before, asOf, stated), changed, { time: asOf, from })
+  const until = lastPoint(before)?.time
+  put(rows, before, restated(before, asOf, stated), changed, { time: asOf, from }, until)
 }
 
+/** `until`: of a statement, the newest point that there was. */
 function put(
   rows: BalanceRows,
   before: RelationRow,
   extended: Extended & { readonly begins?: boolean },
   changed: bigint | null,
-  { from }: Moment,
+  moment: Moment,
+  until?: bigint,
 ): void {
+  const { from } = moment
   const { account, token } = before
   const series = putAway(rows, account, token, before, extended)
   const { time, amount: balance, flags } = lastPoint(series) ?? { time: 0n, amount: 0n, flags: 0 }
   const isListed = (flags & listed) === listed
-  rows.put('tokenBalances', { account, token, balance, changed, listed: isListed ? 1 : 0, from, ...series })
+  const after = { account, token, balance, changed, listed: isListed ? 1 : 0, from, ...series }
+  rows.put('tokenBalances', after)
+  recount(rows, token, isHolder(after) - isHolder(before), moment, until)
   hold(rows, account, token, isListed ? balance : undefined, { time, from })
+}
+
+function isHolder({ listed, balance }: RelationRow): number {
+  return listed === 1 && balance > 0n ? 1 : 0
 }
 
 /** Keeps the packed list of what an account holds; also of one that holds nothing now, since it may have once. */

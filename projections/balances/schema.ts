@@ -12,10 +12,10 @@ const seriesFields = {
   tail: 'bytes',
 } as const
 
-/** Version 2 of the balances read model: who holds how much, now and at any instant. */
+/** Version 3 of the balances read model: who holds how much, and how many do, now and at any instant. */
 export const balancesSchema = {
   name: 'balances',
-  version: 2,
+  version: 3,
   collections: {
     /** Hbar of one account. */
     balances: {
@@ -90,6 +90,16 @@ export const balancesSchema = {
       },
       key: ['account'],
     },
+    /** How many accounts hold more than nothing of a token, or of hbar (0); of -1, how many accounts there are. */
+    counts: {
+      fields: {
+        counted: 'int64',
+        /** ns; a statement about the past came later: of the time before this, the count is unknown. */
+        exactFrom: 'int64',
+        ...seriesFields,
+      },
+      key: ['counted'],
+    },
     /** Key 0: the newest times at which some balance changed, `count` of 8 bytes each, and room for more. */
     clock: {
       fields: { id: 'int32', newest: 'int64', from: 'int64', count: 'int32', tail: 'bytes' },
@@ -110,5 +120,11 @@ export const balancesSchema = {
   },
 } as const satisfies ProjectionSchema
 
-/** The token that stands for hbar in `history` and `segments`. */
+/** The token that stands for hbar in `history`, `segments` and `counts`. */
 export const hbar = 0n
+
+/** What stands for all accounts in `counts`. */
+export const allAccounts = -1n
+
+/** The account that `history` has older points of `counts` by. */
+export const countsAccount = -2n

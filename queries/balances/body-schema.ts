@@ -57,3 +57,24 @@ export const courseSchema = objectSchema(
   },
   { title: 'BalanceCourse' },
 )
+
+/** null where what was stated later contradicts what was counted. */
+const count = { ...amount, nullable: true }
+
+export const accountCountSchema = objectSchema(
+  {
+    accounts: { ...count, description: 'Accounts and contracts whose balance is known, deleted ones as well' },
+    holders: { ...count, description: 'Those of them that hold hbar' },
+    timestamp: { ...text, description: 'Of when this is' },
+  },
+  { title: 'AccountCount' },
+)
+
+export const holderCountSchema = objectSchema(
+  {
+    holders: { ...count, description: 'Accounts that may hold the token and hold more than nothing of it' },
+    timestamp: { ...text, description: 'Of when this is' },
+    token_id: text,
+  },
+  { title: 'HolderCount' },
+)

@@ -5,14 +5,13 @@ import type { Checkpoint } from '#src/ports/read-store.ts'
 
 export interface FoundInstant {
   readonly at: Instant
-  /** ns; when some balance of hbar changed last at the instant; undefined for the present. */
+  /** ns; when some balance, of hbar or a token, changed last at the instant; undefined for the present. */
   readonly changed: bigint | undefined
 }
 
 /**
  * When balances are told of: of the present, or the newest change in the range that it does not leave out; undefined when there
- * is none. After a change by a transaction it is the end of the range: what a call moves of tokens has a time of its own, at
- * which no hbar is moved.
+ * is none. After a change by a transaction it is the end of the range.
  */
 export async function findInstant(
   rows: BalanceRows,

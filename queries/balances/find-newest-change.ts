@@ -2,7 +2,7 @@ import { clockKey, timeAt } from '#projections/balances/clock-packing.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 import { max } from '#queries/common/bigints.ts'
 
-/** When some balance of hbar changed last at or before an instant (ns); undefined where none had. */
+/** When some balance, of hbar or a token, changed last at or before an instant (ns); undefined where none had. */
 export interface NewestChanges {
   /** By a transaction. */
   readonly seen: bigint | undefined

@@ -1,3 +1,4 @@
+import type { Instant } from '#queries/balances/instant.ts'
 import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
 import { type AccountReference, parseAccountReference } from '#queries/common/account-path.ts'
 import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
@@ -12,6 +13,7 @@ import {
   Refusal,
 } from '#queries/common/parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+import type { Checkpoint } from '#src/ports/read-store.ts'
 
 /** A holder by number, or by a name: long-zero addresses count as names. */
 type HolderReference = bigint | { readonly name: AccountReference }
@@ -43,6 +45,20 @@ export const balanceParameters = {
   limit: limitParameter(),
   order: orderParameter('desc'),
   timestamp: timestampParameter('Balances of this time; equal means at or before.'),
+}
+
+/** One time, for what is told of an instant and not of a range. */
+export const instantParameter: Parameter<bigint> = {
+  ...timestampParameter('As it was then; equal means at or before. The last of several counts.'),
+  schema: { type: 'string', pattern: '^((eq|lte?):)?\\d{1,10}(\\.\\d{1,9})?$' },
+  example: 'lte:1234567890.000000001',
+  operators: ['eq', 'lt', 'lte'],
+  repeatable: false,
+}
+
+export function instantOf(filters: readonly Filter<bigint>[], bound: Checkpoint): Instant {
+  const asked = filters.at(-1)
+  return { bound, time: asked?.operator === 'lt' ? asked.value - 1n : asked?.value }
 }
 
 export interface Holders {

@@ -3,9 +3,9 @@ import { supplySchema } from '#queries/balances/body-schema.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
 import { boundChoiceParameter, boundTimestampParameter } from '#queries/common/bound-parameters.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
-import { instantRange } from '#queries/common/instant-range.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryContext, type QueryRequest } from '#queries/common/route.ts'
+import { lastWindow } from '#queries/common/time-window.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = {
@@ -35,13 +35,11 @@ async function answer(
   { filters }: QueryRequest<typeof parameters>,
   { rows, checkpoint, settings }: QueryContext<typeof reads>,
 ): Promise<Answer> {
-  const range = instantRange(filters.timestamp)
-  if (range !== undefined && range.lower > range.upper)
-    throw invalidParameters(['Invalid range provided for timestamp'])
-  const at = { bound: checkpoint, time: range?.upper }
+  const { lower, upper } = lastWindow(filters.timestamp)
+  if (upper !== undefined && lower > upper) throw invalidParameters(['Invalid range provided for timestamp'])
+  const at = { bound: checkpoint, time: upper }
   const unreleased = await findTotalBalance(rows.balances, settings.unreleasedAccounts, at)
-  if (unreleased === undefined || unreleased.timestamp < (range?.lower ?? 0n))
-    throw notFound('Network supply not found')
+  if (unreleased === undefined || unreleased.timestamp < lower) throw notFound('Network supply not found')
   const released = totalSupply - unreleased.balance
   const asked = lastValue(filters.q)
   if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : released)

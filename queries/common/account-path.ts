@@ -59,6 +59,7 @@ export function encodeBase32(bytes: Uint8Array): string {
 }
 
 const digitsOfB = /[A-Z2-7]{40,70}$/
+const addressForm = /[0-9a-f]{40}$/i
 
 /** Whether the bits that fill no byte are set, as no encoder leaves them. */
 function hasStrayBits(text: string): boolean {
@@ -67,13 +68,18 @@ function hasStrayBits(text: string): boolean {
   return (base32Alphabet.indexOf(digits.at(-1) ?? 'A') & ((1 << bits) - 1)) !== 0
 }
 
-/** The path parameter of an account; family A refuses stray bits in an alias, B takes one of 40 to 70 digits only. */
+/**
+ * The path parameter of an account; family A refuses stray bits in an alias. B takes one of 40 to 70 digits only, and
+ * looks up every address, also one that is made of a number.
+ */
 export function accountPath(family: 'A' | 'B'): PathParameter<AccountReference> {
   return {
     description: 'Account: a number, shard.realm.number, an EVM address, or an alias in base32',
     schema: { type: 'string' },
     parse: (text, settings) => {
       const reference = parseAccountReference(text, settings)
+      if (family === 'B' && reference?.kind === 'id' && addressForm.test(text))
+        return { kind: 'address', hex: text.slice(-40).toLowerCase() }
       if (reference?.kind !== 'alias') return reference
       return (family === 'B' ? digitsOfB.test(text) : !hasStrayBits(text)) ? reference : undefined
     },

@@ -15,7 +15,8 @@ import type { QuerySettings } from '#queries/common/settings.ts'
  * `A-exact`: unknown names and invalid values are reported in their order, values have two pieces at most, and an order
  * given twice counts as none: /accounts, /balances, and endpoints without query parameters.
  * `B`: names in their case, unknown ones ignored, texts in `detail`.
- * `B-object`: B, but what cannot be read is named in `message`: /network/nodes and /network/registered-nodes.
+ * `B-object`: B, but what cannot be read, is too many or out of range is named in `message`: /network/nodes and
+ * /network/registered-nodes.
  */
 export type FamilyName = 'A' | 'A-exact' | 'B' | 'B-object'
 
@@ -103,8 +104,12 @@ const families: Readonly<Record<FamilyName, Family>> = {
   'B-object': {
     ...familyB,
     parseQuery: (query, parameters, settings) =>
-      parseBoundQuery(query, parameters, settings, (name) =>
-        invalidParameters([`Invalid parameter: ${name}`], { asMessage: true }),
+      parseBoundQuery(
+        query,
+        parameters,
+        settings,
+        (name) => invalidParameters([`Invalid parameter: ${name}`], { asMessage: true }),
+        true,
       ),
   },
 }

@@ -64,21 +64,13 @@ function setPosition(entries: Entry[], column: PagingColumn, position: string, o
   }
   const kept = entry.values.filter((value) => !isForward(value, order))
   if (kept.length > 0) {
-    if (moves(entry.values, kept)) entry.values = [...kept, position]
+    // Values that were all to be equalled leave nothing to move on to: the link repeats the request.
+    if (!isFixed(entries, column.name)) entry.values = [...kept, position]
     return
   }
   // A name given once loses its place together with its value; a repeated one keeps it.
   if (entry.values.length === 1) entries.push(...entries.splice(index, 1))
   entry.values = [position]
-}
-
-/**
- * Whether the position is added to values that stay: when it takes the place of removed ones, or when the first value is
- * a range. Where `eq` or `ne` stands first the link repeats the request, as established clients see it.
- */
-function moves(values: readonly string[], kept: readonly string[]): boolean {
-  const [first] = values
-  return kept.length < values.length || (first !== undefined && isRange(first))
 }
 
 function operatorOf(order: Order, inclusive: boolean): string {
@@ -88,11 +80,6 @@ function operatorOf(order: Order, inclusive: boolean): string {
 function isForward(value: string, order: Order): boolean {
   const { operator } = splitOperator(value)
   return order === 'asc' ? operator === 'gt' || operator === 'gte' : operator === 'lt' || operator === 'lte'
-}
-
-function isRange(value: string): boolean {
-  const { operator } = splitOperator(value)
-  return operator !== 'eq' && operator !== 'ne'
 }
 
 function isFixed(query: QueryParameters, name: string): boolean {

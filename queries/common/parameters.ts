@@ -38,8 +38,8 @@ export interface Parameter<T> {
   /** Operators that make a value valid; some parameters accept all and ignore them. Family B: none, and the value is the whole text. */
   readonly operators: readonly Operator[]
   readonly repeatable: boolean
-  /** Family B: most values, and the field that its complaint names; `unconvertible` where more cannot even be read. */
-  readonly most?: { readonly field: string; readonly count: number; readonly unconvertible?: boolean }
+  /** Family B: most values, and the field that its complaint names. */
+  readonly most?: { readonly field: string; readonly count: number }
   /** The typed value of the text after the operator; undefined when it is invalid. */
   readonly parse: (text: string, settings: QuerySettings) => T | Refusal | undefined
 }

@@ -8,13 +8,14 @@ import type { LedgerError } from '#src/domain/errors.ts'
 /**
  * Reads the parameters of an endpoint of family B: names in their own case, unknown ones ignored, operators in any case. What
  * cannot be converted is reported first and alone, in the order in which the parameters are declared; then everything
- * that is too many or out of range.
+ * that is too many or out of range, unless that counts as what cannot be converted.
  */
 export function parseBoundQuery<P extends Parameters>(
   query: QueryParameters,
   parameters: P,
   settings: QuerySettings,
   unconvertible: (name: string) => LedgerError,
+  isAlike = false,
 ): Filters<P> {
   const filters: Record<string, readonly Filter<unknown>[]> = {}
   const refused: string[] = []
@@ -22,13 +23,13 @@ export function parseBoundQuery<P extends Parameters>(
     const values = given(query, parameter)
     filters[name] = values.flatMap((value) => {
       const filter = convert(value, parameter, settings)
-      if (filter === undefined) throw unconvertible(parameter.name)
+      if (filter === undefined || (isAlike && filter instanceof Refusal)) throw unconvertible(parameter.name)
       if (filter instanceof Refusal) refused.push(filter.message)
       return filter instanceof Refusal ? [] : [filter]
     })
     const { most } = parameter
     if (most !== undefined && values.length > most.count) {
-      if (most.unconvertible) throw unconvertible(parameter.name)
+      if (isAlike) throw unconvertible(parameter.name)
       refused.push(`${most.field} size must be between 0 and ${most.count}`)
     }
   }

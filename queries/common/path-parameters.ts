@@ -8,6 +8,8 @@ export interface PathParameter<T> {
   readonly schema: ValueSchema
   /** What errors call it, where established clients know another name than the path's. */
   readonly named?: string
+  /** true: where it is invalid, those behind it are not looked at. */
+  readonly isToldAlone?: boolean
   /** The typed value; undefined when it is invalid, a refusal where a rule gives the text. */
   readonly parse: (text: string, settings: QuerySettings) => T | Refusal | undefined
 }
@@ -35,11 +37,12 @@ export function readPath(
   const values: Record<string, unknown> = {}
   const invalid: string[] = []
   const refused: string[] = []
-  for (const [name, { parse, named = name }] of Object.entries(parameters)) {
+  for (const [name, { parse, named = name, isToldAlone }] of Object.entries(parameters)) {
     const value = parse(texts[name] ?? '', settings)
     if (value instanceof Refusal) refused.push(value.message)
     else if (value === undefined) invalid.push(named)
     else values[name] = value
+    if (value === undefined && isToldAlone) break
   }
   return { values, invalid, refused }
 }

@@ -3,7 +3,7 @@ import { min } from '#queries/common/bigints.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
-import { timeWindow } from '#queries/common/time-window.ts'
+import { lastWindow } from '#queries/common/time-window.ts'
 import type { HookContext } from '#queries/hooks/find-hooks.ts'
 import { keyMax, keyOf, pageDefault, type storageParameters } from '#queries/hooks/params.ts'
 import { type FoundSlot, findLastChange, findLastWrite } from '#queries/hooks/slot-history.ts'
@@ -38,8 +38,9 @@ export async function findStorage(
     const present: Show = (slot) => findLastWrite(slot, bound, context)
     return equal ? findNamed(page, equal, present, context) : findPresent(page, present, context)
   }
-  const window = timeWindow(filters.timestamp)
-  const past: Show = (slot) => findLastChange(slot, { ...window, upper: min(window.upper, bound) }, context)
+  const window = lastWindow(filters.timestamp)
+  const past: Show = (slot) =>
+    findLastChange(slot, { lower: window.lower, upper: min(window.upper ?? bound, bound) }, context)
   // As established clients know it, bounds beside a set only decide whether the set is looked at.
   if (equal) return equal.length === 0 ? [] : findNamed(page, given, past, context)
   return findEvery(page, past, context)

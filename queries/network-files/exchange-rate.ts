@@ -1,8 +1,9 @@
 import { boundTimestampParameter } from '#queries/common/bound-parameters.ts'
 import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
+import { lastWindow } from '#queries/common/time-window.ts'
 import { exchangeRateSchema } from '#queries/network-files/body-schema.ts'
-import { fileWindow, findFile, type NetworkFilesContext, networkFilesReads } from '#queries/network-files/find-file.ts'
+import { findFile, type NetworkFilesContext, networkFilesReads } from '#queries/network-files/find-file.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
 
@@ -23,7 +24,7 @@ export const exchangeRateRoute = defineRoute({
 })
 
 async function answer({ filters }: QueryRequest<typeof parameters>, context: NetworkFilesContext): Promise<Answer> {
-  const { time, contents } = await findFile(exchangeRatesFile, fileWindow(filters.timestamp), context)
+  const { time, contents } = await findFile(exchangeRatesFile, lastWindow(filters.timestamp), context)
   const { current, next } = readExchangeRates(contents)
   return {
     body: `{"current_rate":${renderRate(current)},"next_rate":${renderRate(next)},"timestamp":"${formatLedgerTime(time)}"}`,

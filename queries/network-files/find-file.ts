@@ -1,32 +1,14 @@
 import { networkFilesSchema } from '#projections/network-files/schema.ts'
 import { min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
-import type { Filter } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
+import type { OpenWindow } from '#queries/common/time-window.ts'
 import { entityIdOf, formatEntityId } from '#src/domain/entity-id.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 export const networkFilesReads = { 'network-files': networkFilesSchema }
 
 export type NetworkFilesContext = Pick<QueryContext<typeof networkFilesReads>, 'rows' | 'checkpoint' | 'settings'>
-
-/** Times that a file may be of. Inclusive, ns. */
-export interface FileWindow {
-  readonly lower: bigint
-  /** undefined: the present. */
-  readonly upper: bigint | undefined
-}
-
-/** Where two values bound the same side the later one counts; equal means at or before. */
-export function fileWindow(filters: readonly Filter<bigint>[]): FileWindow {
-  let lower = 0n
-  let upper: bigint | undefined
-  for (const { operator, value } of filters) {
-    if (operator === 'gt' || operator === 'gte') lower = operator === 'gt' ? value + 1n : value
-    else upper = operator === 'lt' ? value - 1n : value
-  }
-  return { lower, upper }
-}
 
 export interface FoundFile {
   /** Time of the newest part. */
@@ -38,7 +20,7 @@ export interface FoundFile {
 const versionsTried = 10
 
 /** The newest version of a file of the network that lies in a window with all its parts and can be read. Throws `not_found`. */
-export async function findFile(number: bigint, window: FileWindow, context: NetworkFilesContext): Promise<FoundFile> {
+export async function findFile(number: bigint, window: OpenWindow, context: NetworkFilesContext): Promise<FoundFile> {
   const found = await lookForFile(number, window, context)
   if (found !== undefined) return found
   const { shard, realm } = context.settings
@@ -48,7 +30,7 @@ export async function findFile(number: bigint, window: FileWindow, context: Netw
 /** The same, undefined where there is none. */
 export async function lookForFile(
   number: bigint,
-  { lower, upper = maxInt64 }: FileWindow,
+  { lower, upper = maxInt64 }: OpenWindow,
   { rows, checkpoint, settings: { shard, realm } }: NetworkFilesContext,
 ): Promise<FoundFile | undefined> {
   const fileId = entityIdOf(shard, realm, number)

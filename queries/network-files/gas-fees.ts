@@ -2,9 +2,10 @@ import { boundOrderParameter, boundTimestampParameter } from '#queries/common/bo
 import { lastValue } from '#queries/common/parameters.ts'
 import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
+import { lastWindow } from '#queries/common/time-window.ts'
 import { gasFeesSchema } from '#queries/network-files/body-schema.ts'
 import { exchangeRatesFile } from '#queries/network-files/exchange-rate.ts'
-import { fileWindow, findFile, type NetworkFilesContext, networkFilesReads } from '#queries/network-files/find-file.ts'
+import { findFile, type NetworkFilesContext, networkFilesReads } from '#queries/network-files/find-file.ts'
 import { functionalities } from '#src/domain/functionalities.ts'
 import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
@@ -27,7 +28,7 @@ export const gasFeesRoute = defineRoute({
 })
 
 async function answer({ filters }: QueryRequest<typeof parameters>, context: NetworkFilesContext): Promise<Answer> {
-  const window = fileWindow(filters.timestamp)
+  const window = lastWindow(filters.timestamp)
   const schedule = await findFile(feeScheduleFile, window, context)
   const rates = await findFile(exchangeRatesFile, window, context)
   const reference = window.upper ?? schedule.time

@@ -52,7 +52,7 @@ export const registeredNodeParameters = {
     ...boundNumberParameter({
       name: 'registerednode.id',
       description: 'Only registered nodes with these numbers: one value, or bounds.',
-      most: { field: 'registeredNodeId', count: 2, unconvertible: true },
+      most: { field: 'registeredNodeId', count: 2 },
     }),
     operators: rangeAndEqual,
   },

@@ -2,8 +2,7 @@ import { accountPath } from '#queries/common/account-path.ts'
 import { boundEntityParameter, boundLimitParameter, boundOrderParameter } from '#queries/common/bound-parameters.ts'
 import { type ColumnSelection, hasOperator, rangeOfColumns } from '#queries/common/column-bounds.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
-import { combineRange } from '#queries/common/integer-range.ts'
-import type { Filter, Parameter } from '#queries/common/parameters.ts'
+import type { Filter, Operator, Parameter } from '#queries/common/parameters.ts'
 
 const truths = new Set(['true', 'on', 'yes', '1'])
 const untruths = new Set(['false', 'off', 'no', '0'])
@@ -45,21 +44,26 @@ interface PairColumn {
   readonly filters: readonly Filter<bigint>[]
 }
 
-/** The pairs that two columns leave, refused in the words of family B where they don't fit each other. */
+/** The pairs that two columns leave, refused in the words and in the order of family B where they don't fit each other. */
 export function selectBoundPairs(first: PairColumn, second: PairColumn): ColumnSelection {
-  if (first.filters.length === 0 && second.filters.length > 0)
+  if (isReversed(first)) refuse(`Invalid range provided for ${first.name}`)
+  if (!hasOperator(first.filters, ...lower, ...upper) && hasOperator(second.filters, ...lower, ...upper))
     refuse(`${second.name} parameter must have ${first.name} present`)
   assertColumn(first)
   assertColumn(second)
-  assertNotReversed(first)
-  const isFixed = hasOperator(first.filters, 'eq')
-  if (isFixed) assertNotReversed(second)
-  if (hasOperator(second.filters, 'gt', 'gte') && !isFixed && !hasOperator(first.filters, 'gte'))
-    refuse(`Requires the presence of an gte or eq ${first.name} parameter`)
-  if (hasOperator(second.filters, 'lt', 'lte') && !isFixed && !hasOperator(first.filters, 'lte'))
+  // Beside a range of the first column, the bounds of the second belong to different values of it.
+  const isRange = hasOperator(first.filters, ...lower) && hasOperator(first.filters, ...upper)
+  if (!isRange && isReversed(second)) refuse(`Invalid range provided for ${second.name}`)
+  if (hasOperator(second.filters, 'lt', 'lte') && !hasOperator(first.filters, 'eq', 'lte'))
     refuse(`Requires the presence of an lte or eq ${first.name} parameter`)
+  if (hasOperator(second.filters, 'gt', 'gte') && !hasOperator(first.filters, 'eq', 'gte'))
+    refuse(`Requires the presence of an gte or eq ${first.name} parameter`)
   return rangeOfColumns(first, second)
 }
+
+/** Where a value to be equalled counts as a lower bound. */
+const lower: readonly Operator[] = ['eq', 'gt', 'gte']
+const upper: readonly Operator[] = ['lt', 'lte']
 
 const sides: readonly (readonly Filter<bigint>['operator'][])[] = [['gt', 'gte'], ['lt', 'lte'], ['eq']]
 
@@ -71,10 +75,12 @@ function assertColumn({ name, filters }: PairColumn): void {
   if (filters.length > 1 && hasOperator(filters, 'eq')) refuse(`Can't support both range and equal for ${name}`)
 }
 
-/** Of the first column, and of the second where the first has one value: else its bounds belong to different ones. */
-function assertNotReversed({ name, filters }: PairColumn): void {
-  const { lower, upper } = combineRange(filters)
-  if (lower > upper) refuse(`Invalid range provided for ${name}`)
+/** By the later of several bounds on one side. */
+function isReversed({ filters }: PairColumn): boolean {
+  const least = filters.findLast(({ operator }) => lower.includes(operator))
+  const most = filters.findLast(({ operator }) => upper.includes(operator))
+  if (least === undefined || most === undefined) return false
+  return least.value + (least.operator === 'gt' ? 1n : 0n) > most.value - (most.operator === 'lt' ? 1n : 0n)
 }
 
 function refuse(message: string): never {

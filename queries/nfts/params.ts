@@ -48,6 +48,7 @@ const shortHexForm = /^0x[0-9a-fA-F]{1,16}$/
 const nftTokenPath: PathParameter<bigint> = {
   description: 'Token: a number, shard.realm.number, or an address made of its number',
   schema: { type: 'string' },
+  isToldAlone: true,
   parse: (text, settings) =>
     shortHexForm.test(text)
       ? entityIdOf(settings.shard, settings.realm, BigInt(text))

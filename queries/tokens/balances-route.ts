@@ -2,7 +2,7 @@ import { findInstant } from '#queries/balances/find-instant.ts'
 import { max } from '#queries/common/bigints.ts'
 import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
 import { instantRange } from '#queries/common/instant-range.ts'
-import { combineRange } from '#queries/common/integer-range.ts'
+import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
 import { nextLink } from '#queries/common/links.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
@@ -34,15 +34,16 @@ async function answer(request: BalanceRequest, context: HoldingContext): Promise
   const order = lastValue(filters.order) ?? 'desc'
   const limit = pageSize(filters.limit, settings)
   const accounts = numbersOf(filters['account.id'])
+  const range = accounts && requireEqual(combineRange(accounts, minInt64))
+  const balance = requireEqual(combineRange(filters['account.balance'], minInt64))
   const found = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
-  if (accounts === undefined || found === undefined) return { body: bodyOf([], null, null) }
+  if (range === undefined || balance === undefined || found === undefined) return { body: bodyOf([], null, null) }
   const { at, changed } = found
-  const balances = filters['account.balance']
   const holders = await findHoldersOf(context, {
     token: params.tokenid,
-    accounts: combineRange(accounts, minInt64),
+    accounts: range,
     publicKey: lastValue(filters['account.publickey']),
-    balance: balances.length === 0 ? undefined : combineRange(balances),
+    balance,
     at,
     order,
     limit,

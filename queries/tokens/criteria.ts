@@ -30,7 +30,6 @@ export function tokenCriteria(
   settings: QuerySettings,
 ): TokenCriteria | undefined {
   const names = filters.name.map(({ value }) => value)
-  assertNameAlone(filters)
   const account = accountOf(filters, query)
   const types = new Set(filters.type.flatMap(({ value: { type } }) => (type === undefined ? [] : [type])))
   if (types.size > 1 || account === 'nobody') return undefined
@@ -45,11 +44,13 @@ export function tokenCriteria(
   }
 }
 
-function assertNameAlone({ name, 'token.id': tokens, 'account.id': accounts }: ListFilters): void {
-  if (name.length === 0) return
-  if (tokens.length > 0)
+/** Established clients are told of this first, whether or not the values are valid. */
+export function assertNameAlone(query: QueryParameters): void {
+  const isGiven = (wanted: string) => query.some(({ name, values }) => name === wanted && values.join() !== '')
+  if (!isGiven('name')) return
+  if (isGiven('token.id'))
     throw invalidParameters(['token.id and name can not be used together. Use a more specific name instead.'])
-  if (accounts.length > 0) throw invalidParameters(['account.id and name cannot be used together'])
+  if (isGiven('account.id')) throw invalidParameters(['account.id and name cannot be used together'])
 }
 
 /** One plain id, without an operator. */

@@ -18,8 +18,8 @@ export interface HoldersQuery {
   readonly accounts: IntegerRange
   /** Hex digits; undefined: any. */
   readonly publicKey: string | undefined
-  /** Conditions on the balance; undefined: any. */
-  readonly balance: IntegerRange | undefined
+  /** Of the balance. */
+  readonly balance: IntegerRange
   readonly at: Instant
   readonly order: Order
   readonly limit: number
@@ -39,7 +39,7 @@ export async function findHoldersOf(context: HoldingContext, query: HoldersQuery
   const page: TokenHolder[] = []
   for await (const accounts of findCandidates(context, query)) {
     for (const holder of await findBalances(context, accounts, query)) {
-      if (condition === undefined || satisfies(holder.balance, condition)) page.push(holder)
+      if (satisfies(holder.balance, condition)) page.push(holder)
       if (page.length === limit) return page
     }
   }
@@ -119,7 +119,6 @@ async function findBalances(
   return holders.filter((holder) => holder !== undefined)
 }
 
-function satisfies(balance: bigint, { lower, upper, equal, excluded }: IntegerRange): boolean {
-  if (balance < lower || balance > upper || excluded.includes(balance)) return false
-  return equal.length === 0 || equal.includes(balance)
+function satisfies(balance: bigint, { lower, upper, excluded }: IntegerRange): boolean {
+  return balance >= lower && balance <= upper && !excluded.includes(balance)
 }

@@ -3,7 +3,7 @@ import { nextLink } from '#queries/common/links.ts'
 import { listBody } from '#queries/common/list-body.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 import { tokenListSchema } from '#queries/tokens/body-schema.ts'
-import { tokenCriteria } from '#queries/tokens/criteria.ts'
+import { assertNameAlone, tokenCriteria } from '#queries/tokens/criteria.ts'
 import { findTokenPage } from '#queries/tokens/find-token-page.ts'
 import { tokenListParameters } from '#queries/tokens/params.ts'
 import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
@@ -13,16 +13,17 @@ export const tokenListRoute = defineRoute({
   path: '/tokens',
   summary: 'List tokens by id',
   tag: 'tokens',
+  checksFirst: 'lookup',
   parameters: tokenListParameters,
   maxAge: 10,
   body: tokenListSchema,
   answers: [{ reads: holdingReads, answer }],
 })
 
-async function answer(
-  { path, query, filters }: QueryRequest<typeof tokenListParameters>,
-  context: HoldingContext,
-): Promise<Answer> {
+async function answer(request: QueryRequest<typeof tokenListParameters>, context: HoldingContext): Promise<Answer> {
+  const { path, query } = request
+  assertNameAlone(query)
+  const { filters } = request
   const { settings } = context
   const criteria = tokenCriteria(filters, query, settings)
   const tokens = criteria === undefined ? [] : await findTokenPage(context, criteria)

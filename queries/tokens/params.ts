@@ -103,7 +103,10 @@ export const tokenBalanceParameters = {
     ...accountBalanceParameter,
     description: 'Only accounts that hold so much of the token, in its smallest unit.',
   },
-  'account.id': entityIdParameter('account.id', 'Only accounts whose id compares so; equal values form a set.'),
+  'account.id': entityIdParameter(
+    'account.id',
+    'Only accounts whose id compares so; of several conditions all must hold.',
+  ),
   'account.publickey': publicKeyParameter(
     'account.publickey',
     'Only accounts with this key. The last of several counts.',

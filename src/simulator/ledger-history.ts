@@ -60,7 +60,7 @@ export class LedgerHistory implements LedgerObserver {
     return this.at(this.#newest)
   }
 
-  /** When any hbar balance changed last, at or before the time. */
+  /** When any balance, of hbar or a token, changed last, at or before the time. */
   balancesChangedAt(time: bigint): bigint | undefined {
     return this.#balancesChanged.at(time)?.since
   }
@@ -70,8 +70,9 @@ export class LedgerHistory implements LedgerObserver {
     this.#items += 1
     for (const change of changes) this.#apply(change)
     for (const [num, amount] of hbar) this.#book(num, BigInt(amount))
-    if (hbar.length > 0) this.#balancesChanged.set(this.#newest, null)
     for (const movement of tokens) this.#move(movement)
+    const isRelated = changes.some(({ table }) => table === 'relations')
+    if (hbar.length + tokens.length > 0 || isRelated) this.#balancesChanged.set(this.#newest, null)
     for (const [account, amount] of rewards) this.rewards.push({ account, amount, time: this.#newest })
   }
 

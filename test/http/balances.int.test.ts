@@ -102,7 +102,9 @@ describe('balances', () => {
       return [body.timestamp, body.balances[0]?.tokens[0]?.balance]
     }
     expect(await unitsAt(44n)).toEqual(['1700000040.000000000', 7])
-    expect(await unitsAt(45n)).toEqual(['1700000040.000000000', 9])
+    expect(await unitsAt(45n)).toEqual(['1700000045.000000000', 9])
+    const { body } = await get(`/balances?account.id=${bob}&timestamp=gt:1700000040&timestamp=lt:1700000050`)
+    expect(body).toMatchObject({ timestamp: '1700000045.000000000', balances: [{ tokens: [{ balance: 9 }] }] })
   })
 
   it('leave out a time that is not wanted', async () => {
@@ -145,6 +147,30 @@ describe('balances', () => {
   })
 })
 
+describe('the number of accounts, and of holders', () => {
+  it('is told for now and for any time, of tokens that there are', async () => {
+    const stamped = (seconds: bigint) => `${1_700_000_000n + seconds}.000000000`
+    const counted = async (address: string) => JSON.parse((await get(address)).text)
+    expect(await counted('/network/accounts')).toEqual({ accounts: 3, holders: 3, timestamp: stamped(40n) })
+    expect(await counted(`/network/accounts?timestamp=lt:${stamped(10n)}`)).toEqual({
+      accounts: 3,
+      holders: 2,
+      timestamp: '1700000009.999999999',
+    })
+    const tokenCreation = { treasury: { accountNum: alice } } as never
+    const creation = { consensusTimestamp: at(50n), successful: true, type: 29, entityId: token, tokenCreation }
+    await ledger.record([recordOf('TransactionRecorded', transactionRecorded(creation))])
+    const answer = { holders: 1, timestamp: stamped(50n), token_id: `0.0.${token}` }
+    expect(await counted(`/tokens/${token}/holders`)).toEqual(answer)
+    expect(await counted(`/tokens/${token}/holders?timestamp=${stamped(50n)}`)).toEqual(answer)
+    expect((await get(`/tokens/${token}/holders?timestamp=lt:${stamped(50n)}`)).status).toBe(404)
+    expect((await get('/tokens/77/holders')).status).toBe(404)
+    expect((await get('/network/accounts?timestamp=gt:1')).text).toBe(
+      '{"_status":{"messages":[{"message":"Invalid parameter: timestamp"}]}}',
+    )
+  })
+})
+
 describe('the supply', () => {
   it('is what the unreleased accounts do not hold', async () => {
     expect(JSON.parse((await get('/network/supply')).text)).toEqual({
@@ -159,6 +185,9 @@ describe('the supply', () => {
     const supply = JSON.parse((await get('/network/supply?timestamp=lt:1700000040')).text)
     expect(supply).toMatchObject({ released_supply: '4999999999000000000', timestamp: '1700000000.000000000' })
     expect((await get('/network/supply?timestamp=lt:1700000000')).status).toBe(404)
+    const [first, second] = ['timestamp=lt:1700000040', 'timestamp=lt:1700000000']
+    expect((await get(`/network/supply?${second}&${first}`)).status).toBe(200)
+    expect((await get(`/network/supply?${first}&${second}`)).status).toBe(404)
     expect((await get('/network/supply?timestamp=gt:2&timestamp=lt:1')).text).toContain(
       'Invalid range provided for timestamp',
     )

@@ -49,8 +49,10 @@ const known: Differences = {
     ...ofAllContracts.map((name) => `- field results[].${name}`),
   ],
   'GET /api/v1/contracts/{}/results/{}': authorizations.map((name) => `+ field ${name}`),
+  'GET /api/v1/network/accounts': ['+ operation'],
   'POST /api/v1/network/fees': ['+ field high_volume_multiplier_exact'],
   'GET /api/v1/network/supply': ['+ parameter q'],
+  'GET /api/v1/tokens/{}/holders': ['+ operation'],
   'GET /api/v1/transactions': ['+ parameter token.id'],
 }
 

@@ -100,6 +100,27 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 
+  it('counts the accounts, and who holds hbar and each token, now and at any instant', {
+    timeout: timeoutMs,
+  }, async () => {
+    for (const time of [undefined, ...past]) {
+      const view = time === undefined ? ledger.history.now() : ledger.history.at(time)
+      const query = time === undefined ? '' : `?timestamp=${timeOf(time)}`
+      const accounts = owners(view)
+      const holders = accounts.filter((num) => (view.balance(num) ?? 0n) > 0n)
+      expect(await ledger.ask(`/network/accounts${query}`)).toMatchObject({
+        accounts: accounts.length,
+        holders: holders.length,
+      })
+      const relations = [...view.rows('relations')].filter(([, { associated, balance }]) => associated && balance > 0n)
+      for (const token of some([...view.rows('tokens').keys()])) {
+        const held = relations.filter(([key]) => key.endsWith(`/${token}`))
+        const { holders } = await ledger.ask(`/tokens/${token}/holders${query}`)
+        expect({ query, token, holders }).toEqual({ query, token, holders: held.length })
+      }
+    }
+  })
+
   it('draws the balance of any account over time', { timeout: timeoutMs }, async () => {
     const view = ledger.history.now()
     for (const num of some(owners(view))) {
@@ -346,6 +367,26 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 
+  it('folds the supply that receipts say at every mint, burn and wipe: what was moved so far', {
+    timeout: timeoutMs,
+  }, async () => {
+    const changing = new Set(['TOKENMINT', 'TOKENBURN', 'TOKENWIPE'])
+    let compared = 0
+    for (const num of ledger.history.now().rows('tokens').keys()) {
+      const path = `/transactions?token.id=${num}&result=success&limit=100&order=asc`
+      let supply = 0n
+      for (const transaction of await ledger.list(path, 'transactions')) {
+        supply += unitsMade(transaction, `0.0.${num}`)
+        if (!changing.has(transaction.name) || transaction.entity_id !== `0.0.${num}`) continue
+        const { consensus_timestamp: timestamp } = transaction
+        const { total_supply: told } = await ledger.ask(`/tokens/${num}?timestamp=${timestamp}`)
+        expect({ num, timestamp, told }).toEqual({ num, timestamp, told: String(supply) })
+        compared += 1
+      }
+    }
+    expect(compared).toBeGreaterThan(0)
+  })
+
   it('lists who holds each token, now and at any instant, and on what terms', { timeout: timeoutMs }, async () => {
     const view = ledger.history.now()
     for (const [num, holders] of expectedHolders(view))
@@ -452,6 +493,16 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 })
+
+/** How many units of a token a transaction makes, or takes away; who leaves a deleted collection changes no supply. */
+function unitsMade({ token_transfers: units, nft_transfers: nfts }: Json, token: string): bigint {
+  const moved = units.filter(({ token_id: id }: Json) => id === token).map(({ amount }: Json) => BigInt(amount))
+  const serials = nfts.filter(({ token_id: id, serial_number: serial }: Json) => id === token && serial > 0)
+  const made = serials.map(({ sender_account_id: from, receiver_account_id: to }: Json) =>
+    from === null ? 1n : to === null ? -1n : 0n,
+  )
+  return [...moved, ...made].reduce((sum, each) => sum + each, 0n)
+}
 
 function slotOf({ key, value }: Json): string {
   return `${key} ${value}`

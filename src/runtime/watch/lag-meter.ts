@@ -65,7 +65,7 @@ export class LagMeter {
     return {
       lagEvents,
       lagSeconds: lagSecondsOf(lagEvents, time, head),
-      stalledSeconds: (nowMs - movement.atMs) / 1_000,
+      stalledSeconds: Math.round(nowMs - movement.atMs) / 1_000,
       eventsPerSecond,
       etaSeconds: etaOf(lagEvents, eventsPerSecond),
     }

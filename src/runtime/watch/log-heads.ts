@@ -58,7 +58,7 @@ export class LogHeads {
   /** As of the last time that it was asked. */
   known(generation: number): KnownHead {
     const { head, atMs, problem } = this.#watched.get(generation) ?? {}
-    return { head, ageSeconds: atMs === undefined ? null : (this.#options.now() - atMs) / 1_000, problem }
+    return { head, ageSeconds: atMs === undefined ? null : Math.round(this.#options.now() - atMs) / 1_000, problem }
   }
 
   /** Forgets all other generations at once; their logs are closed in the background. */

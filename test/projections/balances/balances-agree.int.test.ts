@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { balancesProjection } from '#projections/balances/projection.ts'
-import { balancesSchema } from '#projections/balances/schema.ts'
+import { allAccounts, balancesSchema, hbar } from '#projections/balances/schema.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
+import { findCount } from '#queries/balances/find-count.ts'
 import { findNewestChange } from '#queries/balances/find-newest-change.ts'
 import { typedRows } from '#src/ports/read-store.ts'
 import { eventOfStep, NaiveLedger, randomOf, randomSteps } from '#test/projections/balances/naive-ledger.ts'
 import { publish, recordOf } from '#test/support/events.ts'
 import { foldGround } from '#test/support/fold-ground.ts'
 
+const tokens = Array.from({ length: 5 }, (_, index) => BigInt(9_000 + index))
 const accounts = Array.from({ length: 9 }, (_, index) => BigInt(1_000 + index))
 
 describe('balances of random transactions', () => {
@@ -43,6 +45,8 @@ describe('balances of random transactions', () => {
         })),
       )
       expect(await findNewestChange(rows, at)).toBe(naive.newestChange(instant))
+      const counts = await Promise.all([allAccounts, hbar, ...tokens].map((counted) => findCount(rows, counted, at)))
+      expect(counts).toEqual(naive.counts(accounts, tokens, instant))
     }
   })
 
@@ -58,9 +62,12 @@ describe('balances of random transactions', () => {
     const rows = typedRows<typeof balancesSchema>(await ground.store.openReader(balancesSchema))
     for (const position of [20, 150, 299, 300]) {
       const time = steps[position - 1]?.time ?? 0n
+      const at = { bound: { position, time }, time: undefined }
+      const counts = await Promise.all([allAccounts, hbar, ...tokens].map((counted) => findCount(rows, counted, at)))
+      expect(counts).toEqual(naive.counts(accounts, tokens, time))
       const found = await findAccountBalances(rows, {
         accounts,
-        at: { bound: { position, time }, time: undefined },
+        at,
         tokensMax: 50,
         order: 'desc',
       })

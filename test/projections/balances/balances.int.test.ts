@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { balancesProjection } from '#projections/balances/projection.ts'
-import { balancesSchema } from '#projections/balances/schema.ts'
+import { allAccounts, balancesSchema, hbar as hbarUnits } from '#projections/balances/schema.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
+import { findCount } from '#queries/balances/find-count.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
 import { max } from '#queries/common/bigints.ts'
 import type { EventOf } from '#schemas/events/types.ts'
@@ -230,5 +231,30 @@ describe('the balances', () => {
       1_012n,
       1_012n,
     ])
+  })
+
+  it('are counted by who holds some, but for times about which something else was stated later', async () => {
+    await folded([
+      created(10n, alice),
+      hbar(10n, [[alice, 9n]]),
+      hbar(20n, [[bob, 9n]]),
+      moved(30n, [[alice, 5n]]),
+      statedHbar(bob, 15n, 4n),
+      statedHbar(carol, 40n, null),
+      hbar(50n, [
+        [alice, -9n],
+        [bob, 9n],
+      ]),
+    ])
+    const reader = await ground.store.openReader(balancesSchema)
+    const bound = await reader.checkpoint()
+    if (bound === undefined) throw new Error('nothing was folded')
+    const rows = typedRows<typeof balancesSchema>(reader)
+    const countsOf = (counted: bigint, ...times: (bigint | undefined)[]) =>
+      Promise.all(times.map((time) => findCount(rows, counted, { bound, time })))
+    expect(await countsOf(allAccounts, 19n, 20n, 50n, undefined)).toEqual([undefined, 2n, 2n, 2n])
+    expect(await countsOf(hbarUnits, 19n, 20n, 49n, 50n)).toEqual([undefined, 2n, 2n, 1n])
+    expect(await countsOf(token, 29n, 30n, undefined)).toEqual([0n, 1n, 1n])
+    expect(await countsOf(token + 1n, undefined)).toEqual([0n])
   })
 })

@@ -29,9 +29,19 @@ export class NaiveLedger {
     this.#steps.push(step)
   }
 
-  /** Newest time at or before a time at which hbar moved. */
+  /** Newest time at or before a time at which hbar or a token moved, or somebody began or ceased to hold one. */
   newestChange(time: bigint): bigint | undefined {
-    return this.#steps.findLast((step) => step.time <= time && step.hbar.length > 0)?.time
+    const changes = ({ hbar, tokens, associated, dissociated }: Moved) => [hbar, tokens, associated, dissociated].flat()
+    return this.#steps.findLast((step) => step.time <= time && changes(step).length > 0)?.time
+  }
+
+  /** Accounts of these that exist, that hold hbar, and that hold so much as one unit of each token. */
+  counts(accounts: readonly bigint[], tokens: readonly bigint[], time: bigint): bigint[] {
+    const existing = accounts.filter((account) => this.hbar(account, time) !== null)
+    const holders = existing.filter((account) => this.hbar(account, time)! > 0n)
+    const held = accounts.flatMap((account) => this.tokens(account, time).filter(({ balance }) => balance > 0n))
+    const ofTokens = tokens.map((token) => held.filter((holding) => holding.token === token))
+    return [existing, holders, ...ofTokens].map(({ length }) => BigInt(length))
   }
 
   hbar(account: bigint, time: bigint): bigint | null {

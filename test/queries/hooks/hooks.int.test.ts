@@ -121,6 +121,8 @@ describe('/accounts/{id}/hooks/{hookId}/storage', () => {
       [3, 7, 10],
     ])
     expect(await at('timestamp=gt:0.000000010&timestamp=lt:0.000000030')).toEqual([[2, 0, 20]])
+    // Of two values for one side the later one counts.
+    expect(await at('timestamp=lt:0.000000005&timestamp=0.000000025')).toHaveLength(3)
     expect(await at('timestamp=gte:0.000000030&order=desc')).toEqual([
       [4, 9, 30],
       [3, 8, 30],

@@ -58,6 +58,7 @@ describe('an NFT', () => {
     })
     expect(messagesOf(await app.get(nftPath(2), 404))).toEqual(['Not found'])
     expect(messagesOf(await app.get(`${nftPath(1)}?limit=1`, 400))).toEqual(['Unknown query parameter: limit'])
+    expect(messagesOf(await app.get(`${base}/tokens/x/nfts/x`, 400))).toEqual(['Invalid parameter: tokenid'])
   })
 
   it('is deleted with its token, which leaves it its owner, and gone with what the owner held of it', async () => {
@@ -155,6 +156,14 @@ describe('/accounts/{id}/allowances/nfts', () => {
     expect(allowances).toMatchObject([{ timestamp: { from: '0.000000010', to: null } }])
   })
 
+  it('takes an address that is made of a number for an address, which somebody must have', async () => {
+    const address = `0x${alice.toString(16).padStart(40, '0')}`
+    const app = await open(given)
+    expect(messagesOf(await app.get(`${base}/accounts/${address}/allowances/nfts`, 404))).toEqual([
+      'No account found for the given ID',
+    ])
+  })
+
   it.each([
     ['token.id=1', 'token.id parameter must have account.id present'],
     ['account.id=ne:1', 'Unsupported range operator ne for account.id'],
@@ -164,6 +173,10 @@ describe('/accounts/{id}/allowances/nfts', () => {
     ],
     ['account.id=1&account.id=gte:2', "Can't support both range and equal for account.id"],
     ['account.id=gte:3&account.id=lte:2', 'Invalid range provided for account.id'],
+    ['account.id=3&account.id=lte:2', 'Invalid range provided for account.id'],
+    ['account.id=ne:1&token.id=1', 'token.id parameter must have account.id present'],
+    ['account.id=gte:1&token.id=gte:3&token.id=lt:3', 'Invalid range provided for token.id'],
+    ['account.id=gt:1&token.id=gt:1&token.id=lt:9', 'Requires the presence of an lte or eq account.id parameter'],
     ['account.id=gt:1&token.id=gt:1', 'Requires the presence of an gte or eq account.id parameter'],
     ['account.id=lt:9&token.id=lt:1', 'Requires the presence of an lte or eq account.id parameter'],
     ['owner=perhaps', "Failed to convert 'owner'"],

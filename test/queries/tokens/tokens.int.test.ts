@@ -129,6 +129,7 @@ describe('the list of tokens', () => {
   it.each([
     ['name=abc&token.id=5', 'token.id and name can not be used together. Use a more specific name instead.'],
     ['name=abc&account.id=5', 'account.id and name cannot be used together'],
+    ['name=x&token.id=x', 'token.id and name can not be used together. Use a more specific name instead.'],
     ['name=ab', 'Invalid parameter: name'],
     ['account.id=gt:5', 'Invalid parameter: account.id'],
     ['account.id=5&account.id=lt:6', 'Entity ID "5,lt:6" is not a string'],
@@ -241,6 +242,9 @@ describe('the holders of a token', () => {
     expect(await accountsOf(`account.publickey=${'01'.repeat(32)}`)).toEqual(['0.0.1002', '0.0.1001'])
     expect(await accountsOf(`account.id=1001&account.publickey=${'01'.repeat(32)}`)).toEqual(['0.0.1001'])
     expect(await accountsOf('account.id=ne:1002')).toEqual(['0.0.1003', '0.0.1001'])
+    expect(await accountsOf('account.id=1001&account.id=0.0.1001&account.id=gte:5')).toEqual(['0.0.1001'])
+    expect(await accountsOf('account.id=1001&account.id=1002')).toEqual([])
+    expect(await accountsOf('account.balance=7&account.balance=0')).toEqual([])
     expect(await accountsOf(`account.id=lt:0x${'ab'.repeat(20)}`)).toEqual([])
   })
 })

@@ -96,7 +96,7 @@ async function change(
   const advice = done === 'Promoted' ? `, or run "ledger-history projections rollback ${names.join(' ')}"` : ''
   const { followed, silent } = await waitForServers(processes, targets, { changedAtMs, timeoutMs: waitMs, advice })
   verb.terminal.print(`${done}: ${labelsOf(targets)} serves${formatSwitches(followed)}`)
-  for (const process of silent) verb.terminal.print(formatSilent(process, names))
+  for (const process of silent) verb.terminal.print(formatSilent(process, targets))
   verb.terminal.print(nextAfter(deployment, done, plan, names))
   if (done === 'Promoted') return
   // Whoever goes back has a reason that does not wait for this.
@@ -114,13 +114,15 @@ function formatSwitches(switches: readonly Switch[]): string {
   return ` from ${each.join(', ')}`
 }
 
-/** With what a query process that hangs answers from when it wakes up, for a moment. */
-function formatSilent(process: PresentProcess, names: readonly string[]): string {
+/** With what a query process that hangs answers from when it wakes up, for a moment, where that is not what serves now. */
+function formatSilent(process: PresentProcess, targets: readonly NamedInstance[]): string {
   const { beatAt, serves = {} } = process
   const seconds = Math.max(0, Date.now() - Date.parse(beatAt)) / 1_000
-  const before = names.flatMap((name) => (serves[name] === undefined ? [] : [`${name} v${serves[name]}`]))
-  const danger = before.length === 0 ? '' : `; if it wakes up it answers from ${before.join(' and ')} until it follows`
-  return `${process.role} ${processLabel(process)} gives no sign of life for ${formatLag(seconds, 0)}: it hangs or was killed${danger}. Stop it, or look at its log`
+  const others = targets.filter(({ name, id }) => serves[name] !== undefined && serves[name] !== id)
+  const before = others.map(({ name }) => `${name} v${serves[name]}`).join(' and ')
+  const danger =
+    before === '' ? '' : `; waking up, it would answer from ${before} for a moment, not from ${labelsOf(others)}`
+  return `${process.role} ${processLabel(process)} gives no sign of life for ${formatLag(seconds, 0)}: it hangs or was killed${danger}. Nobody waits for it; look at its log, and stop it`
 }
 
 function nextAfter(

@@ -1,0 +1,39 @@
+import { holderCountSchema } from '#queries/balances/body-schema.ts'
+import { findCount } from '#queries/balances/find-count.ts'
+import { latestTime } from '#queries/balances/instant.ts'
+import { instantOf, instantParameter } from '#queries/balances/params.ts'
+import { notFound } from '#queries/common/errors.ts'
+import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { findTokenAt } from '#queries/tokens/find-tokens.ts'
+import { tokenDetailPath } from '#queries/tokens/params.ts'
+import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+
+const parameters = { timestamp: instantParameter }
+
+/** An extension: the established service has none. */
+export const holderCountRoute = defineRoute({
+  path: '/tokens/:tokenid/holders',
+  pathParameters: tokenDetailPath,
+  summary: 'Count who holds a token, now or at any time (an extension)',
+  tag: 'tokens',
+  checksFirst: 'path',
+  parameters,
+  maxAge: 1,
+  body: holderCountSchema,
+  answers: [{ reads: holdingReads, answer }],
+})
+
+async function answer(
+  { params: { tokenid: token }, filters }: QueryRequest<typeof parameters, typeof tokenDetailPath>,
+  context: HoldingContext,
+): Promise<Answer> {
+  const at = instantOf(filters.timestamp, context.checkpoint)
+  const time = latestTime(at)
+  if ((await findTokenAt(context, token, time)) === undefined) throw notFound()
+  const holders = await findCount(context.rows.balances, token, at)
+  return {
+    body: `{"holders":${holders ?? null},"timestamp":"${formatLedgerTime(time)}","token_id":"${formatEntityId(token)}"}`,
+  }
+}
