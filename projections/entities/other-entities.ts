@@ -1,11 +1,11 @@
 import { keyOfContract } from '#projections/entities/changes/contracts.ts'
 import { keyChange, numberIfSet, secondsOf, withoutNul } from '#projections/entities/changes/effect.ts'
 import { epochDay } from '#projections/entities/changes/staking.ts'
-import { nonceOf } from '#projections/entities/ethereum-nonce.ts'
 import type { EntitiesSchema } from '#projections/entities/schema.ts'
 import { changeEntity, changeInPlace } from '#projections/entities/versions.ts'
 import { apiVersion, protocolKey } from '#projections/protocol/version.ts'
 import type { ContractFunctionResult, TransactionRecorded } from '#schemas/events/types.ts'
+import { decodeEthereumTransaction } from '#src/domain/ethereum-transaction.ts'
 import { responseCodeName } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { accountNumber, contractNumber } from '#src/events/ids.ts'
@@ -64,7 +64,7 @@ const usesNonce: ReadonlySet<string> = new Set(['CONTRACT_REVERT_EXECUTED', 'MAX
 function signerNonceOf(facts: Facts, result: ContractFunctionResult, version?: number): bigint | undefined {
   if (facts.type !== transactionType.ethereumTransaction || facts.ethereumTransaction === null) return undefined
   if (result.senderId === null) return undefined
-  const nonce = nonceOf(facts.ethereumTransaction.ethereumData)
+  const nonce = decodeEthereumTransaction(facts.ethereumTransaction.ethereumData)?.nonce
   if (nonce === undefined) return undefined
   if (result.signerNonce !== null) return result.signerNonce
   const isOld = version !== undefined && version < signerNonceSince

@@ -14,6 +14,7 @@ export const logFields = [
   'bloom',
   'transactionHash',
   'transactionIndex',
+  'synthetic',
   'blockEnd',
 ] as const satisfies readonly (keyof LogRow)[]
 

@@ -6,18 +6,27 @@ import { paddedWord } from '#src/domain/evm-words.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { bloomOf } from '#src/domain/log-bloom.ts'
 
-type OwnFields = Pick<FoundLog, 'contractId' | 'index' | 'topic0' | 'topic1' | 'topic2' | 'topic3' | 'data' | 'bloom'>
+type TopicFields = Pick<FoundLog, 'topic0' | 'topic1' | 'topic2' | 'topic3'>
+type OwnFields = TopicFields & Pick<FoundLog, 'contractId' | 'index' | 'data' | 'bloom'>
 
 /** The fields that a log has everywhere, as members of a JSON object. `address` is the EVM address of its contract. */
 export function renderOwnFields(log: OwnFields, address: Uint8Array): string {
-  const { contractId, index, data, bloom } = log
-  const topics = [log.topic0, log.topic1, log.topic2, log.topic3]
-  const shown = topics.flatMap((topic) => (topic === null ? [] : `"${hex(paddedWord(topic))}"`))
+  const { contractId, index, data } = log
+  const shown = topicsOf(log).flatMap((topic) => (topic === null ? [] : `"${hex(paddedWord(topic))}"`))
   return (
-    `"address":"${hex(address)}","bloom":"${hex(bloom ?? bloomOf(address, topics))}",` +
+    `"address":"${hex(address)}","bloom":"${hex(bloomOfLog(log, address))}",` +
     `"contract_id":${id(contractId)},"data":"${data.length === 0 ? '0x' : hex(paddedWord(data))}",` +
     `"index":${index},"topics":[${shown.join(',')}]`
   )
+}
+
+/** The filter that was recorded, else the one that follows from what is logged. */
+export function bloomOfLog(log: TopicFields & Pick<FoundLog, 'bloom'>, address: Uint8Array): Uint8Array {
+  return log.bloom ?? bloomOf(address, topicsOf(log))
+}
+
+function topicsOf({ topic0, topic1, topic2, topic3 }: TopicFields): (Uint8Array | null)[] {
+  return [topic0, topic1, topic2, topic3]
 }
 
 /** A log in a list of logs. */

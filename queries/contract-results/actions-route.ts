@@ -8,9 +8,10 @@ import { type Filters, lastValue, pageSize } from '#queries/common/parameters.ts
 import { splitOperator } from '#queries/common/parse-query.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 import { actionListSchema } from '#queries/contract-results/body-schema.ts'
+import { findMadeResult } from '#queries/contract-results/find-made-result.ts'
 import { findResult, findTimesOfId } from '#queries/contract-results/find-result.ts'
 import { actionParameters, type ResultKey, resultPath } from '#queries/contract-results/params.ts'
-import { type ResultContext, resultReads } from '#queries/contract-results/reads.ts'
+import { type ResultContext, type ResultDetailContext, resultDetailReads } from '#queries/contract-results/reads.ts'
 import { renderAction } from '#queries/contract-results/render-action.ts'
 
 const actionFields = Object.keys(contractResultsSchema.collections.actions.fields) as (keyof ActionRow)[]
@@ -24,12 +25,12 @@ export const actionsRoute = defineRoute({
   parameters: actionParameters,
   maxAge: 600,
   body: actionListSchema,
-  answers: [{ reads: resultReads, answer: answerActions }],
+  answers: [{ reads: resultDetailReads, answer: answerActions }],
 })
 
 async function answerActions(
   { path, query, filters, params }: QueryRequest<typeof actionParameters, typeof resultPath>,
-  context: ResultContext,
+  context: ResultDetailContext,
 ): Promise<Answer> {
   const time = await timeOf(params.transactionIdOrHash, context)
   if (time === undefined) throw notFound()
@@ -41,10 +42,11 @@ async function answerActions(
   return { body: listBody('actions', actions.map(renderAction), next), next }
 }
 
-/** A transaction without a contract result is known all the same: it has no calls. */
-async function timeOf(key: ResultKey, context: ResultContext): Promise<bigint | undefined> {
+/** A transaction without a contract result is known all the same, by its id or from its logs: it has no calls. */
+async function timeOf(key: ResultKey, context: ResultDetailContext): Promise<bigint | undefined> {
   const result = await findResult(key, 0, context)
-  if (result !== undefined || key.kind === 'hash') return result?.time
+  if (result !== undefined) return result.time
+  if (key.kind === 'hash') return (await findMadeResult(key, 0, context))?.row.time
   return (await findTimesOfId(key, 0, context))[0]
 }
 

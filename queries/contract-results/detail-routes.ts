@@ -4,8 +4,8 @@ import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { type PathParameter, readPath } from '#queries/common/path-parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { resultDetailSchema } from '#queries/contract-results/body-schema.ts'
+import { findMadeResult, findMadeResultAt, type LoggedResult } from '#queries/contract-results/find-made-result.ts'
 import { findResult, getResultsAt } from '#queries/contract-results/find-result.ts'
 import { findResultLogs, showResultLogs } from '#queries/contract-results/find-result-logs.ts'
 import {
@@ -43,10 +43,16 @@ async function answerNamed(
   context: ResultDetailContext,
 ): Promise<Answer> {
   assertHbar(query)
-  const row = await findResult(params.transactionIdOrHash, lastValue(filters.nonce) ?? 0, context)
-  if (row === undefined) throw notFound()
-  const logs = await findResultLogs(row.time, context)
-  return answerResult(row, { contract: undefined, logs, hbar: lastValue(filters.hbar) ?? true }, context)
+  const key = params.transactionIdOrHash
+  const nonce = lastValue(filters.nonce) ?? 0
+  const row = await findResult(key, nonce, context)
+  const found = row === undefined ? await findMadeResult(key, nonce, context) : await withLogs(row, context)
+  if (found === undefined) throw notFound()
+  return answerResult(found, { contract: undefined, hbar: lastValue(filters.hbar) ?? true }, context)
+}
+
+async function withLogs(row: ResultRow, context: ResultDetailContext): Promise<LoggedResult> {
+  return { row, logs: await findResultLogs(row.time, context) }
 }
 
 /** Read later than others: a wrong hbar is complained about before the path is. */
@@ -87,19 +93,18 @@ async function answerTimed(
   const { contractid, timestamp } = values as { contractid: Parameters<typeof findContractId>[1]; timestamp: bigint }
   const hbar = lastValue(request.filters.hbar) ?? true
   const contract = await findContractId(context.rows.entities, contractid, context.checkpoint)
-  const [row] = timestamp <= context.checkpoint.time ? await getResultsAt([timestamp], context) : []
-  if (row === undefined || contract === undefined) throw notFound()
-  const logs = await findResultLogs(timestamp, context)
-  if (!isInvolved(contract, row, logs)) throw notFound()
-  return answerResult(row, { contract, logs, hbar }, context)
+  const found = timestamp <= context.checkpoint.time ? await findResultAt(timestamp, context) : undefined
+  if (found === undefined || contract === undefined || !isInvolved(contract, found)) throw notFound()
+  return answerResult(found, { contract, hbar }, context)
+}
+
+async function findResultAt(time: bigint, context: ResultDetailContext): Promise<LoggedResult | undefined> {
+  const [row] = await getResultsAt([time], context)
+  return row === undefined ? findMadeResultAt(time, context) : withLogs(row, context)
 }
 
 /** Whether the contract was called, created or touched, or paid. */
-function isInvolved(
-  contract: bigint,
-  { contract: called, payer, stateChanges }: ResultRow,
-  logs: readonly FoundLog[],
-): boolean {
+function isInvolved(contract: bigint, { row: { contract: called, payer, stateChanges }, logs }: LoggedResult): boolean {
   return (
     contract === called ||
     contract === payer ||
@@ -111,13 +116,12 @@ function isInvolved(
 interface Shown {
   /** The contract that the path names. */
   readonly contract: bigint | undefined
-  readonly logs: readonly FoundLog[]
   readonly hbar: boolean
 }
 
 async function answerResult(
-  row: ResultRow,
-  { contract, logs, hbar }: Shown,
+  { row, logs }: LoggedResult,
+  { contract, hbar }: Shown,
   context: ResultDetailContext,
 ): Promise<Answer> {
   const [[members = ''], shownLogs, changes] = await Promise.all([

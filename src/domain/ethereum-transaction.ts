@@ -42,8 +42,20 @@ export interface Authorization {
 
 type Item = Uint8Array | Item[]
 
+/** Several read models ask for the same bytes, and a fold for what it wants and for what it writes. */
+const decoded = new WeakMap<Uint8Array, EthereumTransaction | 'unreadable'>()
+
 /** The transaction in raw bytes; undefined when they are of no known type, or not what that type has. */
 export function decodeEthereumTransaction(data: Uint8Array): EthereumTransaction | undefined {
+  let known = decoded.get(data)
+  if (known === undefined) {
+    known = read(data) ?? 'unreadable'
+    decoded.set(data, known)
+  }
+  return known === 'unreadable' ? undefined : known
+}
+
+function read(data: Uint8Array): EthereumTransaction | undefined {
   try {
     const kind = data[0] ?? 0
     if (kind >= 0xc0) return legacy(fieldsOf(data, 9))

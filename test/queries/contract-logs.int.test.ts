@@ -1,14 +1,11 @@
-import { formatLog, numberToHex, parseEventLogs, type RpcLog } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { parseExactJson } from '#test/conformance/exact-json.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import {
   accountCreated,
-  address,
   called,
   contract,
-  fungibleAbi,
   hashOf,
   native,
   token,
@@ -55,21 +52,6 @@ type Json = any
 async function ask(path: string): Promise<Json> {
   const answer = await ledger.app({ pageSizeDefault: 25 }).inject(path.startsWith('/api') ? path : `/api/v1${path}`)
   return parseExactJson(answer.body)
-}
-
-/** A log as a relay hands it on: hashes of blocks have 32 bytes there, numbers are in hex, and nothing is ever taken back. */
-function rpcLogOf(log: Json): RpcLog {
-  return {
-    address: log.address,
-    topics: log.topics,
-    data: log.data,
-    blockHash: log.block_hash.slice(0, 66),
-    blockNumber: numberToHex(log.block_number),
-    transactionHash: log.transaction_hash,
-    transactionIndex: numberToHex(log.transaction_index ?? 0),
-    logIndex: numberToHex(log.index),
-    removed: false,
-  }
 }
 
 /** Times (after the start) and numbers of all logs, page by page. */
@@ -182,30 +164,6 @@ describe('the list of logs', () => {
     expect(await times(`0x${native48}`)).toEqual([timeOf(at(2))])
     expect(await times(native48.slice(0, 64))).toEqual([timeOf(at(2))])
     expect(await times('00'.repeat(32))).toEqual([])
-  })
-
-  it('gives a relay all that eth_getLogs and a receipt have of a log', async () => {
-    await ledger.record([
-      called(at(1), contract, { logs: [real(1)] }),
-      native(at(2), { tokenTransfers }, { index: 300 }),
-      blockOf(70_000n, at(3)),
-    ])
-    const { logs } = await ask('/contracts/results/logs?order=asc')
-    const known: Json[] = logs.map(rpcLogOf).map((log: RpcLog) => formatLog(log))
-    expect(known[1]).toMatchObject({
-      address: address(token).toLowerCase(),
-      blockHash: `0x${Buffer.alloc(32, 70_000 & 0xff).toString('hex')}`,
-      blockNumber: 70_000n,
-      logIndex: 1,
-      removed: false,
-      transactionHash: `0x${hashOf(at(2)).subarray(0, 32).toString('hex')}`,
-      transactionIndex: 300,
-    })
-    // What is no Transfer of a token is left out.
-    const events = parseEventLogs({ abi: fungibleAbi, logs: known })
-    expect(events.map(({ logIndex, eventName, args }) => ({ logIndex, eventName, ...args }))).toEqual([
-      { logIndex: 1, eventName: 'Transfer', from: address(alice), to: address(bob), value: 5n },
-    ])
   })
 
   it('shows logs as soon as their block is complete', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { entitiesProjection } from '#projections/entities/projection.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { Row } from '#src/ports/read-store.ts'
+import { ethereumData } from '#test/projections/contract-results/story.ts'
 import { accountCreated, accountUpdated, block, stated, transaction } from '#test/projections/entities/story.ts'
 import { alice, bob } from '#test/support/events.ts'
 import { awkwardLimits, foldedRows } from '#test/support/folded-rows.ts'
@@ -248,12 +249,28 @@ describe('an entity changes', () => {
     expect(hex(current(alice)?.['delegationAddress'])).toBe('00'.repeat(20))
   })
 
+  it('in the code that it delegates to, by the children of a transaction with authorizations, even one that reverted', async () => {
+    const child = { nonce: 1, parentConsensusTimestamp: 3n }
+    const failed = { ...child, successful: false, result: 30 }
+    const { current } = await rowsAfter([
+      accountCreated(1n, alice),
+      accountCreated(2n, bob),
+      transaction(3n, 50, null, { successful: false, result: 33, ethereumTransaction: {} }),
+      accountUpdated(4n, alice, { delegationAddress: address }, child),
+      accountCreated(5n, carol, { alias: address, delegationAddress: address }, child),
+      accountUpdated(6n, bob, { delegationAddress: address }, failed),
+    ])
+    expect(hex(current(alice)?.['delegationAddress'])).toBe('aa'.repeat(20))
+    expect(hex(current(carol)?.['delegationAddress'])).toBe('aa'.repeat(20))
+    expect(current(bob)?.['delegationAddress']).toBe(null)
+  })
+
   it('in its Ethereum nonce, without a new version', async () => {
     const story = (minor: number, signerNonce: bigint | null) => [
       accountCreated(1n, alice),
       block(2n, minor),
       transaction(3n, 50, bob, {
-        ethereumTransaction: { ethereumData: Buffer.from('02cd8201280785010000000080808080', 'hex') },
+        ethereumTransaction: { ethereumData: ethereumData({ nonce: 7 }) },
         record: { contractCallResult: { senderId: account(alice), signerNonce } },
       }),
     ]

@@ -25,3 +25,17 @@ function rate(cents: number, expires: number): Buffer {
 
 /** What cannot be read: a part whose rest is missing. */
 export const half = Buffer.from('0aff', 'hex')
+
+export interface Schedule {
+  readonly gas: number
+  readonly expires: number
+}
+
+/** The price of gas of contract calls until a second (expires), and what follows. */
+export function schedule(current: Schedule, next: Schedule): Buffer {
+  const part = ({ gas, expires }: Schedule) => {
+    const fees = bytesField(3, bytesField(3, varintField(8, gas)))
+    return Buffer.concat([bytesField(1, varintField(1, 6), fees), bytesField(2, varintField(1, expires))])
+  }
+  return Buffer.concat([bytesField(1, part(current)), bytesField(2, part(next))])
+}

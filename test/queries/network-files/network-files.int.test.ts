@@ -10,6 +10,7 @@ import {
   feeSchedule,
   half,
   rates,
+  schedule,
   simpleFees,
   updated,
 } from '#test/projections/network-files/story.ts'
@@ -240,16 +241,3 @@ const rate = (cents: number, expires: number) => ({
   expiration_time: expires,
   hbar_equivalent: 1,
 })
-
-interface Schedule {
-  readonly gas: number
-  readonly expires: number
-}
-
-function schedule(current: Schedule, next: Schedule): Buffer {
-  const part = ({ gas, expires }: Schedule) => {
-    const fees = bytesField(3, bytesField(3, varintField(8, gas)))
-    return Buffer.concat([bytesField(1, varintField(1, 6), fees), bytesField(2, varintField(1, expires))])
-  }
-  return Buffer.concat([bytesField(1, part(current)), bytesField(2, part(next))])
-}
