@@ -108,6 +108,30 @@ export interface HookSlot {
   readonly value: string
 }
 
+export interface ContractSlot {
+  /** Hex without leading zeros; empty when the slot was cleared. */
+  readonly value: string
+}
+
+/** What someone has of a token that is a contract. */
+export interface ContractToken {
+  /** Of the holder, 40 hex digits. */
+  readonly address: string
+  readonly balance: bigint
+}
+
+/** An Ethereum transaction that reached consensus. */
+export interface EthereumFacts {
+  readonly type: number
+  readonly sender: number
+  readonly nonce: number
+  readonly gasLimit: number
+  /** Tinybars. */
+  readonly value: number
+  /** Whether the nonce was the sender's. */
+  readonly counted: boolean
+}
+
 export interface EndpointFacts {
   readonly domainName: string
   /** Dotted text; empty when there is a domain name. */
@@ -250,6 +274,12 @@ export interface LedgerTables {
   readonly hooks: HookFacts
   /** By `owner/hook id/slot`, the slot as 64 hex digits. */
   readonly hookSlots: HookSlot
+  /** Storage of contracts, by `contract/slot`, the slot as 64 hex digits. */
+  readonly contractSlots: ContractSlot
+  /** By `contract/holder`. */
+  readonly contractTokens: ContractToken
+  /** By hash, 64 hex digits. */
+  readonly ethereum: EthereumFacts
   /** By number. */
   readonly nodes: NodeFacts
   readonly registeredNodes: RegisteredNodeFacts

@@ -1,3 +1,5 @@
+import type { ContractCode } from '#src/simulator/evm/code.ts'
+
 /**
  * What the simulated ledger remembers: only what keeps later records consistent, in plain JSON. Amounts are tinybars or
  * smallest token units and stay below 2^53. Lists of things that keep coming are bounded, so that a network may run for
@@ -104,9 +106,14 @@ export interface Contract extends Holder {
   evmAddress: string
   /** Number of the account whose key may change it; null: nobody's. */
   admin: number | null
+  /** How many contracts it made, and one. */
   nonce: number
-  /** Hex of storage words by slot number. */
-  slots: Record<string, string>
+  /** Those that earlier releases saved have none of the following, and are not called any more. */
+  code: ContractCode
+  /** Units by number of the holder, and of what an owner allows, by `owner/spender`. */
+  token: { holders: Record<string, number>; allowances: Record<string, number> } | null
+  /** Number of the token that a market sells. */
+  sells: number | null
 }
 
 export interface LedgerFile {

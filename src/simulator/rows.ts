@@ -45,6 +45,9 @@ export const emptyRows: LedgerTables = {
   aliases: { num: null },
   hooks: { contract: 0, adminKey: null, createdAt: null, deleted: false },
   hookSlots: { value: '' },
+  contractSlots: { value: '' },
+  contractTokens: { address: '', balance: 0n },
+  ethereum: { type: 0, sender: 0, nonce: 0, gasLimit: 0, value: 0, counted: false },
   nodes: {
     account: 0,
     adminKey: null,

@@ -1,3 +1,4 @@
+import type { ContractCode } from '#src/simulator/evm/code.ts'
 import { accounts, firstUserEntity } from '#src/simulator/ids.ts'
 import { KeyRing } from '#src/simulator/keys.ts'
 import type { LedgerObserver } from '#src/simulator/ledger-change.ts'
@@ -85,6 +86,15 @@ export class World {
     this.#contracts.set(contract.num, contract)
     const oldest = spared(this.state.contracts, contractsMost)
     if (oldest) this.#contracts.delete(oldest.num)
+  }
+
+  contract(num: number): Contract | undefined {
+    return this.#contracts.get(num)
+  }
+
+  /** Some contract that runs the code. */
+  contractOf(code: ContractCode): Contract | undefined {
+    return this.some(this.state.contracts.filter((contract) => contract.code === code))
   }
 
   removeContract(contract: Contract): void {
@@ -180,7 +190,7 @@ export class World {
   }
 
   /** One of the reasons when this transaction shall fail, else nothing. */
-  failure(...reasons: readonly ResponseName[]): ResponseName | undefined {
+  failure<T extends ResponseName>(...reasons: readonly T[]): T | undefined {
     return this.prng.chance(this.failureShare) ? this.prng.pick(reasons) : undefined
   }
 }

@@ -16,7 +16,7 @@ export const cryptoApproveAllowance: Kind = (world) => {
   const result = world.failure('INVALID_SIGNATURE', 'TOKEN_NOT_ASSOCIATED_TO_ACCOUNT')
   if (nft && !result) nft.spender = spender
   const held = world.token((token) => !token.nft && owner in token.holders)
-  const contract = world.prng.chance(0.25) ? world.some(world.state.contracts) : undefined
+  const contract = world.prng.chance(0.25) ? world.contractOf('teller') : undefined
   const allowed = { owner, spender: contract?.num ?? spender }
   const revokes = world.prng.chance(0.1)
   const granted = [

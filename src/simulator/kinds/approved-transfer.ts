@@ -1,14 +1,20 @@
 import { grant, spend } from '#src/simulator/allowances.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { callResult, type Log, word } from '#src/simulator/evm.ts'
-import { gasPrice } from '#src/simulator/fees.ts'
-import { accountId, contractId, systemContracts, tokenId } from '#src/simulator/ids.ts'
-import { callOutcome, tokenLog, transferInput } from '#src/simulator/kinds/contract.ts'
+import { type Party, partyOf } from '#src/simulator/evm/frame.ts'
+import { moveAllowed, payAllowed } from '#src/simulator/evm/teller.ts'
+import { accountId, tokenId } from '#src/simulator/ids.ts'
+import { callOf } from '#src/simulator/kinds/contract.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { handOver } from '#src/simulator/kinds/holding.ts'
 import type { Allowance, Contract, Token } from '#src/simulator/ledger-state.ts'
 import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
+
+interface Parties {
+  readonly from: number
+  readonly to: number
+  readonly amount: number
+}
 
 const grantedTinybars = 1_000_000_000
 
@@ -29,14 +35,11 @@ export const approvedTransfer: Kind = (world) => {
 
 /** What the spender can take at once: what is left, as far as the owner has it. */
 function mostOf(world: World, { owner, spender, token, left }: Allowance): number {
-  if (contractOf(world, spender) === undefined && world.spendable(spender) === 0) return 0
+  if (world.contract(spender) === undefined && world.spendable(spender) === 0) return 0
   if (token === 0) return Math.min(left, Math.floor(world.spendable(owner) / 100))
   const held = tokenOf(world, token)
-  return held && !held.paused && held.fee === null ? Math.min(left, held.holders[owner] ?? 0) : 0
-}
-
-function contractOf({ state }: World, num: number): Contract | undefined {
-  return state.contracts.find((contract) => contract.num === num)
+  if (!held || held.paused || held.fee !== null || otherHolder(held, owner) === owner) return 0
+  return Math.min(left, held.holders[owner] ?? 0)
 }
 
 function tokenOf({ state }: World, num: number): Token | undefined {
@@ -49,13 +52,13 @@ function spending(world: World, allowance: Allowance): Submission {
   const most = mostOf(world, allowance)
   const amount = world.prng.chance(0.2) ? most : 1 + world.prng.below(Math.ceil(most / 3))
   const token = tokenOf(world, allowance.token)
-  const receiver = token ? token.treasury : world.userOtherThan(owner, spender).num
+  const receiver = token ? otherHolder(token, owner) : world.userOtherThan(owner, spender).num
   const movements: Movement[] = [
     [owner, -amount],
     [receiver, amount],
   ]
   const entries = [amountEntry([owner, -amount], { isApproval: true }), amountEntry([receiver, amount])]
-  const contract = contractOf(world, spender)
+  const contract = world.contract(spender)
   const payer = contract ? world.payer() : spender
   const transfer = { body: bodyOf(entries, token), payer }
   const result = contract ? undefined : world.failure('SPENDER_DOES_NOT_HAVE_ALLOWANCE')
@@ -67,7 +70,14 @@ function spending(world: World, allowance: Allowance): Submission {
     changes: [spend(world, allowance, amount)],
   }
   if (!contract) return done
-  return calling(world, contract, done, token ? [tokenLog(token.num, [owner, receiver], amount)] : [])
+  return calling(world, contract, done, token, { from: owner, to: receiver, amount })
+}
+
+/** The treasury takes tokens back; what it allows of its own goes to who came first after it. */
+function otherHolder({ treasury, holders }: Token, owner: number): number {
+  if (treasury !== owner) return treasury
+  const other = Object.keys(holders).find((num) => Number(num) !== owner)
+  return other === undefined ? owner : Number(other)
 }
 
 function bodyOf(entries: readonly Message[], token: Token | undefined): Message {
@@ -76,17 +86,17 @@ function bodyOf(entries: readonly Message[], token: Token | undefined): Message 
     : { cryptoTransfer: { transfers: { accountAmounts: entries } } }
 }
 
-/** The call of a contract that makes the transfer by the system's contract. */
-function calling(world: World, contract: Contract, transfer: Submission, tokenLogs: readonly Log[]): Submission {
-  const { payer } = transfer
-  const gas = 300_000
-  const input = transferInput(world)
-  const call = { contract: systemContracts.tokenService, sender: contract.num, gas: 40_000, gasUsed: 30_000 }
-  return {
-    body: { contractCall: { contractID: contractId(contract.num), gas, functionParameters: input } },
-    payer,
-    fee: gas * gasPrice,
-    ...callOutcome(world, contract, { sender: payer, gas, amount: 0, input, failed: false, tokenLogs }),
-    following: [{ ...transfer, record: { contractCallResult: callResult({ ...call, input, output: word(22) }) } }],
-  }
+/** The call of a contract that makes the transfer by the network's own contract. */
+function calling(
+  world: World,
+  contract: Contract,
+  child: Submission,
+  token: Token | undefined,
+  parties: Parties,
+): Submission {
+  const [caller, teller, from, to] = [child.payer, contract.num, parties.from, parties.to].map((num) =>
+    partyOf(world, num),
+  ) as [Party, Party, Party, Party]
+  const moving = { caller, teller, from, to, amount: parties.amount, child }
+  return callOf(world, token ? moveAllowed(token.num, moving) : payAllowed(moving))
 }

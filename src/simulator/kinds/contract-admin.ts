@@ -1,31 +1,36 @@
 import { deleted, keyHex, named, nanosOf, updated } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { word } from '#src/simulator/evm.ts'
+import { type ContractCode, codeOf } from '#src/simulator/evm/code.ts'
+import { creationFrame } from '#src/simulator/evm/creation.ts'
+import { partyOf } from '#src/simulator/evm/frame.ts'
+import { outcomeOf, withGas } from '#src/simulator/evm/outcome.ts'
+import { refusedFounding } from '#src/simulator/evm/token.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
 import { createHook } from '#src/simulator/hooks.ts'
 import { accountId, contractId, fileId, seconds, wrapped } from '#src/simulator/ids.ts'
 import type { Update } from '#src/simulator/kinds/account.ts'
-import { creationOutcome, initcode, newContract } from '#src/simulator/kinds/new-contract.ts'
+import { uploadOf } from '#src/simulator/kinds/file.ts'
+import { newContract } from '#src/simulator/kinds/new-contract.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Contract } from '#src/simulator/ledger-state.ts'
 import { chooseStaking, pendingReward, someChoice, stakingFacts, stakingFields } from '#src/simulator/staking.ts'
-import type { Kind, Movement } from '#src/simulator/submission.ts'
+import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const daySeconds = 86_400
-const creationGas = 400_000
+/** None of the files that anybody has. */
+const missingFile = 999
 /** Contracts that a network does not do without. */
 const contractsLeast = 5
 
+/** A contract with inline code, or with code that comes in a file before; some are refused by their constructors. */
 export const contractCreate: Kind = (world) => {
   const payer = world.payer()
-  const gas = creationGas
-  const file = world.prng.chance(0.3) ? world.some(world.state.files) : undefined
-  const code = file ? { fileID: fileId(file.num) } : { initcode }
-  const result = world.failure('INSUFFICIENT_GAS', 'INVALID_FILE_ID')
-  if (result) return { body: { contractCreateInstance: { ...code, gas } }, payer, fee: gas * gasPrice, result }
-  const initialBalance = world.prng.chance(0.4) ? world.amountFrom(payer) : 0
+  const failure = world.failure('INSUFFICIENT_GAS', 'INVALID_FILE_ID', 'CONTRACT_REVERT_EXECUTED')
+  if (failure) return refusedCreation(world, payer, failure)
+  const code = missingCode(world) ?? world.prng.pick(codes)
   const creation = newContract(world, {
+    code,
     admin: world.prng.chance(0.6) ? payer : null,
     memo: world.prng.pick(['simulated contract', '', 'vault']),
     maxAssociations: world.prng.pick([10, 0, -1]),
@@ -33,24 +38,41 @@ export const contractCreate: Kind = (world) => {
     stakes: world.prng.chance(0.3),
   })
   const hook = firstHook(world, creation.contract, payer)
-  const { num } = creation.contract
+  const value = payable.includes(code) && world.prng.chance(0.6) ? world.amountFrom(payer) : 0
+  const execution = withGas(world, creationFrame(world, creation, partyOf(world, payer), value))
+  const { changes = [], ...outcome } = outcomeOf(execution, payer)
+  const { initcode } = codeOf(code)
+  const upload = world.prng.chance(0.3) ? uploadOf(world, payer, initcode.toString('hex')) : undefined
   const body = {
-    ...code,
-    gas,
-    ...(initialBalance === 0 ? {} : { initialBalance }),
-    constructorParameters: word(world.prng.below(1_000)),
+    ...(upload ? { fileID: fileId(upload.num) } : { initcode }),
+    gas: execution.gas,
+    ...(value === 0 ? {} : { initialBalance: value }),
+    constructorParameters: execution.frame.input.subarray(initcode.length),
     ...creation.fields,
     ...hook.fields,
   }
-  const outcome = creationOutcome(creation, payer, gas)
-  return {
-    body: { contractCreateInstance: body },
-    payer,
-    fee: gas * gasPrice,
-    ...outcome,
-    changes: [...(outcome.changes ?? []), ...hook.changes],
-    movements: initialBalance === 0 ? [] : between(payer, num, initialBalance),
-  }
+  const submission = { ...outcome, body: { contractCreateInstance: body }, changes: [...changes, ...hook.changes] }
+  return [...(upload?.submissions ?? []), submission]
+}
+
+const codes: readonly ContractCode[] = ['token', 'token', 'market', 'factory', 'teller']
+
+/** Whose constructors take hbar. */
+const payable: readonly ContractCode[] = ['token', 'market']
+
+/** Nothing happens without a contract of each kind, and old ones are forgotten. */
+function missingCode({ state }: World): ContractCode | undefined {
+  return codes.find((code) => !state.contracts.some((contract) => contract.code === code))
+}
+
+function refusedCreation(world: World, payer: number, result: NonNullable<Submission['result']>): Submission {
+  const execution = withGas(world, refusedFounding(partyOf(world, payer), 1_000_000))
+  const { initcode } = codeOf('token')
+  const code = result === 'INVALID_FILE_ID' ? { fileID: fileId(missingFile) } : { initcode }
+  const constructorParameters = execution.frame.input.subarray(initcode.length)
+  const body = { contractCreateInstance: { ...code, gas: execution.gas, constructorParameters } }
+  if (result === 'CONTRACT_REVERT_EXECUTED') return { ...outcomeOf(execution, payer), body }
+  return { body, payer, fee: execution.gas * gasPrice, result }
 }
 
 function firstHook(

@@ -1,164 +1,194 @@
 import { keccak256 } from '#src/domain/keccak.ts'
 import { touched, updated } from '#src/simulator/changes.ts'
-import { rlp, rlpNumber } from '#src/simulator/evm.ts'
+import { createAddress } from '#src/simulator/evm/addresses.ts'
+import { creationFrame } from '#src/simulator/evm/creation.ts'
+import { type Frame, hasFailed, partyOf } from '#src/simulator/evm/frame.ts'
+import { creationRecord, type Execution, outcomeOf, withGas } from '#src/simulator/evm/outcome.ts'
+import {
+  type Authorization,
+  type EthereumPlan,
+  type Format,
+  type RawTransaction,
+  signedTransaction,
+} from '#src/simulator/evm/raw-transaction.ts'
+import { refusedFounding } from '#src/simulator/evm/token.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
-import { accountId, hexBytes, wrapped } from '#src/simulator/ids.ts'
-import { callOutcome, contractCall, transferInput } from '#src/simulator/kinds/contract.ts'
-import { creationOutcome, newContract } from '#src/simulator/kinds/new-contract.ts'
+import { accountId, fileId, hexBytes, wrapped } from '#src/simulator/ids.ts'
+import { endingOf } from '#src/simulator/kinds/contract.ts'
+import { uploadOf } from '#src/simulator/kinds/file.ts'
+import { newContract } from '#src/simulator/kinds/new-contract.ts'
+import { someCall } from '#src/simulator/kinds/some-call.ts'
+import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Account } from '#src/simulator/ledger-state.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
-const chainId = 298
-const weibarsPerTinybar = 10_000_000_000n
 const maxGasAllowance = 100_000_000
+/** Signers are among the busiest users, so that finding one does not take a walk through all. */
+const busiest = 500
+const formats: readonly Format[] = ['legacy', 'accessList', 'feeMarket', 'feeMarket', 'unprotected']
+const types: { readonly [format in Format]: number } = {
+  legacy: 0,
+  unprotected: 0,
+  accessList: 1,
+  feeMarket: 2,
+  delegation: 4,
+}
+const nobody = Buffer.alloc(20)
 
-interface EthereumPlan {
-  readonly nonce: number
-  readonly gas: number
-  readonly to: Uint8Array
-  readonly tinybars: number
-  readonly data: Uint8Array
+/** A transaction as the sender signed it, in the format of Ethereum. */
+interface Signed extends RawTransaction {
+  readonly signer: Account
+  readonly format: Format
+  readonly plan: EthereumPlan
 }
 
-/** A transaction in Ethereum's own format, submitted by a relay: legacy, EIP-2930 or EIP-1559. */
-export const ethereumCall: Kind = (world) => ethereumTransaction(world, plainFormats)
+/** A call in Ethereum's own format, submitted by a relay: legacy with and without chain, EIP-2930 or EIP-1559. */
+export const ethereumCall: Kind = (world) => {
+  const signer = signerOf(world)
+  if (!signer) return undefined
+  const failure = world.failure('CONTRACT_REVERT_EXECUTED', 'INSUFFICIENT_GAS', 'WRONG_NONCE', 'INSUFFICIENT_TX_FEE')
+  const unexecuted = failure === 'WRONG_NONCE' || failure === 'INSUFFICIENT_TX_FEE'
+  const callers = { may: (num: number) => maySign(world, world.account(num)), somebody: signer.num }
+  const frame = someCall(world, callers, unexecuted ? 'reverts' : endingOf(failure))
+  const sender = frame && world.account(frame.caller.num)
+  if (!frame || !sender) return undefined
+  const execution = withGas(world, frame)
+  const nonce = sender.ethereumNonce + (failure === 'WRONG_NONCE' ? 5 : 0)
+  const signed = sign(world, sender, world.prng.pick(formats), planOf(execution, nonce))
+  if (unexecuted) return { ...submissionOf(world, signed), ...seen(signed, false), result: failure }
+  return executed(world, signed, execution)
+}
 
 /**
- * EIP-7702: the sender lets its own account run the code of a contract, or stops that with the zero address. The network
- * writes the authorization down as an update of the account; it counts as a second transaction of the sender.
+ * EIP-7702: accounts let the code of a contract run for them, or take that back with the zero address. The network writes
+ * each authorization down as an update of its account, and counts it as a transaction of it.
  */
 export const ethereumDelegation: Kind = (world) => {
-  const target = world.prng.chance(0.25) ? Buffer.alloc(20) : world.prng.bytes(20)
-  return ethereumTransaction(world, [(_, plan) => delegationTransaction(world, plan, target)], target)
-}
-
-type Format = (world: World, plan: EthereumPlan) => Buffer
-
-function ethereumTransaction(world: World, formats: readonly Format[], delegate?: Buffer): Submission | undefined {
-  const contract = world.some(world.state.contracts)
   const signer = signerOf(world)
-  if (!contract || !signer) return undefined
-  const failure = world.failure('CONTRACT_REVERT_EXECUTED', 'WRONG_NONCE')
-  const gas = world.prng.between(10, 30) * 10_000
-  const input = transferInput(world)
-  const wrong = failure === 'WRONG_NONCE'
-  const nonce = signer.ethereumNonce + (wrong ? 5 : 0)
-  const plan = { nonce, gas, to: hexBytes(contract.evmAddress), tinybars: 0, data: input }
-  const submission = submissionOf(world, plan, formats)
-  if (wrong) return { ...submission, result: failure }
-  const delegates = delegate !== undefined && !failure
-  signer.ethereumNonce += delegates ? 2 : 1
-  const failed = failure !== undefined
-  const outcome = callOutcome(world, contract, { sender: signer.num, gas, amount: 0, input, failed })
-  const called = withSignerNonce(
-    { ...submission, ...outcome, ...(failure ? { result: failure } : {}) },
-    submission,
-    signer,
-  )
-  return delegates ? { ...called, following: [delegation(signer, submission.payer, delegate)] } : called
+  if (!signer) return undefined
+  const failure = world.failure('WRONG_NONCE')
+  const callers = { may: (num: number) => num === signer.num, somebody: signer.num }
+  const frame = someCall(world, callers, failure ? 'reverts' : 'works')
+  if (!frame) return undefined
+  const other = world.prng.chance(0.5) ? signerOf(world) : undefined
+  const authorities = other && other !== signer ? [signer, other] : [signer]
+  const delegates = authorities.map((authority) => ({ authority, delegate: delegateOf(world) }))
+  const execution = withGas(world, frame)
+  const plan = planOf(execution, signer.ethereumNonce + (failure ? 5 : 0))
+  const authorizations = delegates.map(({ authority, delegate }): Authorization => {
+    // The transaction itself counts before what it brings.
+    const nonce = authority.ethereumNonce + (authority === signer ? 1 : 0)
+    return { key: authority.keyNum, delegate, nonce }
+  })
+  const signed = sign(world, signer, 'delegation', { ...plan, authorizations })
+  if (failure) return { ...submissionOf(world, signed), ...seen(signed, false), result: failure }
+  for (const { authority } of delegates) authority.ethereumNonce += 1
+  const call = executed(world, signed, execution)
+  const updates = delegates.map(({ authority, delegate }) => delegation(authority, call.payer, delegate))
+  const counted = touched(other?.num ?? signer.num, { ethereumNonce: (other ?? signer).ethereumNonce })
+  return { ...call, lasting: [...(call.lasting ?? []), counted], following: [...(call.following ?? []), ...updates] }
 }
 
-function delegation({ num }: Account, payer: number, target: Buffer): Submission {
+function delegateOf(world: World): Buffer {
+  const contract = world.prng.chance(0.25) ? undefined : world.some(world.state.contracts)
+  return contract ? hexBytes(contract.evmAddress) : nobody
+}
+
+function delegation({ num }: Account, payer: number, delegate: Buffer): Submission {
   return {
-    body: { cryptoUpdateAccount: { accountIDToUpdate: accountId(num), delegationAddress: target } },
+    body: { cryptoUpdateAccount: { accountIDToUpdate: accountId(num), delegationAddress: delegate } },
     payer,
     receipt: { accountID: accountId(num) },
-    changes: [updated(num, { delegationAddress: target.toString('hex') })],
+    changes: [updated(num, { delegationAddress: delegate.toString('hex') })],
   }
 }
 
-/** Without recipient and with initcode as data: a new contract, reported as a child creation as well. */
+/** Without recipient and with initcode as data, which may be in a file: a new contract, also reported as a child. */
 export const ethereumCreate: Kind = (world) => {
   const signer = signerOf(world)
-  if (!signer) return contractCall(world)
-  const plan = {
-    nonce: signer.ethereumNonce,
-    gas: 500_000,
-    to: Buffer.alloc(0),
-    tinybars: 0,
-    data: world.prng.bytes(120),
-  }
-  const submission = submissionOf(world, plan, plainFormats)
-  signer.ethereumNonce += 1
-  const creation = newContract(world)
-  const { changes = [], ...outcome } = creationOutcome(creation, signer.num, plan.gas)
-  const child: Submission = {
-    body: { contractCreateInstance: { gas: plan.gas, initcode: plan.data, ...creation.fields } },
-    payer: submission.payer,
-    ...(outcome.receipt ? { receipt: outcome.receipt } : {}),
-    ...(outcome.record ? { record: outcome.record } : {}),
-    changes,
-  }
-  return { ...withSignerNonce({ ...submission, ...outcome }, submission, signer), following: [child] }
+  if (!signer) return undefined
+  const failed = world.failure('CONTRACT_REVERT_EXECUTED') !== undefined
+  const nonce = signer.ethereumNonce
+  const frame = failed ? refusedFounding(partyOf(world, signer.num), 1_000) : founded(world, signer, nonce)
+  const execution = withGas(world, frame)
+  const signed = sign(world, signer, world.prng.pick(formats), planOf(execution, nonce))
+  const upload = world.prng.chance(0.3)
+    ? uploadOf(world, world.payer(), Buffer.from(frame.input).toString('hex'))
+    : undefined
+  const creation = executed(world, signed, execution, upload?.num)
+  return [...(upload?.submissions ?? []), creation]
 }
 
-/** Adds the sender's new nonce to the function result and keeps the Ethereum hash of the submission. */
-function withSignerNonce(outcome: Submission, { record }: Submission, signer: Account): Submission {
-  const field =
-    outcome.record && 'contractCreateResult' in outcome.record ? 'contractCreateResult' : 'contractCallResult'
-  const result = { ...(outcome.record?.[field] as object), signerNonce: wrapped(signer.ethereumNonce) }
-  const nonce = touched(signer.num, { ethereumNonce: signer.ethereumNonce })
-  return { ...outcome, record: { ...record, ...outcome.record, [field]: result }, lasting: [nonce] }
+function founded(world: World, signer: Account, nonce: number): Frame {
+  const caller = partyOf(world, signer.num)
+  const code = world.prng.pick(['token', 'market'] as const)
+  const creation = newContract(world, { code, evmAddress: createAddress(caller.address, nonce) })
+  return creationFrame(world, creation, caller, 0)
 }
 
-function submissionOf(world: World, plan: EthereumPlan, formats: readonly Format[]): Submission {
-  const raw = world.prng.pick(formats)(world, plan)
+function planOf({ frame, gas }: Execution, nonce: number): EthereumPlan {
+  const { recipient, value = 0, input, operation } = frame
+  const to = operation === 'create' ? '' : (recipient?.address ?? '')
+  return { nonce, gas, to, tinybars: value, data: input }
+}
+
+function sign(world: World, signer: Account, format: Format, plan: EthereumPlan): Signed {
+  return { ...signedTransaction(world.keys, signer.keyNum, format, plan), signer, format, plan }
+}
+
+/** What the relay submits. */
+function submissionOf(world: World, { raw, withoutData, plan }: Signed, file?: number): Submission {
+  const data = file === undefined ? { ethereumData: raw } : { ethereumData: withoutData, callData: fileId(file) }
   return {
-    body: { ethereumTransaction: { ethereumData: raw, maxGasAllowance } },
+    body: { ethereumTransaction: { ...data, maxGasAllowance } },
     payer: world.payer(),
     fee: plan.gas * gasPrice,
     record: { ethereumHash: keccak256(raw) },
   }
 }
 
-const price = (tinybars: number) => rlpNumber(BigInt(tinybars) * weibarsPerTinybar)
-
-function tail(plan: EthereumPlan): Buffer[] {
-  return [rlpNumber(plan.gas), Buffer.from(plan.to), price(plan.tinybars), Buffer.from(plan.data)]
+/** The outcome with the sender's nonce, which counts whether the call works or not. */
+function executed(world: World, signed: Signed, execution: Execution, file?: number): Submission {
+  const { body, payer, record } = submissionOf(world, signed, file)
+  const { signer } = signed
+  signer.ethereumNonce += 1
+  const outcome = outcomeOf(execution, payer)
+  const [field = ''] = Object.keys(outcome.record)
+  const result = { ...(outcome.record[field] as object), signerNonce: wrapped(signer.ethereumNonce) }
+  const { changes = [], following = [], ...rest } = outcome
+  const { frame, gas } = execution
+  // A contract that was created has a record of its own, and comes into being with that.
+  const own = frame.creation && !hasFailed(frame) ? creationChild(execution, payer, gas) : undefined
+  return {
+    ...rest,
+    ...seen(signed, true),
+    body,
+    record: { ...record, [field]: result },
+    changes: own ? changes.filter((change) => !frame.creation?.changes.includes(change)) : changes,
+    following: [...(own ? [own] : []), ...following],
+  }
 }
 
-/** The values r and s; random, because consumers of the stream do not recover the sender from them. */
-function signature(world: World): Buffer[] {
-  return [world.prng.bytes(32), world.prng.bytes(32)].map((part) => {
-    part[0] = (part[0] ?? 0) | 1
-    return part
-  })
+function creationChild({ frame, gasUsed }: Execution, payer: number, gas: number): Submission {
+  const { sidecars: _withTheCall, ...child } = creationRecord(frame, payer, gas, gasUsed)
+  return child
 }
 
-function legacy(world: World, plan: EthereumPlan): Buffer {
-  const v = rlpNumber(chainId * 2 + 35 + world.prng.below(2))
-  return rlp([rlpNumber(plan.nonce), price(gasPrice), ...tail(plan), v, ...signature(world)])
-}
-
-function accessListTransaction(world: World, plan: EthereumPlan): Buffer {
-  const accessList = [[Buffer.from(plan.to.length > 0 ? plan.to : world.prng.bytes(20)), [Buffer.alloc(32)]]]
-  const fields = [rlpNumber(chainId), rlpNumber(plan.nonce), price(gasPrice), ...tail(plan), accessList]
-  return Buffer.concat([Buffer.of(1), rlp([...fields, rlpNumber(world.prng.below(2)), ...signature(world)])])
-}
-
-function feeMarketTransaction(world: World, plan: EthereumPlan): Buffer {
-  const fields = [rlpNumber(chainId), rlpNumber(plan.nonce), price(1), price(gasPrice * 2), ...tail(plan), []]
-  return Buffer.concat([Buffer.of(2), rlp([...fields, rlpNumber(world.prng.below(2)), ...signature(world)])])
-}
-
-const plainFormats: readonly Format[] = [legacy, accessListTransaction, feeMarketTransaction]
-
-function delegationTransaction(world: World, plan: EthereumPlan, target: Buffer): Buffer {
-  const nonce = rlpNumber(plan.nonce + 1)
-  const authorization = [rlpNumber(chainId), target, nonce, rlpNumber(1), ...signature(world)]
-  const fields = [
-    rlpNumber(chainId),
-    rlpNumber(plan.nonce),
-    price(1),
-    price(gasPrice * 2),
-    ...tail(plan),
-    [],
-    [authorization],
-  ]
-  return Buffer.concat([Buffer.of(4), rlp([...fields, rlpNumber(world.prng.below(2)), ...signature(world)])])
+/** What those who watch know of it. */
+function seen({ raw, format, signer, plan }: Signed, counted: boolean): { readonly lasting: readonly LedgerChange[] } {
+  const { nonce, gas: gasLimit, tinybars: value } = plan
+  const set = { type: types[format], sender: signer.num, nonce, gasLimit, value, counted }
+  const change: LedgerChange = { table: 'ethereum', key: keccak256(raw).toString('hex'), set }
+  return { lasting: [...(counted ? [touched(signer.num, { ethereumNonce: signer.ethereumNonce })] : []), change] }
 }
 
 function signerOf(world: World): Account | undefined {
-  return world.some(world.state.users.slice(0, 500).filter(({ evmAddress }) => evmAddress !== null))
+  return world.some(world.state.users.slice(0, busiest).filter((user) => maySign(world, user)))
+}
+
+/** Whose address is that of the key: others changed it, or never had one. */
+function maySign(world: World, account: Account | undefined): account is Account {
+  if (!account?.ecdsa || account.evmAddress === null || account.balance <= 0) return false
+  return world.keys.evmAddress(account.keyNum).toString('hex') === account.evmAddress
 }

@@ -3,7 +3,7 @@ import { encode, type Message } from '#src/simulator/codec.ts'
 import { accounts, contractId, fileId, seconds, wrapped } from '#src/simulator/ids.ts'
 import { type LedgerFile, remember } from '#src/simulator/ledger-state.ts'
 import { sha384 } from '#src/simulator/record-file.ts'
-import type { Kind } from '#src/simulator/submission.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const filesMost = 50
@@ -22,6 +22,36 @@ export const fileCreate: Kind = (world) => {
   remember(world.state.files, { num, deleted: false }, filesMost)
   const facts = { type: 'FILE' as const, key: keyListHex(keys), memo, expirationTime: nanosOf(expiry) }
   return { body, payer, receipt: { fileID: fileId(num) }, changes: [created(num, facts)] }
+}
+
+/** As many characters as a transaction has room for. */
+const pieceLength = 4_096
+
+/** A file with a long text, in pieces; nobody changes it any more. */
+export function uploadOf(
+  world: World,
+  payer: number,
+  text: string,
+): { readonly num: number; readonly submissions: readonly Submission[] } {
+  const expiry = world.now.seconds + 7_776_000
+  const keys = { keys: [world.keyOf(payer)] }
+  const num = world.newEntity()
+  const pieces = (text.match(new RegExp(`.{1,${pieceLength}}`, 'g')) ?? []).map((piece) => Buffer.from(piece))
+  const [contents, ...more] = pieces
+  const facts = { type: 'FILE' as const, key: keyListHex(keys), memo: 'code', expirationTime: nanosOf(expiry) }
+  const creation: Submission = {
+    body: { fileCreate: { expirationTime: seconds(expiry), keys, contents, memo: 'code' } },
+    payer,
+    receipt: { fileID: fileId(num) },
+    changes: [created(num, facts)],
+  }
+  const appends = more.map(
+    (piece): Submission => ({
+      body: { fileAppend: { fileID: fileId(num), contents: piece } },
+      payer,
+    }),
+  )
+  return { num, submissions: [creation, ...appends] }
 }
 
 /** Files keep a bare list where other entities keep a key. */

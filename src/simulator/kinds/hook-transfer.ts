@@ -1,5 +1,6 @@
 import type { Message } from '#src/simulator/codec.ts'
-import { callResult, word } from '#src/simulator/evm.ts'
+import { functionResult } from '#src/simulator/evm/function-result.ts'
+import { word } from '#src/simulator/evm/words.ts'
 import { hexWithoutZeros, type SlotWrite, writeSlots } from '#src/simulator/hooks.ts'
 import { contractId, hexBytes, systemContracts, wrapped } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
@@ -73,7 +74,7 @@ function hookRun(world: World, party: Party, payer: number, reverted: boolean): 
     ...(reverted ? { result: 'CONTRACT_REVERT_EXECUTED' as const } : {}),
     receipt: { contractID: contractId(contract) },
     record: {
-      contractCallResult: callResult({
+      contractCallResult: functionResult({
         contract,
         sender: payer,
         gas: hookGas,
