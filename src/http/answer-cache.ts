@@ -1,10 +1,4 @@
-/** A finished answer: everything that depends on the request's address and on what the read models hold. */
-export interface FinishedAnswer {
-  readonly status: number
-  /** JSON mostly; as UTF-8 where it is kept: encoded once, however often it is sent. */
-  readonly body: string | Buffer
-  readonly headers: Readonly<Record<string, string>>
-}
+import { encoded, type FinishedAnswer } from '#src/http/finished-answer.ts'
 
 export interface AnswerCacheOptions {
   /** Most that it takes, with the addresses and all that it remembers of them; 0 keeps nothing. */
@@ -85,10 +79,10 @@ export class AnswerCache {
 
   #keep(key: string, stamp: string, answer: FinishedAnswer): void {
     this.#remove(key)
-    const body = Buffer.from(answer.body)
-    const bytes = entryBytes + 2 * key.length + body.length
+    const kept = encoded(answer)
+    const bytes = entryBytes + 2 * key.length + kept.body.length
     if (bytes > this.bytesMax / 2) return
-    this.#answers.set(key, { answer: { ...answer, body }, stamp, atMs: this.#now(), bytes })
+    this.#answers.set(key, { answer: kept, stamp, atMs: this.#now(), bytes })
     this.#answerBytes += bytes
   }
 

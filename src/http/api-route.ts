@@ -1,14 +1,13 @@
-import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Family, familyOf } from '#queries/common/families.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
-import type { AnswerCache, FinishedAnswer } from '#src/http/answer-cache.ts'
+import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Closing } from '#src/http/closing.ts'
-import { jsonType } from '#src/http/errors.ts'
+import { type FinishedAnswer, finish, sendAnswer } from '#src/http/finished-answer.ts'
 import { freshnessHeader, waitForTime, waitHeader } from '#src/http/freshness.ts'
 import { LastAnswers } from '#src/http/last-answers.ts'
 import type { Load } from '#src/http/load.ts'
@@ -51,15 +50,15 @@ export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiR
     handler: async (request, reply) => {
       assertAddress(route, family, request)
       const work = workOf(request, options)
-      const answer = (models: ModelSet): Promise<FinishedAnswer> =>
-        answerRequest({ route, family, models, work, options, request, reply })
-      const admitted = async (): Promise<FinishedAnswer> => {
-        await work.begin()
-        return lastOrNew(last, pathOf(request.url), () => options.models.use(choices, answer))
-      }
+      options.load.enter()
       try {
-        return sendAnswer(await inRequest(request.id, () => options.load.admit(admitted)), request, reply)
+        const turn = work.begin()
+        if (turn !== undefined) await turn
+        const asked = { route, family, choices, last, work, options, request, reply }
+        sendAnswer(await lastOrNew(asked), request, reply)
+        return reply
       } finally {
+        options.load.leave()
         work.end()
       }
     },
@@ -71,17 +70,14 @@ export function addressOf({ prefix = apiPrefix, path }: Pick<ApiRoute, 'prefix' 
   return prefix + path
 }
 
-async function lastOrNew(
-  last: LastAnswers | undefined,
-  address: string,
-  answer: () => Promise<FinishedAnswer>,
-): Promise<FinishedAnswer> {
+async function lastOrNew(asked: AskedRoute): Promise<FinishedAnswer> {
+  const { choices, last, options, request } = asked
   try {
-    const answered = await answer()
-    last?.keep(address, answered)
+    const answered = await options.models.use(choices, (models) => answerRequest(asked, models))
+    last?.keep(pathOf(request.url), answered)
     return answered
   } catch (error) {
-    const kept = last?.insteadOf(error, address)
+    const kept = last?.insteadOf(error, pathOf(request.url))
     if (kept === undefined) throw error
     return kept
   }
@@ -97,36 +93,61 @@ function workOf(request: FastifyRequest, { capacity, settings, closing }: ApiRou
   return new RequestWork({ capacity, timeoutMs: settings.requestTimeoutMs, signal: closing.over, socket })
 }
 
-interface RouteRequest {
+interface AskedRoute {
   readonly route: ApiRoute
   readonly family: Family
-  /** What this request reads from its beginning to its end. */
-  readonly models: ModelSet
+  readonly choices: readonly Reads[]
+  readonly last: LastAnswers | undefined
   readonly work: RequestWork
   readonly options: ApiRouteOptions
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
-  const { route, family, models, work, options, request, reply } = asked
-  const user = family.name === 'A' ? userOf(request, reply, options.settings) : undefined
-  const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
-  const { bound, checkpoints, stamp } = await stateFor(asked)
-  if (addressOf(route).startsWith(apiPrefix)) reply.header(freshnessHeader, formatLedgerTime(bound.time))
+/** Answers from these models, which the request reads from its beginning to its end. */
+async function answerRequest(asked: AskedRoute, models: ModelSet): Promise<FinishedAnswer> {
+  const { route, options, request, reply } = asked
+  const user = userOf(asked)
+  const state = await stateFor(asked, models)
   const address = route.keepsLast ? pathOf(request.url) : request.url
   const key = user === undefined ? address : `${address} ${user.pageSizeMax}`
   // What a body asks for is not told by the address.
   const cache = route.payload === undefined ? options.cache : undefined
-  const kept = cache?.get(key, stamp)
+  const kept = cache?.get(key, state.stamp)
   if (kept !== undefined) return kept
-  const now = BigInt(options.clock.now()) * 1_000_000n
+  const headers = headersOf(asked, state)
+  // An error says them as well.
+  reply.headers(headers)
+  const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
+  const answer = await inRequest(request.id, () => readAnswer(asked, { models, state, settings }))
+  const finished = finish(answer, { route, ids: models.ids, headers })
+  if (!answer.dependsOnClock) cache?.offer(key, state.stamp, finished)
+  return finished
+}
+
+function headersOf({ route, family, options }: AskedRoute, { bound }: ModelState): Record<string, string> {
+  return {
+    ...(isShapedByUser(family, options.settings) && varyByUser),
+    ...(addressOf(route).startsWith(apiPrefix) && { [freshnessHeader]: formatLedgerTime(bound.time) }),
+  }
+}
+
+interface ReadOptions {
+  readonly models: ModelSet
+  readonly state: ModelState
+  readonly settings: HttpSettings
+}
+
+async function readAnswer(
+  { route, family, work, options, request }: AskedRoute,
+  { models, state, settings }: ReadOptions,
+): Promise<Answer> {
   const context: QueryContext<Reads> = {
     rows: rowsOf(models, work),
-    checkpoint: bound,
-    checkpoints,
+    checkpoint: state.bound,
+    checkpoints: state.checkpoints,
     settings,
-    now,
+    now: BigInt(options.clock.now()) * 1_000_000n,
     health: options.health?.(),
     pause: work.pause,
   }
@@ -134,13 +155,11 @@ async function answerRequest(asked: RouteRequest): Promise<FinishedAnswer> {
   const answer = await answerOf(route, models)(read, context)
   // What a query never asked for is refused if it is wrong all the same.
   void read.filters
-  const finished = finish(answer, models, route)
-  if (!answer.dependsOnClock) cache?.offer(key, stamp, finished)
-  return finished
+  return answer
 }
 
 /** Where the read models stand, once that is what the request waits for. */
-async function stateFor({ models, work, options, request }: RouteRequest): Promise<ModelState> {
+async function stateFor({ work, options, request }: AskedRoute, models: ModelSet): Promise<ModelState> {
   const wait = request.headers[waitHeaderName]
   if (typeof wait !== 'string') return models.state()
   const { closing, settings } = options
@@ -153,9 +172,16 @@ async function stateFor({ models, work, options, request }: RouteRequest): Promi
 }
 
 /** Credentials shape the page: a shared cache must not give one user's answer to another. */
-function userOf({ headers }: FastifyRequest, reply: FastifyReply, { users }: HttpSettings): ApiUser | undefined {
-  if (users.length > 0) reply.header('vary', 'Authorization')
-  return findUser(headers.authorization, users)
+const varyByUser = { vary: 'Authorization' }
+
+function isShapedByUser({ name }: Family, { users }: HttpSettings): boolean {
+  return name === 'A' && users.length > 0
+}
+
+function userOf({ family, options, request, reply }: AskedRoute): ApiUser | undefined {
+  if (family.name !== 'A') return undefined
+  if (isShapedByUser(family, options.settings)) reply.headers(varyByUser)
+  return findUser(request.headers.authorization, options.settings.users)
 }
 
 function rowsOf({ models }: ModelSet, work: RequestWork): QueryContext<Reads>['rows'] {
@@ -166,47 +192,4 @@ function answerOf({ path, answers }: ApiRoute, { choice, ids }: ModelSet) {
   const { answer } = answers[choice] ?? {}
   if (answer === undefined) throw new LedgerError('unavailable', `No answer of ${path} for ${ids} in this code`)
   return answer
-}
-
-function finish(answer: Answer, models: ModelSet, route: ApiRoute): FinishedAnswer {
-  const { body, tag, type, status = 200, maxAge = route.maxAge, next } = answer
-  const opaque = tag === undefined ? digestOf(body) : `${models.ids}-${tag}`
-  const extensions = route.cacheExtensions === undefined ? '' : `, ${route.cacheExtensions}`
-  const headers: Record<string, string> = {
-    'content-type': type ?? jsonType,
-    'cache-control': `public, max-age=${maxAge}${extensions}`,
-    etag: `W/"${opaque}"`,
-    ...answer.headers,
-  }
-  if (next !== undefined && next !== null) headers['link'] = linkHeader(next)
-  return { status, body, headers }
-}
-
-/** 120 bits of SHA-1, which costs 2 us for 2 kB and 22 us for 25 kB; nothing that Node has does it for less. */
-function digestOf(body: string): string {
-  return hash('sha1', body, 'base64url').slice(0, 20)
-}
-
-/** Links repeat decoded values; a header must not carry what it can't hold. */
-function linkHeader(next: string): string {
-  const safe = next.replace(/[^\x21-\x7e]|[<>"]/g, (character) =>
-    encodeURIComponent(character.isWellFormed() ? character : '\ufffd'),
-  )
-  return `<${safe}>; rel="next"`
-}
-
-function sendAnswer(answer: FinishedAnswer, { method, headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.headers(answer.headers)
-  if (method !== 'POST' && matchesTag(headers['if-none-match'], answer.headers['etag'] ?? '')) {
-    return reply.code(304).removeHeader('content-type').send()
-  }
-  return reply.code(answer.status).send(answer.body)
-}
-
-/** Weak comparison with every tag of the list. */
-function matchesTag(condition: string | undefined, etag: string): boolean {
-  if (condition === undefined) return false
-  if (condition.trim() === '*') return true
-  const opaque = etag.replace(/^W\//, '')
-  return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque)
 }

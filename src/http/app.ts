@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
@@ -10,9 +10,10 @@ import { addressOf } from '#src/http/api-route.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
 import { type Capacity, capacityOf } from '#src/http/capacity.ts'
 import { closeInTime } from '#src/http/closing.ts'
+import { commonHeaders, requestIdHeader, sayHeaders } from '#src/http/common-headers.ts'
 import { addDocs } from '#src/http/docs.ts'
-import { requestIdHeader, sendError } from '#src/http/errors.ts'
-import { freshnessHeader, waitHeader } from '#src/http/freshness.ts'
+import { sendError } from '#src/http/errors.ts'
+import { waitHeader } from '#src/http/freshness.ts'
 import type { HttpMetrics, Readiness } from '#src/http/health.ts'
 import { addHealth } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
@@ -79,10 +80,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       // Queries are read from the address itself, by their own rules.
       querystringParser: () => ({}),
     },
-    frameworkErrors: (error, request, reply) => {
-      reply.headers(commonHeaders).header(requestIdHeader, request.id)
-      return sendError(error, request, reply, logger)
-    },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, logger),
   })
   refuseExpectations(app, headersOf)
   app.setValidatorCompiler(() => () => true)
@@ -106,35 +104,41 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app
 }
 
-const commonHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': `Link, ${freshnessHeader}, ${requestIdHeader}`,
-}
+const waitHeaderName = waitHeader.toLowerCase()
 const preflightHeaders = {
   'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
   vary: 'Access-Control-Request-Headers',
 }
 
+const sayCommon: onRequestHookHandler = (request, reply, done) => {
+  sayHeaders(request, reply)
+  done()
+}
+
 function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: AppOptions): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers(commonHeaders).header(requestIdHeader, request.id)
+  // What the API answers says its headers itself, as errors do.
+  app.addHook('onRoute', (route) => {
+    if (route.config?.family === undefined) route.onRequest = [sayCommon, ...[route.onRequest ?? []].flat()]
+  })
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') {
       const wanted = request.headers['access-control-request-headers']
       if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
-      return reply.code(204).headers(preflightHeaders).send()
-    }
-    // Before a body is read: what it holds is of no interest to a path that does not exist.
-    if (request.is404) return sendError(notFound(), request, reply, logger)
-    return undefined
+      sayHeaders(request, reply).code(204).headers(preflightHeaders).send()
+    } else if (request.is404) {
+      // Before a body is read: what it holds is of no interest to a path that does not exist.
+      sendError(notFound(), request, reply, logger)
+    } else done()
   })
   const observe = metrics?.observeRequest?.bind(metrics)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { elapsedTime, statusCode: status } = reply
     const { method, url, id: requestId, headers } = request
-    const waited = headers[waitHeader.toLowerCase()] !== undefined
+    const waited = headers[waitHeaderName] !== undefined
     if (elapsedTime > settings.slowRequestMs) {
       logger.warn({ requestId, method, url, status, milliseconds: Math.round(elapsedTime) }, 'slow request')
     }
     observe?.({ route: request.routeOptions.url ?? 'unknown', method, status, seconds: elapsedTime / 1_000, waited })
+    done()
   })
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorBody, textsOf } from '#queries/common/errors.ts'
 import { type Family, familyOf } from '#queries/common/families.ts'
 import { errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
+import { sayHeaders } from '#src/http/common-headers.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 declare module 'fastify' {
@@ -12,7 +13,6 @@ declare module 'fastify' {
 }
 
 export const jsonType = 'application/json; charset=utf-8'
-export const requestIdHeader = 'Request-Id'
 
 /** How an error is told: its status, and texts where a client can do something about it. */
 interface ErrorAnswer {
@@ -31,7 +31,7 @@ const internal: ErrorAnswer = { status: 500, texts: [] }
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
   const { status, texts, asMessage, detail, retryAfterSeconds } = answerTo(error)
   if (status >= 500) logFailure(error, status, request, logger)
-  reply.code(status).header('content-type', jsonType)
+  sayHeaders(request, reply).code(status).header('content-type', jsonType)
   if (status === 401) reply.header('www-authenticate', 'Basic realm="api"')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   const { family = familyOf() } = request.routeOptions.config

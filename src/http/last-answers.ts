@@ -1,5 +1,5 @@
 import { isLedgerError } from '#src/domain/errors.ts'
-import type { FinishedAnswer } from '#src/http/answer-cache.ts'
+import type { FinishedAnswer } from '#src/http/finished-answer.ts'
 
 /** More addresses than a page has that anybody watches. */
 const addressesMax = 256
@@ -9,7 +9,7 @@ export class LastAnswers {
   readonly #answers = new Map<string, FinishedAnswer>()
 
   keep(address: string, answer: FinishedAnswer): void {
-    if (answer.status !== 200) return
+    if (answer.status !== 200 || this.#answers.get(address) === answer) return
     this.#answers.delete(address)
     this.#answers.set(address, answer)
     if (this.#answers.size <= addressesMax) return

@@ -20,16 +20,16 @@ export class Load {
     return this.#atOnce
   }
 
-  async admit<T>(work: () => Promise<T>): Promise<T> {
+  /** For a request that is to be answered; whoever calls it calls `leave` in the end. Throws `unavailable` beyond the bound. */
+  enter(): void {
     if (this.#atOnce >= this.atOnceMax) {
       const reason = `${this.#atOnce} requests are being answered already, which is the most`
       throw new LedgerError('unavailable', reason, { retryAfterSeconds })
     }
     this.#atOnce += 1
-    try {
-      return await work()
-    } finally {
-      this.#atOnce -= 1
-    }
+  }
+
+  leave(): void {
+    this.#atOnce -= 1
   }
 }

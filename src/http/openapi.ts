@@ -6,7 +6,7 @@ import type { PathParameters } from '#queries/common/path-parameters.ts'
 import type { Payload } from '#queries/common/payload.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
-import { requestIdHeader } from '#src/http/errors.ts'
+import { requestIdHeader } from '#src/http/common-headers.ts'
 import { freshnessHeader, waitHeader } from '#src/http/freshness.ts'
 
 const text = { type: 'string' } as const

@@ -29,7 +29,8 @@ const costMax: readonly number[] = [64, 256, 4_096, Number.POSITIVE_INFINITY]
  */
 export class RequestWork {
   readonly #options: RequestWorkOptions
-  readonly #over = new AbortController()
+  /** Ends the wait before a lane; only what waits there has one. */
+  #over: AbortController | undefined
   #started = performance.now()
   #cost = 0
   #lane: Lane = lanes.first
@@ -40,11 +41,9 @@ export class RequestWork {
     this.#options = options
   }
 
-  /** Resolves when the request may begin. */
-  async begin(): Promise<void> {
-    const turn = this.#options.capacity.turns.arrive()
-    if (turn !== undefined) await turn
-    this.#assertWanted()
+  /** Resolves when the request may begin; undefined: at once. */
+  begin(): Promise<void> | undefined {
+    return this.#options.capacity.turns.arrive()?.then(() => this.#assertWanted())
   }
 
   /** Counts its time anew, after a wait that has a limit of its own. */
@@ -87,7 +86,7 @@ export class RequestWork {
   /** Nothing reads for this request any more. */
   end(): void {
     if (this.#entering === undefined) return
-    this.#over.abort()
+    this.#over?.abort()
     this.#leave()
   }
 
@@ -118,11 +117,13 @@ export class RequestWork {
   /** Waits no longer than the client does. What the server's end does not wake leaves when those inside have left. */
   async #enter(gate: Gate): Promise<() => void> {
     const { socket, timeoutMs } = this.#options
-    const giveUp = (): void => this.#over.abort()
+    this.#over ??= new AbortController()
+    const over = this.#over
+    const giveUp = (): void => over.abort()
     const timer = setTimeout(giveUp, timeoutMs - (performance.now() - this.#started))
     socket.once('close', giveUp)
     try {
-      return await gate.enter(this.#over.signal)
+      return await gate.enter(over.signal)
     } catch (error) {
       throw socket.destroyed ? clientGone() : error
     } finally {

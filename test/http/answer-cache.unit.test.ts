@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest'
-import { AnswerCache, type FinishedAnswer } from '#src/http/answer-cache.ts'
+import { AnswerCache } from '#src/http/answer-cache.ts'
+import type { FinishedAnswer } from '#src/http/finished-answer.ts'
 
 function answer(length: number): FinishedAnswer {
-  return { status: 200, body: 'x'.repeat(length), headers: {} }
+  return saying('x'.repeat(length))
+}
+
+function saying(body: string): FinishedAnswer {
+  return { status: 200, body, encoding: 'utf8', etag: 'W/"tag"', head: [] }
 }
 
 /** Offered as often as it takes to be kept. */
@@ -34,7 +39,7 @@ it('remembers a bounded number of addresses, which count', () => {
 it('gives back what was kept of the same state of the read models only', () => {
   const cache = new AnswerCache({ bytesMax: 10_000 })
   keep(cache, 'a', '5', answer(10))
-  expect(String(cache.get('a', '5')?.body)).toBe('x'.repeat(10))
+  expect(cache.get('a', '5')?.body).toBe('x'.repeat(10))
   expect(cache.get('a', '6')).toBeUndefined()
   expect(cache.get('a', '5')).toBeUndefined()
   keep(cache, 'b', '7,3', answer(10))
@@ -64,7 +69,7 @@ it('stays within its budget whatever is offered, with the addresses counted, how
 
 it('gives up answers for what it remembers of addresses asked for once', () => {
   const cache = new AnswerCache({ bytesMax: 100_000 })
-  const offer = (key: string) => cache.offer(key, '1', { status: 200, body: 'x'.repeat(500), headers: {} })
+  const offer = (key: string) => cache.offer(key, '1', answer(500))
   for (let index = 0; index < 200; index++) for (const _ of [1, 2]) offer(`/kept/${index}`)
   const { entries } = cache
   for (let index = 0; index < 5_000; index++) {
@@ -86,13 +91,13 @@ it('keeps nothing that would take more than half of it, and nothing at all witho
 it('throws its answers away after a while, since rows may change without the read model moving', () => {
   let nowMs = 0
   const cache = new AnswerCache({ bytesMax: 10_000, ageMaxMs: 5_000, now: () => nowMs })
-  const offer = (body: string) => cache.offer('/a', '7', { status: 200, body, headers: {} })
+  const offer = (body: string) => cache.offer('/a', '7', saying(body))
   offer('first')
   offer('first')
   nowMs = 5_000
-  expect(String(cache.get('/a', '7')?.body)).toBe('first')
+  expect(cache.get('/a', '7')?.body).toBe('first')
   nowMs = 5_001
   expect(cache.get('/a', '7')).toBeUndefined()
   offer('second')
-  expect(String(cache.get('/a', '7')?.body)).toBe('second')
+  expect(cache.get('/a', '7')?.body).toBe('second')
 })

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { invalidParameter, notFound } from '#queries/common/errors.ts'
 import { parseInteger } from '#queries/common/parameters.ts'
@@ -136,6 +137,7 @@ describe('a route that joins read models', () => {
     const ask = async () => (await app.inject('/api/v1/accounts/7/parts/1')).json()
     const before = [await ask(), await ask(), await ask()]
     expect(new Set(before).size).toBe(1)
+    await nextTurn()
     newest.balances = { position: 10, time: 10n * second }
     expect(await ask()).toBe('seven 70 part 1 at 10 10000000000')
   })

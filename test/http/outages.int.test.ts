@@ -165,6 +165,7 @@ it('does not take rows that were removed for an empty ledger', async () => {
   }
   const app = ledger.app({}, { readers: { transactions: removed, blocks: removed } })
   expect((await app.inject(list)).statusCode).toBe(200)
+  await nextTurn()
   gone = true
   expect(await askApp(app)).toEqual(unavailable)
 })
@@ -174,10 +175,7 @@ it('carries the id of a request from its header to the store and back', async ()
   const { transactions } = ledger.readers
   const noting: RowReader = {
     ...transactions,
-    checkpoint: async () => {
-      ids.push(currentRequestId())
-      return { position: 1, time: 5n }
-    },
+    checkpoint: async () => ({ position: 1, time: 5n }),
     find: async () => {
       ids.push(currentRequestId())
       throw new Error('broken')
@@ -189,7 +187,7 @@ it('carries the id of a request from its header to the store and back', async ()
   const ask = (headers: Record<string, string>) => app.inject({ url: list, headers })
   const given = await ask({ 'x-request-id': 'edge-7:42' })
   expect(given.headers['request-id']).toBe('edge-7:42')
-  expect(ids).toEqual(['edge-7:42', 'edge-7:42'])
+  expect(ids).toEqual(['edge-7:42'])
   expect(lines).toMatchObject([{ requestId: 'edge-7:42', method: 'GET', url: list, status: 500 }])
   expect((await ask({ 'Request-Id': 'abc' })).headers['request-id']).toBe('abc')
   for (const odd of ['a b', 'x'.repeat(129), '"; drop']) {

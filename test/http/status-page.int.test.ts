@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { hostileText, longStory, storyComponents, storyNow } from '#test/queries/status/long-story.ts'
-import { componentsCreated, event } from '#test/queries/status/story.ts'
+import { componentsCreated, event, pageConfigured } from '#test/queries/status/story.ts'
 import { openStatusPage, type StatusPage } from '#test/support/status-page.ts'
 
 let page: StatusPage | undefined
@@ -30,6 +30,28 @@ it('lets caches keep answers for ten seconds, and knows who has them already', a
   expect([again.statusCode, again.body]).toEqual([304, ''])
   const head = await app.inject({ method: 'HEAD', url: '/api/v2/summary.json' })
   expect([head.statusCode, head.body, head.headers.etag]).toEqual([200, '', first.headers.etag])
+})
+
+it('sends an answer that it keeps as it was sent at first, over a real connection', async () => {
+  const { app, tell } = await open()
+  await tell([
+    pageConfigured({ id: 'page00000001', name: 'Störung 状態 🚦', url: 'https://status.example.org' }, storyNow),
+  ])
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const ask = async (method: string) => {
+    const answer = await fetch(`${address}/api/v2/summary.json`, { method })
+    const { 'request-id': id, date, connection, 'keep-alive': kept, ...said } = Object.fromEntries(answer.headers)
+    return { id, answer: [answer.status, said, await answer.text()] }
+  }
+  const [first, second, third] = [await ask('GET'), await ask('GET'), await ask('GET')]
+  expect(first.answer).toEqual([
+    200,
+    expect.objectContaining({ 'access-control-allow-origin': '*' }),
+    expect.stringContaining('"Störung 状態 🚦"'),
+  ])
+  expect([second.answer, third.answer]).toEqual([first.answer, first.answer])
+  expect(new Set([first.id, second.id, third.id]).size).toBe(3)
+  expect((await ask('HEAD')).answer).toEqual([200, first.answer[1], ''])
 })
 
 it('refuses other methods and unknown paths', async () => {

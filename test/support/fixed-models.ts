@@ -1,7 +1,7 @@
 import { allProjections } from '#projections/index.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
-import { chooseModels } from '#src/runtime/serve/model-set.ts'
+import { ServingModels } from '#src/runtime/serve/model-set.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
@@ -10,18 +10,19 @@ export function fixedModels(
   readers: Readonly<Record<string, RowReader>>,
   versions: Readonly<Record<string, number>> = {},
 ): ModelSource {
-  const models = new Map(
+  const byName = new Map(
     Object.entries(readers).map(([name, reader]) => {
       const newest = allProjections.find(({ schema }) => schema.name === name)
       const version = versions[name] ?? newest?.schema.version ?? 1
       return [name, new ServedModel({ name, id: String(version), version, build: 1, generation: 1, reader })]
     }),
   )
+  const models = new ServingModels(byName)
   return {
     use: async (choices, work) => {
-      const set = chooseModels(choices, models)
+      const set = models.choose(choices)
       if (set === undefined) throw new LedgerError('unavailable', 'this test has no read models of these versions')
-      return set.use(() => work(set))
+      return set.use(work)
     },
   }
 }

@@ -7,6 +7,7 @@ import { statusRoutes } from '#queries/status/routes.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { createApp } from '#src/http/app.ts'
+import type { HttpMetrics } from '#src/http/health.ts'
 import { defaultHttpSettings } from '#src/http/settings.ts'
 import type { DecisionStore } from '#src/ports/decision-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
@@ -35,6 +36,7 @@ export interface StatusPageOptions {
   readonly docs?: boolean
   /** A store of its own unless given. */
   readonly decisions?: DecisionStore
+  readonly metrics?: HttpMetrics
 }
 
 /** The status page in memory: decisions, their read model, and everything that it answers. */
@@ -49,6 +51,7 @@ export async function openStatusPage(options: StatusPageOptions = {}): Promise<S
     logger: silentLogger,
     readiness: async () => ({ ready: true }),
     routes: statusRoutes,
+    ...(options.metrics && { metrics: options.metrics }),
   })
   const revisions = new Map<string, number>()
   const fold = async (): Promise<void> => {

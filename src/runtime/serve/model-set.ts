@@ -21,6 +21,7 @@ export class ModelSet {
   readonly choice: number
   /** Ids of the instances: another build may render the same rows otherwise. */
   readonly ids: string
+  #state: Promise<ModelState> | undefined
 
   constructor(models: readonly ServedModel[], choice: number) {
     this.models = models
@@ -28,7 +29,21 @@ export class ModelSet {
     this.ids = models.map(({ id }) => id).join('+')
   }
 
-  async state(): Promise<ModelState> {
+  /**
+   * Where they stand in this turn of the event loop: all requests that one turn finds have arrived before the first of them
+   * asks, so one answer serves them all.
+   */
+  state(): Promise<ModelState> {
+    if (this.#state === undefined) {
+      this.#state = this.#readState()
+      setImmediate(() => {
+        this.#state = undefined
+      })
+    }
+    return this.#state
+  }
+
+  async #readState(): Promise<ModelState> {
     const checkpoints = await Promise.all(this.models.map((model) => model.checkpoint()))
     return {
       bound: smallest(checkpoints),
@@ -38,12 +53,34 @@ export class ModelSet {
   }
 
   /** Does work while all of them stay readable. */
-  use<T>(work: (set: ModelSet) => Promise<T>): Promise<T> {
-    const begin = this.models.reduce<() => Promise<T>>(
-      (inner, model) => () => model.use(inner),
-      () => work(this),
-    )
-    return begin()
+  async use<T>(work: (set: ModelSet) => Promise<T>): Promise<T> {
+    for (const model of this.models) model.enter()
+    try {
+      return await work(this)
+    } finally {
+      for (const model of this.models) model.leave()
+    }
+  }
+}
+
+/** The instances that serve, and those of them that each choice has, which is found once. */
+export class ServingModels {
+  readonly byName: ReadonlyMap<string, ServedModel>
+  readonly #chosen = new WeakMap<readonly ModelChoice[], ModelSet>()
+
+  constructor(byName: ReadonlyMap<string, ServedModel> = new Map()) {
+    this.byName = byName
+  }
+
+  /** undefined when none of the choices is served. */
+  choose(choices: readonly ModelChoice[]): ModelSet | undefined {
+    const known = this.#chosen.get(choices)
+    if (known !== undefined) return known
+    const set = chooseModels(choices, this.byName)
+    // One that fills gives way to others, and they to it when it is filled.
+    const isSettled = ![...this.byName.values()].some(({ filling }) => filling)
+    if (set !== undefined && isSettled) this.#chosen.set(choices, set)
+    return set
   }
 }
 
@@ -51,7 +88,7 @@ export class ModelSet {
  * The first choice of which all versions serve, those first that nobody has to wait for; undefined when no choice is
  * served.
  */
-export function chooseModels(
+function chooseModels(
   choices: readonly ModelChoice[],
   serving: ReadonlyMap<string, ServedModel>,
 ): ModelSet | undefined {

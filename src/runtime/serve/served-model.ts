@@ -63,14 +63,23 @@ export class ServedModel {
     return this.#newest?.time ?? 0n
   }
 
+  /** Its reader stays open until whoever calls this calls `leave`. */
+  enter(): void {
+    this.#requests += 1
+  }
+
+  leave(): void {
+    this.#requests -= 1
+    if (this.#requests === 0) this.#retired?.resolve()
+  }
+
   /** Does work while the reader stays open. */
   async use<T>(work: () => Promise<T>): Promise<T> {
-    this.#requests += 1
+    this.enter()
     try {
       return await work()
     } finally {
-      this.#requests -= 1
-      if (this.#requests === 0) this.#retired?.resolve()
+      this.leave()
     }
   }
 

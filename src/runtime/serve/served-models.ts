@@ -16,7 +16,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 import { newestTimes, untilAsFresh } from '#src/runtime/serve/model-freshness.ts'
-import { chooseModels, type ModelChoice, type ModelSet } from '#src/runtime/serve/model-set.ts'
+import { type ModelChoice, type ModelSet, ServingModels } from '#src/runtime/serve/model-set.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 
 /** What requests are answered from. */
@@ -75,7 +75,7 @@ const answerMaxMs = 500
  */
 export class ServedModels implements ModelSource {
   readonly #options: ServedModelsOptions
-  #current: Models = new Map()
+  #current = new ServingModels()
   /** Every instance that requests have begun with and whose reader is still open. */
   readonly #open = new Set<ServedModel>()
   #plan: Plan | undefined
@@ -98,7 +98,7 @@ export class ServedModels implements ModelSource {
 
   /** The instances that requests begin with now. */
   get serving(): readonly ServedModel[] {
-    return [...this.#current.values()]
+    return [...this.#current.byName.values()]
   }
 
   /**
@@ -106,7 +106,7 @@ export class ServedModels implements ModelSource {
    * long as a request uses it. Only then its rows may be removed; those of the one that serves may not anyway.
    */
   get read(): Readonly<Record<string, string>> {
-    const isCurrent = ({ name, id }: ServedModel): boolean => this.#current.get(name)?.id === id
+    const isCurrent = ({ name, id }: ServedModel): boolean => this.#current.byName.get(name)?.id === id
     const replacedLast = [...this.#open].sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
     return Object.fromEntries(replacedLast.map(({ name, id }) => [name, id]))
   }
@@ -131,7 +131,7 @@ export class ServedModels implements ModelSource {
 
   async use<T>(choices: readonly ModelChoice[], work: (models: ModelSet) => Promise<T>): Promise<T> {
     if (this.#away !== undefined) throw this.#away
-    const set = chooseModels(choices, this.#current)
+    const set = this.#current.choose(choices)
     if (set === undefined) throw this.#notServed(choices)
     try {
       return await set.use(async () => {
@@ -146,7 +146,7 @@ export class ServedModels implements ModelSource {
 
   #notServed(choices: readonly ModelChoice[]): LedgerError {
     const names = new Set(choices.flatMap((choice) => Object.keys(choice)))
-    const serving = [...names].map((name) => `${name} ${this.#current.get(name)?.id ?? 'not'}`).join(', ')
+    const serving = [...names].map((name) => `${name} ${this.#current.byName.get(name)?.id ?? 'not'}`).join(', ')
     return new LedgerError('unavailable', this.#problem ?? `Not served together yet: ${serving}`)
   }
 
@@ -165,7 +165,7 @@ export class ServedModels implements ModelSource {
       const targets = targetsOf(plan, this.#options)
       const unknown = targets.filter(({ schema }) => schema === undefined)
       // Read models of one plan move together: where one cannot follow, all stay. Only at the start the others begin alone.
-      const canMove = unknown.length === 0 || this.#current.size === 0
+      const canMove = unknown.length === 0 || this.#current.byName.size === 0
       const damaged = canMove ? await this.#moveTo(targets, readStore) : undefined
       this.#plan = await this.#tellFilled(plan, controlStore)
       this.#sayPaused(this.#plan)
@@ -189,17 +189,17 @@ export class ServedModels implements ModelSource {
   /** Closes every reader. No request may begin after this. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#current = new Map()
+    this.#current = new ServingModels()
     await Promise.all([...this.#open].map((model) => this.#retire(model)))
   }
 
   async #moveTo(targets: readonly Target[], readStore: ReadStore): Promise<LedgerError | undefined> {
-    const next = new Map(this.#current)
+    const next = new Map(this.#current.byName)
     const opened: ServedModel[] = []
     let damaged: LedgerError | undefined
     try {
       for (const { name, id, generation, schema, filling } of targets) {
-        if (schema === undefined || this.#current.get(name)?.id === id) continue
+        if (schema === undefined || this.#current.byName.get(name)?.id === id) continue
         const reader = await readStore.openReader(schema)
         const model = new ServedModel({
           name,
@@ -220,7 +220,7 @@ export class ServedModels implements ModelSource {
         }
       }
       if (opened.length === 0) return damaged
-      const replaced = () => opened.map((model) => ({ model, before: this.#current.get(model.name) }))
+      const replaced = () => opened.map((model) => ({ model, before: this.#current.byName.get(model.name) }))
       await untilAsFresh(replaced, this.#options.catchUpMaxMs ?? 500)
     } catch (error) {
       for (const model of opened) await this.#retire(model)
@@ -231,8 +231,8 @@ export class ServedModels implements ModelSource {
   }
 
   #switchTo(next: Models, opened: readonly ServedModel[]): void {
-    const retired = opened.flatMap(({ name }) => this.#current.get(name) ?? [])
-    this.#current = this.#closed ? new Map() : next
+    const retired = opened.flatMap(({ name }) => this.#current.byName.get(name) ?? [])
+    this.#current = this.#closed ? new ServingModels() : new ServingModels(next)
     // Only now: until here requests read the one before, and its rows must stay.
     for (const model of opened) this.#open.add(model)
     for (const model of this.#closed ? opened : retired) void this.#retire(model)

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer, ApiRoute } from '#queries/common/route.ts'
+import { commonHeaders, requestIdHeader } from '#src/http/common-headers.ts'
+import { jsonType } from '#src/http/errors.ts'
+
+/** A finished answer: everything that depends on the request's address and on what the read models hold. */
+export interface FinishedAnswer {
+  readonly status: number
+  readonly body: string
+  /** latin1: each character of the body is one byte of it. */
+  readonly encoding: 'utf8' | 'latin1'
+  readonly etag: string
+  /** Names and values of its headers in turn; what tells of the body stands at the end. */
+  readonly head: readonly string[]
+}
+
+export interface FinishOptions {
+  readonly route: Pick<ApiRoute, 'maxAge' | 'cacheExtensions'>
+  /** Of the instances of the read models: another build may render the same rows otherwise. */
+  readonly ids: string
+  /** What the request adds. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Type and length, with their names. */
+const bodyHeadLength = 4
+
+export function finish(answer: Answer, { route, ids, headers }: FinishOptions): FinishedAnswer {
+  const { body, tag, type, status = 200, maxAge = route.maxAge, next } = answer
+  const etag = `W/"${tag === undefined ? digestOf(body) : `${ids}-${tag}`}"`
+  const extensions = route.cacheExtensions === undefined ? '' : `, ${route.cacheExtensions}`
+  const said: Record<string, string> = {
+    ...commonHeaders,
+    ...headers,
+    'cache-control': `public, max-age=${maxAge}${extensions}`,
+    etag,
+    ...answer.headers,
+    ...(next !== undefined && next !== null && { link: linkHeader(next) }),
+    'content-type': type ?? jsonType,
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  return { status, body, encoding: 'utf8', etag, head: Object.entries(said).flat() }
+}
+
+/** The same, encoded once for as often as it is sent. Head and body leave in one write when both are texts. */
+export function encoded(answer: FinishedAnswer): FinishedAnswer {
+  return { ...answer, body: Buffer.from(answer.body).toString('latin1'), encoding: 'latin1' }
+}
+
+/** 120 bits of SHA-1, which costs 2 us for 2 kB and 22 us for 25 kB; nothing that Node has does it for less. */
+function digestOf(body: string): string {
+  return hash('sha1', body, 'base64url').slice(0, 20)
+}
+
+/** Links repeat decoded values; a header must not carry what it can't hold. */
+function linkHeader(next: string): string {
+  const safe = next.replace(/[^\x21-\x7e]|[<>"]/g, (character) =>
+    encodeURIComponent(character.isWellFormed() ? character : '\ufffd'),
+  )
+  return `<${safe}>; rel="next"`
+}
+
+/**
+ * Sends it past the framework's own sending, which would put the headers together anew each time: that took a tenth of what
+ * a kept answer costs.
+ */
+export function sendAnswer(answer: FinishedAnswer, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, body, encoding, etag, head } = answer
+  const { raw } = reply
+  const isKnown = request.method !== 'POST' && matchesTag(request.headers['if-none-match'], etag)
+  // What is wrong with a header is thrown here, and answered as an error.
+  if (isKnown) raw.writeHead(304, [requestIdHeader, request.id, ...head.slice(0, -bodyHeadLength)])
+  else raw.writeHead(status, [requestIdHeader, request.id, ...head])
+  reply.hijack()
+  if (isKnown) raw.end()
+  else raw.end(body, encoding)
+}
+
+/** Weak comparison with every tag of the list. */
+function matchesTag(condition: string | undefined, etag: string): boolean {
+  if (condition === undefined) return false
+  if (condition.trim() === '*') return true
+  const opaque = etag.replace(/^W\//, '')
+  return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque)
+}
