@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 import { runSimulator } from '#src/simulator/run.ts'
@@ -181,10 +182,15 @@ export class LiveDrill {
     return { found: await digestPlace(this.place), undisturbed, problems }
   }
 
-  async close(): Promise<void> {
+  /** Network and processes, as a power failure would. */
+  async endAll(): Promise<void> {
     this.#feed.abort()
     await Promise.all(this.#members.map(({ program }) => program.stop('SIGKILL')))
     await this.#feeding
+  }
+
+  async close(): Promise<void> {
+    await this.endAll()
     await clearPlace(this.place)
     await this.#folder.remove()
   }
@@ -196,9 +202,11 @@ export class LiveDrill {
   }
 }
 
-/** Runs a drill and leaves nothing behind; when it fails, every process tells its last words. */
+/** Runs a drill and leaves nothing behind, however its test ends; when it fails, every process tells its last words. */
 export async function withDrill(placeOf: PlaceMaker, body: (drill: LiveDrill) => Promise<void>): Promise<void> {
   const drill = await LiveDrill.begin(placeOf)
+  // A body that takes too long never comes to its end.
+  onTestFinished(() => drill.endAll())
   try {
     await body(drill)
   } catch (error) {

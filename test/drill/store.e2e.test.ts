@@ -9,8 +9,6 @@ import { describeWithOwn, type LocalService, startFerretDb, startMongoJava } fro
 /** How often a store is killed, once unnoticed and once seen; more with LEDGER_TEST_STORE_KILLS=20. */
 const kills = Number(process.env['LEDGER_TEST_STORE_KILLS'] ?? 2)
 const killWithinMs = 2_000
-/** The shortest lease that is allowed: whoever comes back soon has its work again. */
-const settings = { 'mongodb-lease-ms': '2000' }
 const testMs = 120_000 + kills * 60_000
 const random = createRandom(seed)
 
@@ -26,7 +24,6 @@ async function drillWith({ server, beforeLife, whileDown, afterRestart }: StoreD
   const placeOf = (folder: string, run: string) => ({
     data: folder,
     mongodb: { uri: server.address, database: `drill-${run}` },
-    settings,
   })
   await withDrill(placeOf, async (drill) => {
     const importer = drill.startImporter()
