@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 import { runSimulator } from '#src/simulator/run.ts'
-import { Program } from '#test/cli/support.ts'
+import { type Finished, Program, run } from '#test/cli/support.ts'
 import { importUndisturbed } from '#test/drill/kills.ts'
 import { digestPlace, drillNetwork, type PlaceDigest, positionsIn } from '#test/drill/place.ts'
 import { argumentsOf, clearPlace, enginesAt, type Place, withPlace } from '#test/support/place.ts'
@@ -58,6 +58,8 @@ export type PlaceMaker = (folder: string, run: string) => Place
 /** A network that goes on, and the processes of the product that follow it, each a process of its own. */
 export class LiveDrill {
   readonly place: Place
+  /** Build of the read models that is looked at. */
+  build = 1
   readonly #folder: { path: string; remove: () => Promise<void> }
   readonly #network: string
   readonly #members: Member[] = []
@@ -93,6 +95,11 @@ export class LiveDrill {
     return this.#start('serve', ['serve', '--port', String(port)])
   }
 
+  /** Runs a verb to its end. */
+  verb(...args: readonly string[]): Promise<Finished> {
+    return run([...args, ...argumentsOf(this.place)])
+  }
+
   /** As a power failure would. */
   async kill(program: Program): Promise<void> {
     for (const member of this.#members) if (member.program === program) member.expectedToEnd = true
@@ -103,7 +110,7 @@ export class LiveDrill {
   async positions(): Promise<readonly (number | undefined)[]> {
     let positions: readonly (number | undefined)[] = []
     await until('log and store tell their positions', async () => {
-      positions = await withPlace(this.place, positionsIn)
+      positions = await withPlace(this.place, (opened) => positionsIn(opened, this.build))
       return true
     })
     return positions
@@ -131,7 +138,7 @@ export class LiveDrill {
       const isThere = async () => {
         const ended = this.ended()
         if (ended.length > 0) throw new Error(`cannot reach ${position}: ${ended.join('; ')}`)
-        positions = await positionsIn(opened)
+        positions = await positionsIn(opened, this.build)
         return positions.every((each = 0) => each >= position)
       }
       return until(`log and read models reach ${position}`, isThere, withinMs, () => laggards(positions, position))
@@ -179,7 +186,7 @@ export class LiveDrill {
       const { code, err } = await program.stop('SIGTERM')
       if (code !== 0) problems.push(`${name} ended with ${code} when told to: ${err.slice(-2_000)}`)
     }
-    return { found: await digestPlace(this.place), undisturbed, problems }
+    return { found: await digestPlace(this.place, this.build), undisturbed, problems }
   }
 
   /** Network and processes, as a power failure would. */
