@@ -1,13 +1,8 @@
-import type { StatusEventData, StatusEventType } from '#schemas/decisions/status.ts'
+import type { StatusEventData } from '#schemas/decisions/status.ts'
+import type { StatusEventType } from '#schemas/decisions/status-event-types.ts'
 
-export {
-  type HealthEvidence,
-  type StatusEventData,
-  type StatusEventType,
-  statusEventSchemas,
-  statusEventTypes,
-  type UpdateText,
-} from '#schemas/decisions/status.ts'
+export type { HealthEvidence, StatusEventData, UpdateText } from '#schemas/decisions/status.ts'
+export { type StatusEventType, statusEventTypes } from '#schemas/decisions/status-event-types.ts'
 
 /** An event of the status page as it is decided and folded. */
 export type StatusEvent = {

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { StatusEventType } from '#schemas/decisions/status-event-types.ts'
 import { automations, componentStatuses, impacts, imposers, openIncidentStatuses } from '#src/domain/status/words.ts'
 
 /**
@@ -171,11 +172,8 @@ export const statusEventSchemas = {
   MaintenanceCompleted: object(maintenanceStep),
   /** Shown as completed, with a text that says so. */
   MaintenanceCancelled: object(maintenanceStep),
-} as const
+} as const satisfies Record<StatusEventType, TSchema>
 
-export type StatusEventType = keyof typeof statusEventSchemas
 export type StatusEventData<T extends StatusEventType> = Static<(typeof statusEventSchemas)[T]>
 export type UpdateText = Static<typeof updateText>
 export type HealthEvidence = Static<typeof evidence>
-
-export const statusEventTypes = Object.keys(statusEventSchemas) as readonly StatusEventType[]

@@ -1,4 +1,5 @@
-import { type StatusEventData, type StatusEventType, statusEventTypes } from '#schemas/decisions/status.ts'
+import type { StatusEventData } from '#schemas/decisions/status.ts'
+import { type StatusEventType, statusEventTypes } from '#schemas/decisions/status-event-types.ts'
 import type { DecisionMetadata } from '#src/ports/decision-store.ts'
 
 /** Every kind of event on the decision side. */

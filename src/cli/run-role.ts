@@ -1,4 +1,3 @@
-import { Registry } from 'prom-client'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Role, RoleReport } from '#src/cli/roles/role.ts'
 import type { VerbContext } from '#src/cli/run-verb.ts'
@@ -22,6 +21,7 @@ export async function runRole(
   { verb, folder, only, finish, onReady, board = new StatusBoard(() => performance.now()) }: RunRoleOptions,
 ): Promise<StatusBoard> {
   const { config, logger, terminal, signal } = verb
+  const { Registry } = await import('prom-client')
   const stopShowing = showStatus(board, terminal, logger)
   try {
     await role({

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import pino from 'pino'
-import { prettyFactory } from 'pino-pretty'
 import type { Config } from '#src/config/schema.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -29,6 +29,8 @@ export class Terminal {
     this.#options = options
     const { format, err, colours } = options
     if (format === 'pretty' || (format === 'auto' && err.isTTY)) {
+      // Most verbs end in less time than it takes to load.
+      const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
       this.#pretty = prettyFactory({
         colorize: colours && err.isTTY === true,
         ignore: 'pid,hostname,thread',

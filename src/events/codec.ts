@@ -45,7 +45,7 @@ const decoders = new Map<EventType, (value: Uint8Array) => never>()
 function decoderOf<T extends EventType>(type: T): (value: Uint8Array) => EventOf<T> {
   let decoder = decoders.get(type)
   if (!decoder) {
-    decoder = createDecoder(type, currentSchema(type).type, false) as (value: Uint8Array) => never
+    decoder = createDecoder(type, () => currentSchema(type).type, false) as (value: Uint8Array) => never
     decoders.set(type, decoder)
   }
   return decoder
@@ -59,7 +59,7 @@ export function createEventReader<T extends EventType, F extends keyof EventOf<T
   type: T,
   fields: readonly F[],
 ): (value: Uint8Array) => Pick<EventOf<T>, F> {
-  return createDecoder(type, compileFields(currentSchema(type), fields), true) as (
+  return createDecoder(type, () => compileFields(currentSchema(type), fields), true) as (
     value: Uint8Array,
   ) => Pick<EventOf<T>, F>
 }
@@ -84,7 +84,29 @@ export function createLazyEventReader<T extends EventType, F extends keyof Event
 
 function createDecoder(eventType: EventType, reader: AvroType, partial: boolean): (value: Uint8Array) => unknown {
   const resolvers = new Map<WriterSchema, unknown>()
+  let reader: AvroType | undefined
   return (value) => {
+    reader ??= compileReader()
+    const buffer = asBuffer(value)
+    const { writer, offset } = locateBody(buffer)
+    let resolver = resolvers.get(writer)
+    if (resolver === undefined) {
+      resolver = createResolver(eventType, reader, writer)
+      resolvers.set(writer, resolver)
+    }
+    return reader.fromBuffer(buffer.subarray(offset), resolver ?? undefined, partial)
+  }
+}
+/** The reader is compiled for the first value: modules have readers that most processes never use. */
+function createDecoder(
+  eventType: EventType,
+  compileReader: () => AvroType,
+  partial: boolean,
+): (value: Uint8Array) => unknown {
+  const resolvers = new Map<WriterSchema, unknown>()
+  let reader: AvroType | undefined
+  return (value) => {
+    reader ??= compileReader()
     const buffer = asBuffer(value)
     const { writer, offset } = locateBody(buffer)
     let resolver = resolvers.get(writer)

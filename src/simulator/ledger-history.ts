@@ -36,6 +36,8 @@ export class LedgerHistory implements LedgerObserver {
   #items = 0
   #balancesChanged = new Versions<null>()
   readonly #nftsByToken = new Map<number, Map<string, number>>()
+  /** Keys of several parts by table and first part: most questions are about one account, token or topic. */
+  readonly #keysByOwner = new Map<string, string[]>()
 
   constructor() {
     const tables = Object.keys(emptyRows).map((name) => [name, new Map()])
@@ -65,6 +67,12 @@ export class LedgerHistory implements LedgerObserver {
     return this.#balancesChanged.at(time)?.since
   }
 
+  /** Keys of a table that may begin so: those with the same first part, or all where the prefix names none whole. */
+  keysOf(table: TableName, prefix: string): Iterable<string> {
+    const end = prefix.indexOf('/')
+    return end < 0 ? this.tables[table].keys() : (this.#keysByOwner.get(`${table}/${prefix.slice(0, end)}`) ?? [])
+  }
+
   executed({ time, hbar, tokens, rewards, changes }: ExecutedItem): void {
     this.#newest = nanosSinceEpoch(time)
     this.#items += 1
@@ -82,12 +90,23 @@ export class LedgerHistory implements LedgerObserver {
 
   #set<T extends TableName>(table: T, key: string, set: Partial<LedgerTables[T]>, fresh = false): void {
     const rows: Map<string, Versions<LedgerTables[T]>> = this.tables[table]
-    const versions = rows.get(key) ?? new Versions<LedgerTables[T]>()
+    const known = rows.get(key)
+    if (known === undefined) this.#group(table, key)
+    const versions = known ?? new Versions<LedgerTables[T]>()
     rows.set(key, versions)
     const empty: LedgerTables[T] = emptyRows[table]
     const born = fresh && 'createdAt' in empty ? { createdAt: this.#newest } : {}
     const before = fresh ? empty : (versions.newest ?? empty)
     versions.set(this.#newest, { ...before, ...born, ...set })
+  }
+
+  #group(table: TableName, key: string): void {
+    const end = key.indexOf('/')
+    if (end < 0) return
+    const place = `${table}/${key.slice(0, end)}`
+    const keys = this.#keysByOwner.get(place)
+    if (keys === undefined) this.#keysByOwner.set(place, [key])
+    else keys.push(key)
   }
 
   #book(num: number, amount: bigint): void {

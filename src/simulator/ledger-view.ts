@@ -20,10 +20,10 @@ export class LedgerView {
     return found && ({ ...found.value, since: found.since } as Held<LedgerTables[T]>)
   }
 
-  /** All rows of a table whose key begins so. Looks at each key of the table, so ask once and keep the answer. */
+  /** All rows of a table whose key begins so. */
   rows<T extends TableName>(table: T, prefix = ''): Map<string, Held<LedgerTables[T]>> {
     const found = new Map<string, Held<LedgerTables[T]>>()
-    for (const key of this.#history.tables[table].keys()) {
+    for (const key of this.#history.keysOf(table, prefix)) {
       const row = key.startsWith(prefix) ? this.row(table, key) : undefined
       if (row) found.set(key, row)
     }

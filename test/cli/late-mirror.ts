@@ -190,7 +190,7 @@ export async function giveLateMirrorItsHistory(deployment: TestDeployment, nextL
       /still has rows of log generation 1; run "ledger-history projections prune \w+" first \[operation_refused\]/,
     ),
   })
-  for (const { schema } of allProjections) await deployment.succeed('projections', 'prune', schema.name)
+  await deployment.succeed('projections', 'prune', ...allProjections.map(({ schema }) => schema.name))
   await deployment.succeed('import', 'prune', '1')
   expect(JSON.parse(await deployment.succeed('import', 'status', '--json')).generations).toMatchObject([
     { generation: 2, state: 'serving' },

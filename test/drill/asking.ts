@@ -12,11 +12,14 @@ export interface Answer {
   readonly endedAt: number
 }
 
-const paths = ['/api/v1/blocks?limit=5', '/api/v1/transactions?limit=5', '/api/v1/blocks?order=asc&limit=1']
+const pathsOfBlocks = ['/api/v1/blocks?limit=5', '/api/v1/transactions?limit=5', '/api/v1/blocks?order=asc&limit=1']
 const thinkMs = 50
 
 /** Asks each port again and again, one request at a time, until it is stopped. Nothing is asked twice. */
-export function keepAsking(ports: readonly number[]): { readonly answers: Answer[]; stop(): Promise<void> } {
+export function keepAsking(
+  ports: readonly number[],
+  paths: readonly string[] = pathsOfBlocks,
+): { readonly answers: Answer[]; stop(): Promise<void> } {
   const answers: Answer[] = []
   let stopped = false
   const client = async (port: number): Promise<void> => {

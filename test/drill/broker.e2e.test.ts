@@ -5,7 +5,7 @@ import { createRandom, seed } from '#test/drill/random.ts'
 import { describeWithOwn, type LocalKafka, startKafka } from '#test/support/own-services.ts'
 
 /** How often a broker is killed; more with LEDGER_TEST_BROKER_KILLS=20. */
-const kills = Number(process.env['LEDGER_TEST_BROKER_KILLS'] ?? 2)
+const kills = Number(process.env['LEDGER_TEST_BROKER_KILLS'] ?? 1)
 const wantsThree = process.env['LEDGER_TEST_THREE_BROKERS'] === '1'
 const killWithinMs = 1_500
 const testMs = 120_000 + kills * 60_000

@@ -8,8 +8,8 @@ import { createRandom, seed } from '#test/drill/random.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 /** More with LEDGER_TEST_KILLS=1000; a failing run is repeated with LEDGER_TEST_SEED. */
-const kills = Number(process.env['LEDGER_TEST_KILLS'] ?? 50)
-const blocks = 250
+const kills = Number(process.env['LEDGER_TEST_KILLS'] ?? 20)
+const blocks = 150
 
 describe('a killed process', () => {
   let folder: { path: string; remove: () => Promise<void> }

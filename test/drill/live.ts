@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 import { runSimulator } from '#src/simulator/run.ts'
-import { Program } from '#test/cli/support.ts'
+import { type Finished, Program, run } from '#test/cli/support.ts'
 import { importUndisturbed } from '#test/drill/kills.ts'
 import { digestPlace, drillNetwork, type PlaceDigest, positionsIn } from '#test/drill/place.ts'
-import { argumentsOf, clearPlace, type Place, withPlace } from '#test/support/place.ts'
+import { argumentsOf, clearPlace, enginesAt, type Place, withPlace } from '#test/support/place.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 /** Long, since a drill may share its few cores with other tests. */
@@ -57,6 +58,8 @@ export type PlaceMaker = (folder: string, run: string) => Place
 /** A network that goes on, and the processes of the product that follow it, each a process of its own. */
 export class LiveDrill {
   readonly place: Place
+  /** Build of the read models that is looked at. */
+  build = 1
   readonly #folder: { path: string; remove: () => Promise<void> }
   readonly #network: string
   readonly #members: Member[] = []
@@ -92,6 +95,11 @@ export class LiveDrill {
     return this.#start('serve', ['serve', '--port', String(port)])
   }
 
+  /** Runs a verb to its end. */
+  verb(...args: readonly string[]): Promise<Finished> {
+    return run([...args, ...argumentsOf(this.place)])
+  }
+
   /** As a power failure would. */
   async kill(program: Program): Promise<void> {
     for (const member of this.#members) if (member.program === program) member.expectedToEnd = true
@@ -102,14 +110,25 @@ export class LiveDrill {
   async positions(): Promise<readonly (number | undefined)[]> {
     let positions: readonly (number | undefined)[] = []
     await until('log and store tell their positions', async () => {
-      positions = await withPlace(this.place, positionsIn)
+      positions = await withPlace(this.place, (opened) => positionsIn(opened, this.build))
       return true
     })
     return positions
   }
 
+  /** Asks the log alone: a drill asks often, and opening every read model takes its time. */
   async head(): Promise<number> {
-    return (await this.positions())[0] ?? 0
+    let head = 0
+    await until('the log tells where it ends', async () => {
+      const log = await enginesAt(this.place).openLog(1)
+      try {
+        head = (await log.head()).sequence
+      } finally {
+        await log.close()
+      }
+      return true
+    })
+    return head
   }
 
   /** Awaits that every read model stands at a position or beyond. */
@@ -119,7 +138,7 @@ export class LiveDrill {
       const isThere = async () => {
         const ended = this.ended()
         if (ended.length > 0) throw new Error(`cannot reach ${position}: ${ended.join('; ')}`)
-        positions = await positionsIn(opened)
+        positions = await positionsIn(opened, this.build)
         return positions.every((each = 0) => each >= position)
       }
       return until(`log and read models reach ${position}`, isThere, withinMs, () => laggards(positions, position))
@@ -167,13 +186,18 @@ export class LiveDrill {
       const { code, err } = await program.stop('SIGTERM')
       if (code !== 0) problems.push(`${name} ended with ${code} when told to: ${err.slice(-2_000)}`)
     }
-    return { found: await digestPlace(this.place), undisturbed, problems }
+    return { found: await digestPlace(this.place, this.build), undisturbed, problems }
   }
 
-  async close(): Promise<void> {
+  /** Network and processes, as a power failure would. */
+  async endAll(): Promise<void> {
     this.#feed.abort()
     await Promise.all(this.#members.map(({ program }) => program.stop('SIGKILL')))
     await this.#feeding
+  }
+
+  async close(): Promise<void> {
+    await this.endAll()
     await clearPlace(this.place)
     await this.#folder.remove()
   }
@@ -185,9 +209,11 @@ export class LiveDrill {
   }
 }
 
-/** Runs a drill and leaves nothing behind; when it fails, every process tells its last words. */
+/** Runs a drill and leaves nothing behind, however its test ends; when it fails, every process tells its last words. */
 export async function withDrill(placeOf: PlaceMaker, body: (drill: LiveDrill) => Promise<void>): Promise<void> {
   const drill = await LiveDrill.begin(placeOf)
+  // A body that takes too long never comes to its end.
+  onTestFinished(() => drill.endAll())
   try {
     await body(drill)
   } catch (error) {

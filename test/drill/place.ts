@@ -1,5 +1,7 @@
 import { allProjections } from '#projections/index.ts'
 import { importStateSchema } from '#src/importer/state-schema.ts'
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { digestLog, digestRows } from '#src/runtime/replay/digest.ts'
 import { type OpenPlace, type Place, withPlace } from '#test/support/place.ts'
 
@@ -13,12 +15,17 @@ export interface PlaceDigest {
   readonly rows: Readonly<Record<string, object>>
 }
 
-/** What two places have in common when they hold the same facts, on whatever engines. */
-export function digestPlace(place: Place): Promise<PlaceDigest> {
+/** Where a read model keeps the rows of one of its builds. */
+const schemaOf = (projection: AnyProjection, build: number): ProjectionSchema =>
+  projectionOfInstance(projection, { build }).schema
+
+/** What two places have in common when they hold the same facts, on whatever engines and in whatever build of the rows. */
+export function digestPlace(place: Place, build = 1): Promise<PlaceDigest> {
   return withPlace(place, async ({ log, readStore }) => {
     const head = await log.head()
     const rows: Record<string, object> = {}
-    for (const schema of [...allProjections.map((projection) => projection.schema), importStateSchema]) {
+    const schemas = allProjections.map((projection) => schemaOf(projection, build))
+    for (const schema of [...schemas, importStateSchema]) {
       const reader = await readStore.openReader(schema)
       rows[schema.name] = { checkpoint: await reader.checkpoint(), ...(await digestRows(reader, schema)) }
       await reader.close()
@@ -28,10 +35,10 @@ export function digestPlace(place: Place): Promise<PlaceDigest> {
 }
 
 /** Positions of the log's head and of every read model; undefined where nothing was built yet. */
-export async function positionsIn({ log, readStore }: OpenPlace): Promise<readonly (number | undefined)[]> {
+export async function positionsIn({ log, readStore }: OpenPlace, build = 1): Promise<readonly (number | undefined)[]> {
   const positions: (number | undefined)[] = [(await log.head()).sequence]
-  for (const { schema } of allProjections) {
-    const reader = await readStore.openReader(schema)
+  for (const projection of allProjections) {
+    const reader = await readStore.openReader(schemaOf(projection, build))
     positions.push((await reader.checkpoint())?.position)
     await reader.close()
   }

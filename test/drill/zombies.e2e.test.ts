@@ -6,7 +6,7 @@ import { createRandom, seed } from '#test/drill/random.ts'
 import { describeWithMongo, type FoundMongo, findKafka, findMongoServers, whyMissing } from '#test/support/services.ts'
 
 /** How often a process is stopped until another has its work; more with LEDGER_TEST_ZOMBIES=20. */
-const rounds = Number(process.env['LEDGER_TEST_ZOMBIES'] ?? 2)
+const rounds = Number(process.env['LEDGER_TEST_ZOMBIES'] ?? 1)
 /** The shortest lease that is allowed: two signs of life. */
 const settings = { 'mongodb-lease-ms': '2000' }
 /** A process that is stopped within so long is stopped anywhere: between commits or in one. */

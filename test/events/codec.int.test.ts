@@ -92,7 +92,11 @@ describe('a reader of some fields', () => {
   })
 
   it('refuses a field that the event does not have', () => {
-    expect(() => createEventReader('BlockRecorded', ['colour' as never])).toThrow(/BlockRecorded has no field colour/)
+    const read = createEventReader('BlockRecorded', ['colour' as never])
+
+    expect(() => read(encodeEvent('BlockRecorded', examples.BlockRecorded))).toThrow(
+      /BlockRecorded has no field colour/,
+    )
   })
 })
 

@@ -10,8 +10,8 @@ const python = await findPython(['schemathesis==4.32.5'], 'schemathesis')
 const missing = 'missing' in python ? python.missing : undefined
 if (missing !== undefined) console.warn(`skipped: schemathesis against our own OpenAPI document, ${missing}`)
 
-/** Made-up requests of each operation. */
-const examplesMax = 20
+/** Made-up requests of each operation; more with LEDGER_TEST_EXAMPLES=100. */
+const examplesMax = Number(process.env['LEDGER_TEST_EXAMPLES'] ?? 10)
 /** What an answer must be, whatever was asked; what a request must be is said in words where a schema cannot. */
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance'
 /** Transactions are bytes that schemathesis knows no form of: it sends what it makes up as it is. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
@@ -17,7 +18,7 @@ const instants = Number(process.env['LEDGER_TEST_ORACLE_INSTANTS'] ?? 12)
 const accounts = Math.max(60, Math.floor(transactions / 10))
 const sampled = 25
 const blockTransactions = 100
-const timeoutMs = 60_000 + transactions * 10
+const timeoutMs = 60_000 + transactions * 50
 const seed = process.env['LEDGER_TEST_SEED'] ?? 'oracle'
 
 describe(`the API's answers, held against the ${transactions} transactions of network "${seed}" itself`, () => {
@@ -86,13 +87,12 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
       const listed = await ledger.list(path, 'balances')
       let sum = 0n
       for (const { account, balance, tokens } of listed) {
-        const num = Number(account.split('.')[2])
         sum += BigInt(balance)
-        const expected = expectedBalance(num, view)
-        const at = timeOf(time)
-        expect({ at, account, balance }).toEqual({ at, account, balance: expected.balance })
-        const held = tokens.map(({ token_id, balance: amount }: Json) => ({ token_id, balance: amount }))
-        expect({ at, account, held }).toEqual({ at, account, held: expected.tokens.slice(0, 50) })
+        const expected = expectedBalance(Number(account.split('.')[2]), view)
+        const held = { balance: expected.balance, tokens: expected.tokens.slice(0, 50) }
+        // A million balances: `expect` takes longer for one than the service.
+        if (!isDeepStrictEqual({ balance, tokens }, held))
+          expect({ at: timeOf(time), account, balance, tokens }).toEqual({ at: timeOf(time), account, ...held })
       }
       expect(sum).toBe(5_000_000_000_000_000_000n)
       const { timestamp } = await ledger.ask(path)

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { statusEventSchemas, statusEventTypes } from '#schemas/decisions/status.ts'
+import { statusEventSchemas } from '#schemas/decisions/status.ts'
+import { statusEventTypes } from '#schemas/decisions/status-event-types.ts'
 import { type DecisionSchema, unreadable } from '#test/schemas/unreadable.ts'
 
 type Release = Readonly<Record<string, DecisionSchema>>

@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { CommandType } from '#commands/status/commands.ts'
 import { writeDefaultPage } from '#commands/status/default-page.ts'
-import { parseCommand } from '#commands/status/parse-command.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import { type CommandAnswer, StatusDesk } from '#commands/status/status-desk.ts'
 import { counted } from '#src/cli/counted.ts'
@@ -193,7 +192,8 @@ function fieldOf(command: Command, { flag, field, kind }: Field): [string, unkno
 }
 
 function execute(context: VerbContext, input: object): Promise<CommandAnswer> {
-  return withDesk(context, (desk) => {
+  return withDesk(context, async (desk) => {
+    const { parseCommand } = await import('#commands/status/parse-command.ts')
     const { command, ...request } = parseCommand(input)
     return desk.execute(command, { actor: userInfo().username, role: 'operator', ...request })
   })
