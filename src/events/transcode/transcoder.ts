@@ -1,5 +1,12 @@
 import protobuf from 'protobufjs'
-import { type AvroField, type AvroRecord, type AvroSchema, fullName, isRecord, isUnion } from '#src/events/avro-schema.ts'
+import {
+  type AvroField,
+  type AvroRecord,
+  type AvroSchema,
+  fullName,
+  isRecord,
+  isUnion,
+} from '#src/events/avro-schema.ts'
 import { eventMessage } from '#src/events/decode/protobuf.ts'
 import * as values from '#src/events/transcode/wire-values.ts'
 
@@ -31,15 +38,32 @@ export class Transcoders {
     if (known) return known
     if (this.#made.has(type)) throw new Error(`${type.fullName} holds itself, for which transcoder.ts has no rule`)
     this.#made.set(type, undefined)
-    const parts = type.fieldsArray.flatMap((field) => partOf(field))
-    const columns = record.fields.map((avro) => ({ avro, part: parts.find(({ field }) => field.name === avro.name) }))
-    const nested = columns.map(({ avro, part }) => {
-      const inner = part?.field.resolvedType
-      return inner instanceof protobuf.Type ? this.#transcode(inner, this.#recordIn(avro.type)) : undefined
-    })
-    const transcode = generate(type.name, parts, columns, nested)
+    const steps = type.fieldsArray
+      .toSorted((a, b) => a.id - b.id)
+      .map((field) =>
+        this.#step(
+          field,
+          record.fields.find(({ name }) => name === field.name),
+        ),
+      )
+    const order = steps.flatMap(({ avro }) => avro ?? [])
+    if (order.some((avro, index) => avro !== record.fields[index]))
+      throw new Error(`${record.name} has its fields in another order than ${type.fullName}`)
+    const transcode = generate(type.name, steps)
     this.#made.set(type, transcode)
     return transcode
+  }
+
+  #step(field: protobuf.Field, avro: AvroField | undefined): Step {
+    const { resolvedType } = field
+    const isWrapper = resolvedType?.fullName.startsWith('.google.protobuf.') === true
+    const scalar = scalars[resolvedType ? 'int32' : field.type]
+    if (resolvedType instanceof protobuf.Type && !isWrapper) {
+      const nested = avro && this.#transcode(resolvedType, this.#recordIn(avro.type))
+      return { field, avro, nested, copy: '', wire: wireBytes }
+    }
+    const isPlain = !isWrapper && scalar !== undefined
+    return { field, avro, nested: undefined, copy: isPlain ? scalar.copy : undefined, wire: scalar?.wire ?? wireBytes }
   }
 
   #addRecords(schema: AvroSchema, namespace: string | undefined): void {
@@ -59,17 +83,14 @@ export class Transcoders {
   }
 }
 
-/** A field as it comes on the wire. */
-interface Part {
+interface Step {
   readonly field: protobuf.Field
-  readonly copy: string
-  readonly tag: number
-}
-
-/** A field as it goes into the record; without a part it cannot be there in a plain form. */
-interface Column {
-  readonly avro: AvroField
-  readonly part: Part | undefined
+  /** undefined: events have it elsewhere, or not at all. */
+  readonly avro: AvroField | undefined
+  readonly nested: Transcode | undefined
+  /** Name of the function that copies a value; empty for a message, undefined for what has no plain form. */
+  readonly copy: string | undefined
+  readonly wire: number
 }
 
 const wireVarint = 0
@@ -86,85 +107,64 @@ const scalars: Readonly<Record<string, { readonly wire: number; readonly copy: k
   string: { wire: wireBytes, copy: 'copyText' },
 }
 
-/** Nothing for a type that has no plain form. */
-function partOf(field: protobuf.Field): Part[] {
-  const { id, type, resolvedType, repeated } = field
-  if (resolvedType instanceof protobuf.Type) {
-    return resolvedType.fullName.startsWith('.google.protobuf.') ? [] : [{ field, copy: '', tag: (id << 3) | wireBytes }]
-  }
-  const scalar = scalars[resolvedType ? 'int32' : type]
-  return scalar ? [{ field, copy: scalar.copy, tag: (id << 3) | (repeated ? wireBytes : scalar.wire) }] : []
-}
-
-/** First all fields are found, then they are written in the order of the record: an absent one is a zero byte, whatever it is. */
-function generate(
-  name: string,
-  parts: readonly Part[],
-  columns: readonly Column[],
-  nested: readonly (Transcode | undefined)[],
-): Transcode {
-  for (const { avro } of columns) {
-    if (avro.type === 'float' || avro.type === 'double') throw new Error(`${name}.${avro.name} is no zero byte when absent`)
-  }
+/**
+ * Fields come in the order of their numbers, as every producer writes them, and records have them in that order too. So each
+ * is either next or absent, and what is absent is a zero byte, whatever it is.
+ */
+function generate(name: string, steps: readonly Step[]): Transcode {
   const code = `
     const { ${Object.keys(values).join(', ')} } = values
-    ${nested.map((_, index) => `const nested${index} = nested[${index}]`).join('\n')}
+    ${steps.map((_, index) => `const nested${index} = nested[${index}]`).join('\n')}
     return function transcode${name}(b, at, end, out, to) {
-      let last = 0${parts.map(({ field: { id } }) => `, p${id} = 0, n${id} = 0`).join('')}
-      while (at < end) {
-        let tag = b[at++]
-        if (tag >= 0x80) {
-          tag = (tag & 0x7f) | (b[at++] << 7)
-          if (tag < 0x80 || tag >= 0x4000) throw notPlain
-        }
-        switch (tag) {
-          ${parts.map(findPart).join('\n')}
-          default: throw notPlain
-        }
-        last = tag
-      }
-      if (at !== end) throw notPlain
-      ${columns.map(writeColumn).join('\n')}
+      let tag = 0, next = 0, count = 0
+      ${nextTag}
+      ${steps.map(stepCode).join('\n')}
+      if (tag !== -1 || at !== end) throw notPlain
       return to
     }`
+  const nested = steps.map((step) => step.nested)
   return new Function('values', 'nested', code)(values, nested) as Transcode
 }
 
-/** Of a repeated field the first is remembered, so the others have to follow it at once. */
-function findPart({ field: { id, repeated }, tag, copy }: Part): string {
+const nextTag = `
+  tag = at < end ? b[at++] : -1
+  if (tag >= 0x80) { tag = (tag & 0x7f) | (b[at++] << 7); if (tag < 0x80) throw notPlain }`
+
+function stepCode({ field, avro, copy, wire }: Step, index: number): string {
+  if (avro?.type === 'float' || avro?.type === 'double') throw new Error(`${avro.name} is no zero byte when absent`)
+  const isList = field.repeated && (copy === '' || wire === wireBytes)
+  const tag = (field.id << 3) | (field.repeated ? wireBytes : wire)
+  if (copy === undefined) return avro ? 'out[to++] = 0' : ''
   const skip = (tag & 7) === wireBytes ? 'skipBytes' : 'skipVarint'
-  const isList = repeated && !isPacked(copy)
-  const once = isList ? `if (n${id} === 0) p${id} = at; else if (last !== ${tag}) throw notPlain` : `if (n${id} !== 0) throw notPlain; p${id} = at`
-  return `case ${tag}: ${once}; n${id}++; at = ${skip}(b, at); break`
-}
-
-function isPacked(copy: string): boolean {
-  return copy !== '' && copy !== 'copyBytes' && copy !== 'copyText'
-}
-
-function writeColumn({ avro, part }: Column, index: number): string {
-  if (!part) return 'out[to++] = 0'
-  const { field, copy, tag } = part
-  const { id } = field
+  if (!avro) return `while (tag === ${tag}) { at = ${skip}(b, at); ${nextTag} }`
   const value =
     copy === ''
-      ? `to = nested${index}(b, startOf(b, at), skipBytes(b, at), out, to)`
-      : `to = ${copy}(b, at, out, to)`
-  const present = field.repeated ? writeList(id, value, copy, tag) : `at = p${id}; ${isUnion(avro.type) ? 'out[to++] = 2; ' : ''}${value}`
-  return `if (n${id} === 0) out[to++] = 0; else { ${present} }`
+      ? `next = skipBytes(b, at); to = nested${index}(b, startOf(b, at), next, out, to); at = next`
+      : `to = ${copy}(b, at, out, to); at = ${wire === wireBytes ? 'skipBytes' : 'skipVarint'}(b, at)`
+  const found = isList ? listCode(value, tag) : field.repeated ? packedCode(value) : value
+  const some = isUnion(avro.type) ? 'out[to++] = 2; ' : ''
+  return `if (tag === ${tag}) { ${some}${found}; ${nextTag} } else out[to++] = 0`
 }
 
-function writeList(id: number, value: string, copy: string, tag: number): string {
-  if (!isPacked(copy)) {
-    const next = tag < 0x80 ? 1 : 2
-    return `to = writeNumber(n${id}, out, to); at = p${id}
-      for (let i = 0; i < n${id}; i++) { ${value}; at = skipBytes(b, at) + ${next} }
-      out[to++] = 0`
-  }
-  return `const stop = skipBytes(b, p${id}); let count = 0
-    for (at = startOf(b, p${id}); at < stop; count++) at = skipVarint(b, at)
+/** Avro says first how many there are. They follow each other. */
+function listCode(value: string, tag: number): string {
+  const isNext = tag < 0x80 ? `b[next] === ${tag}` : `b[next] === ${(tag & 0x7f) | 0x80} && b[next + 1] === ${tag >> 7}`
+  const tagBytes = tag < 0x80 ? 1 : 2
+  return `
+    count = 1
+    for (next = skipBytes(b, at); next < end && ${isNext}; next = skipBytes(b, next + ${tagBytes})) count++
+    to = writeNumber(count, out, to)
+    while (true) { ${value}; if (--count === 0) break; at += ${tagBytes} }
+    out[to++] = 0`
+}
+
+/** Numbers that come one after the other in one field. */
+function packedCode(value: string): string {
+  return `
+    const stop = skipBytes(b, at), start = startOf(b, at)
+    for (at = start, count = 0; at < stop; count++) at = skipVarint(b, at)
     if (at !== stop) throw notPlain
     if (count > 0) to = writeNumber(count, out, to)
-    for (at = startOf(b, p${id}); at < stop; at = skipVarint(b, at)) { ${value} }
+    for (at = start; at < stop; ) { ${value} }
     out[to++] = 0`
 }

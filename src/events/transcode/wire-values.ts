@@ -87,12 +87,15 @@ function negativeAt(bytes: Uint8Array, at: number): bigint {
   return BigInt.asIntN(64, value)
 }
 
-const maxInt32Bytes = 4
+const longestInt32 = 5
+const lastByteMax = 0x0f
 
-/** An int32 or the number of an enum, from 0 to 2^28-1: others are rare. */
+/** An int32 or the number of an enum that is not negative. */
 export function copyInt32(bytes: Uint8Array, at: number, target: Uint8Array, to: number): number {
-  if (skipVarint(bytes, at) - at > maxInt32Bytes) throw notPlain
-  return copyInt64(bytes, at, target, to)
+  const next = copyInt64(bytes, at, target, to)
+  const length = next - to
+  if (length < longestInt32 || (length === longestInt32 && target[next - 1]! <= lastByteMax)) return next
+  throw notPlain
 }
 
 /** A sint64, which is the same in both. */

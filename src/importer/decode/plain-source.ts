@@ -60,7 +60,12 @@ export class PlainSource implements TransactionHead {
   readonly signed = new PlainFields(messageTypes().transaction, ['signedTransactionBytes'])
   readonly envelope = new PlainFields(messageTypes().signedTransaction, ['bodyBytes', 'sigMap'])
   readonly body = new PlainFields(messageTypes().body, bodyFields)
-  readonly id = new PlainFields(eventMessage('proto.TransactionID'), ['transactionValidStart', 'accountID', 'scheduled', 'nonce'])
+  readonly id = new PlainFields(eventMessage('proto.TransactionID'), [
+    'transactionValidStart',
+    'accountID',
+    'scheduled',
+    'nonce',
+  ])
   readonly duration = new PlainFields(eventMessage('proto.Duration'), ['seconds'])
   readonly record = new PlainFields(messageTypes().record, recordFields)
   readonly #transfer = new PlainFields(eventMessage(cryptoTransfer.message), ['transfers'])

@@ -54,7 +54,8 @@ export class PlainEncoder {
 
   #write(): PlainTransaction {
     layout ??= { header: singleObjectHeader(currentSchema('TransactionRecorded')), columns: plainColumns() }
-    const { consensusTimestamp, parentConsensusTimestamp, nonce, type, result, successful, transactionIndex } = this.#source
+    const { consensusTimestamp, parentConsensusTimestamp, nonce, type, result, successful, transactionIndex } =
+      this.#source
     const start = used
     let to = start
     for (const byte of layout.header) piece[to++] = byte

@@ -5,7 +5,12 @@ import { encodeEvent } from '#src/events/codec.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { BlockTotals } from '#src/importer/decode/block-totals.ts'
 import type { PlainTransaction } from '#src/importer/decode/plain-transaction.ts'
-import { type BlockInput, type BlockTransaction, encodedTransactions, isPlain } from '#src/importer/decode/transaction-event.ts'
+import {
+  type BlockInput,
+  type BlockTransaction,
+  encodedTransactions,
+  isPlain,
+} from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state.ts'
