@@ -1,3 +1,5 @@
+import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
+
 /** Nanoseconds since 1970-01-01T00:00:00Z on the ledger's clock; a signed 64-bit integer. */
 export type LedgerTime = bigint & { readonly __brand: 'LedgerTime' }
 
@@ -27,6 +29,21 @@ export function saturatingLedgerTime(seconds: bigint, nanos: number): LedgerTime
   const value = seconds * nanosPerSecond + BigInt(nanos)
   if (value > maxInt64) return maxInt64 as LedgerTime
   return (value < minInt64 ? minInt64 : value) as LedgerTime
+}
+
+const ticksPerSecond = 1_953_125
+const nanosPerTick = 512
+const ticksPerHighWord = 2 ** 23
+
+/** The same without arithmetic on big numbers, of seconds below 2^32 and nanos below 2^31. */
+export function ledgerTimeOf(seconds: number, nanos: number): LedgerTime {
+  // Exact: ticks are below 2^53.
+  const ticks = seconds * ticksPerSecond
+  const high = Math.floor(ticks / ticksPerHighWord)
+  const low = (ticks - high * ticksPerHighWord) * nanosPerTick + nanos
+  words[lowWord] = low
+  words[highWord] = low < 2 ** 32 ? high : high + 1
+  return whole[0] as LedgerTime
 }
 
 const nanosPerDay = 86_400n * nanosPerSecond

@@ -8,6 +8,16 @@ interface Relative {
   readonly batch: TransactionRecorded | undefined
 }
 
+/** What relatives ask of each other. */
+export interface TransactionHead {
+  readonly consensusTimestamp: bigint
+  readonly parentConsensusTimestamp: bigint | null
+  readonly nonce: number
+  readonly type: number
+  readonly result: number
+  successful: boolean | null
+}
+
 /** What the transactions of one block know of each other; a parent comes before its children. */
 export class Family {
   readonly #byTime = new Map<bigint, Relative>()
@@ -17,13 +27,18 @@ export class Family {
    * and, in the batch, the id of an inner transaction.
    */
   relate(event: TransactionRecorded): void {
-    const parent =
-      event.parentConsensusTimestamp === null ? undefined : this.#byTime.get(event.parentConsensusTimestamp)
-    const successful = isSuccessCode(event.result) && parent?.successful !== false
-    event.successful = successful
+    const parent = this.succeed(event, event.type === transactionType.atomicBatch ? event : undefined)
     if (parent?.batch && event.batchKey !== null && event.nonce === 0) addInner(parent.batch, event)
-    const batch = event.type === transactionType.atomicBatch ? event : undefined
-    this.#byTime.set(event.consensusTimestamp, { successful, batch })
+  }
+
+  /** Fills in only `successful`, which is all there is to fill in where no batch is concerned. */
+  succeed(head: TransactionHead, batch?: TransactionRecorded): Relative | undefined {
+    const { parentConsensusTimestamp } = head
+    const parent = parentConsensusTimestamp === null ? undefined : this.#byTime.get(parentConsensusTimestamp)
+    const successful = isSuccessCode(head.result) && parent?.successful !== false
+    head.successful = successful
+    this.#byTime.set(head.consensusTimestamp, { successful, batch })
+    return parent
   }
 }
 

@@ -38,6 +38,12 @@ export class SidecarQueue {
     }
   }
 
+  /** Whether something is left for the event before this time; undefined: for the last one. */
+  hasBefore(time: bigint | undefined): boolean {
+    const next = this.#pending[this.#next]
+    return next !== undefined && (time === undefined || next.time < time)
+  }
+
   /** For a block without transactions: whatever is left belongs nowhere. */
   assertEmpty(): void {
     if (this.#next < this.#pending.length) {

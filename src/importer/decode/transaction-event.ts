@@ -14,9 +14,16 @@ import { decodeMessage } from '#src/events/decode/protobuf.ts'
 import { accountNumber, losesAccount, losesTime, numberOf, orNull, timeOf } from '#src/events/ids.ts'
 import { type ExtractedBody, extractBody } from '#src/importer/decode/body.ts'
 import { entityOf } from '#src/importer/decode/entity.ts'
-import { Family } from '#src/importer/decode/family.ts'
+import { Family, type TransactionHead } from '#src/importer/decode/family.ts'
+import { PlainEncoder, type PlainTransaction } from '#src/importer/decode/plain-transaction.ts'
 import { SidecarQueue } from '#src/importer/decode/sidecars.ts'
-import { hbarTransfers, markErroneousTransfers, nftTransfers, tokenTransfers } from '#src/importer/decode/transfers.ts'
+import {
+  hbarTransfers,
+  lastErroneousTime,
+  markErroneousTransfers,
+  nftTransfers,
+  tokenTransfers,
+} from '#src/importer/decode/transfers.ts'
 
 /** A block's items as received, to be decoded. */
 export interface BlockInput {
@@ -31,6 +38,12 @@ export interface BlockInput {
   readonly network?: string | undefined
 }
 
+export type BlockTransaction = TransactionRecorded | PlainTransaction
+
+export function isPlain(one: BlockTransaction): one is PlainTransaction {
+  return 'value' in one
+}
+
 /**
  * Decodes a block into its events, in order, each as soon as it is whole, so that a caller need not hold them all: an
  * event waits for the next one, which ends its sidecar records, and a batch for its last inner transaction. What is not
@@ -38,43 +51,74 @@ export interface BlockInput {
  * (`file_malformed`): it would have no consensus time.
  */
 export function* transactionEvents(block: BlockInput): Generator<TransactionRecorded, void, undefined> {
+  for (const one of inOrder(block, new Family())) if (!isPlain(one)) yield one
+}
+
+/** The same, with what is plain encoded already. */
+export function* encodedTransactions(block: BlockInput): Generator<BlockTransaction, void, undefined> {
   const family = new Family()
+  yield* inOrder(block, family, new PlainEncoder(block, family, isMainnet(block) ? lastErroneousTime : 0n))
+}
+
+function* inOrder(
+  block: BlockInput,
+  family: Family,
+  encoder?: PlainEncoder,
+): Generator<BlockTransaction, void, undefined> {
   const sidecars = new SidecarQueue(block.sidecarRecords)
-  const isMainnet = block.network?.split('-')[0] === 'mainnet'
-  let held: TransactionRecorded[] = []
+  let held: BlockTransaction[] = []
   for (let index = 0; index < block.items.length; index++) {
-    const event = buildEvent(block, block.items[index]!, index)
-    family.relate(event)
-    if (isMainnet && event.cryptoTransfer) markErroneousTransfers(event, event.cryptoTransfer)
-    if (held.length > 0 && !mayBelongTo(event, held)) {
-      yield* released(held, event.consensusTimestamp, sidecars)
+    const one = encoder?.encode(block.items[index]!, index) ?? relatedEvent(block, index, family)
+    if (held.length > 0 && !mayBelongTo(one, held)) {
+      yield* released(block, held, one.consensusTimestamp, sidecars)
       held = []
     }
-    held.push(event)
+    held.push(one)
   }
-  yield* released(held, undefined, sidecars)
+  yield* released(block, held, undefined, sidecars)
   if (block.items.length === 0) sidecars.assertEmpty()
+}
+
+function relatedEvent(block: BlockInput, index: number, family: Family): TransactionRecorded {
+  const event = buildEvent(block, block.items[index]!, index)
+  family.relate(event)
+  if (isMainnet(block) && event.cryptoTransfer) markErroneousTransfers(event, event.cryptoTransfer)
+  return event
+}
+
+function isMainnet({ network }: BlockInput): boolean {
+  return network?.split('-')[0] === 'mainnet'
 }
 
 /**
  * What follows a batch and has a parent may be an inner transaction, or a child of one. A child that precedes its parent
  * names none, but has a nonce.
  */
-function mayBelongTo(event: TransactionRecorded, held: readonly TransactionRecorded[]): boolean {
+function mayBelongTo(one: TransactionHead, held: readonly TransactionHead[]): boolean {
   if (held[0]?.type !== transactionType.atomicBatch) return false
-  return event.parentConsensusTimestamp !== null || event.nonce > 0
+  return one.parentConsensusTimestamp !== null || one.nonce > 0
 }
 
 function* released(
-  held: readonly TransactionRecorded[],
+  block: BlockInput,
+  held: readonly BlockTransaction[],
   nextTime: bigint | undefined,
   sidecars: SidecarQueue,
-): Generator<TransactionRecorded, void, undefined> {
+): Generator<BlockTransaction, void, undefined> {
   for (let index = 0; index < held.length; index++) {
-    const event = held[index]!
-    sidecars.attach(event, held[index + 1]?.consensusTimestamp ?? nextTime)
+    const end = held[index + 1]?.consensusTimestamp ?? nextTime
+    const event = sidecars.hasBefore(end) ? wholeEvent(block, held[index]!) : held[index]!
+    if (!isPlain(event)) sidecars.attach(event, end)
     yield event
   }
+}
+
+/** What was encoded already, but has sidecar records to carry. */
+function wholeEvent(block: BlockInput, one: BlockTransaction): TransactionRecorded {
+  if (!isPlain(one)) return one
+  const event = buildEvent(block, block.items[one.transactionIndex]!, one.transactionIndex)
+  event.successful = one.successful
+  return event
 }
 
 function buildEvent(block: BlockInput, item: BlockInput['items'][number], index: number): TransactionRecorded {

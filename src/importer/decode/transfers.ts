@@ -139,7 +139,7 @@ function hasNftHook(item: NftTransfer): boolean {
 }
 
 /** Records of mainnet's first weeks list the movements of failed transfers as if they had happened. */
-const lastErroneousTime = 1_577_836_799_000_000_000n
+export const lastErroneousTime = 1_577_836_799_000_000_000n
 
 /** Marks those movements: they equal an entry of the body. Reads the event's own fields only. */
 export function markErroneousTransfers(

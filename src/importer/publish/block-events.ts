@@ -4,7 +4,13 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { encodeEvent } from '#src/events/codec.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { BlockTotals } from '#src/importer/decode/block-totals.ts'
-import { type BlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
+import type { PlainTransaction } from '#src/importer/decode/plain-transaction.ts'
+import {
+  type BlockInput,
+  type BlockTransaction,
+  encodedTransactions,
+  isPlain,
+} from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state.ts'
@@ -59,13 +65,14 @@ function addTransactions(
   const totals = new BlockTotals()
   const input = { items: file.items, sidecarRecords, blockNumber, keepRawBytes, network }
   let before: bigint | undefined
-  for (const event of decodedItems(verified, input)) {
-    const { consensusTimestamp } = event
-    assertLater(event, before, file.name)
+  for (const one of decodedItems(verified, input)) {
+    const { consensusTimestamp } = one
+    assertLater(one, before, file.name)
     before = consensusTimestamp
-    totals.add(event)
+    if (!isPlain(one)) totals.add(one)
     if (endTime !== undefined && consensusTimestamp > endTime) continue
-    batch.addTransaction(event)
+    if (isPlain(one)) batch.addEncoded(one)
+    else batch.addTransaction(one)
   }
   return totals
 }
@@ -74,9 +81,9 @@ function addTransactions(
 function* decodedItems(
   { file, sourceNodeId }: VerifiedFile,
   input: BlockInput,
-): Generator<TransactionRecorded, void, undefined> {
+): Generator<BlockTransaction, void, undefined> {
   try {
-    yield* transactionEvents(input)
+    yield* encodedTransactions(input)
   } catch (error) {
     if (error instanceof LedgerError) throw malformed(`${file.name} of node ${sourceNodeId}`, error.message, error)
     throw error
@@ -118,6 +125,12 @@ class RecordBatch {
     if (this.#state.needsBody(event)) this.#folds.push(() => this.#state.applyTransaction(event))
   }
 
+  /** Of a kind that the state has nothing of. */
+  addEncoded({ consensusTimestamp, value }: PlainTransaction): void {
+    this.#push('TransactionRecorded', consensusTimestamp.toString(), consensusTimestamp, value)
+    this.transactions += 1
+  }
+
   /** Comes last, so that an event that cannot be encoded leaves the state as it was. */
   fold(): void {
     for (const fold of this.#folds) fold()
@@ -125,7 +138,10 @@ class RecordBatch {
   }
 
   #encode<T extends EventType>(type: T, event: EventOf<T>, key: string, time: bigint): void {
-    const value = encodeEvent(type, event)
+    this.#push(type, key, time, encodeEvent(type, event))
+  }
+
+  #push(type: EventType, key: string, time: bigint, value: Buffer): void {
     this.records.push({ type, key, time, value })
     this.bytes += value.length
   }
@@ -133,7 +149,7 @@ class RecordBatch {
 
 /** Consensus times identify transactions, so they have to rise within a file. */
 function assertLater(
-  { consensusTimestamp, transactionIndex }: TransactionRecorded,
+  { consensusTimestamp, transactionIndex }: BlockTransaction,
   before: bigint | undefined,
   name: string,
 ): void {

@@ -1,0 +1,143 @@
+import type { TransactionRecorded } from '#schemas/events/types.ts'
+import type { AvroSchema } from '#src/events/avro-schema.ts'
+import { currentSchema } from '#src/events/schemas.ts'
+import { type Transcode, Transcoders } from '#src/events/transcode/transcoder.ts'
+import {
+  copyBool,
+  copyBytes,
+  copyInt64,
+  copyRange,
+  skipBytes,
+  startOf,
+  writeInt64,
+  writeNumber,
+} from '#src/events/transcode/wire-values.ts'
+import type { PlainFields } from '#src/importer/decode/plain-fields.ts'
+import { plainBodies, type PlainSource } from '#src/importer/decode/plain-source.ts'
+import { countItems, idIn, writeTransfers } from '#src/importer/decode/plain-values.ts'
+
+/** Writes a field of the event, or several, and returns the place behind. */
+export type Column = (source: PlainSource, target: Buffer, to: number) => number
+
+/** The fields of TransactionRecorded in their order. What a plain transaction does not have is a zero byte, whatever it is. */
+export function plainColumns(): Column[] {
+  const { fields } = currentSchema('TransactionRecorded').schema
+  const typeOf = (name: string): AvroSchema => fields.find((field) => field.name === name)!.type
+  const written = { ...head, ...messages(new Transcoders(currentSchema('TransactionRecorded').schema), typeOf) }
+  const columns: Column[] = []
+  let absent = 0
+  for (const { name } of fields) {
+    const column = written[name as keyof TransactionRecorded]
+    if (column && absent > 0) columns.push(zeros(absent))
+    if (column) columns.push(column)
+    absent = column ? 0 : absent + 1
+  }
+  return absent > 0 ? [...columns, zeros(absent)] : columns
+}
+
+function zeros(count: number): Column {
+  return (_, target, to) => {
+    for (let place = to; place < to + count; place++) target[place] = 0
+    return to + count
+  }
+}
+
+type Columns = Partial<Record<keyof TransactionRecorded, Column>>
+
+// Numbers of the fields in the messages; see the definitions in schemas/protobuf.
+const head: Columns = {
+  consensusTimestamp: ({ consensusTimestamp }, target, to) => writeInt64(consensusTimestamp, target, to),
+  validStartTimestamp: ({ validStartTimestamp }, target, to) => writeInt64(validStartTimestamp, target, to),
+  payerAccountId: ({ id }, target, to) => writeNumber(idIn(id, 2), target, to),
+  nonce: ({ nonce }, target, to) => writeNumber(nonce, target, to),
+  scheduled: ({ record }, target, to) => writeBool(record.places[12] !== 0, target, to),
+  parentConsensusTimestamp: ({ parentConsensusTimestamp: time }, target, to) =>
+    time === null ? writeAbsent(target, to) : writeInt64(time, target, some(target, to)),
+  blockNumber: ({ blockNumber }, target, to) =>
+    blockNumber === undefined ? writeAbsent(target, to) : writeInt64(blockNumber, target, some(target, to)),
+  transactionIndex: ({ transactionIndex }, target, to) => writeNumber(transactionIndex, target, some(target, to)),
+  type: ({ type }, target, to) => writeNumber(type, target, to),
+  result: ({ result }, target, to) => writeNumber(result, target, to),
+  nodeAccountId: ({ body }, target, to) => writeId(idIn(body, 2), target, to),
+  entityId: ({ entity }, target, to) => writeId(entity, target, to),
+  chargedTxFee: ({ record }, target, to) => writeField(copyInt64, record, 6, target, to),
+  maxFee: ({ body }, target, to) => writeField(copyInt64, body, 3, target, some(target, to)),
+  validDurationSeconds: ({ body, duration }, target, to) =>
+    body.places[4] === 0 ? writeAbsent(target, to) : writeField(copyInt64, duration, 1, target, some(target, to)),
+  memo: ({ body }, target, to) => writeField(copyBytes, body, 6, target, some(target, to)),
+  transactionHash: ({ record }, target, to) =>
+    record.places[2] === 0 || record.bytes[record.places[2]!] === 0
+      ? writeAbsent(target, to)
+      : writeField(copyBytes, record, 2, target, some(target, to)),
+  highVolumePricingMultiplier: ({ record }, target, to) => writeField(copyInt64, record, 23, target, some(target, to)),
+  transfers: ({ record }, target, to) =>
+    record.places[10] === 0 ? writeAbsent(target, to) : writeTransfers(record.bytes, record.places[10]!, target, to),
+  transactionBytes: ({ signed, keepRawBytes }, target, to) => writeRaw(signed.bytes, keepRawBytes, target, to),
+  recordBytes: ({ record, keepRawBytes }, target, to) => writeRaw(record.bytes, keepRawBytes, target, to),
+  successful: ({ successful }, target, to) => writeBool(successful === true, target, some(target, to)),
+  transactionIdScheduled: ({ id }, target, to) => writeField(copyBool, id, 3, target, to),
+  generateRecord: ({ body }, target, to) => writeField(copyBool, body, 5, target, to),
+}
+
+/** What travels as the message that it was. */
+function messages(transcoders: Transcoders, typeOf: (name: string) => AvroSchema): Columns {
+  const writeRecord = transcoders.of('proto.TransactionRecord', typeOf('record'))
+  const writePair = transcoders.of('proto.SignaturePair', typeOf('signatures'))
+  const bodies = Object.entries(plainBodies).map(([name, { id, message }]) => {
+    const write = transcoders.of(message, typeOf(name))
+    const column: Column = ({ body }, target, to) => {
+      const { bytes, places } = body
+      const place = places[id]!
+      if (place === 0) return writeAbsent(target, to)
+      return write(bytes, startOf(bytes, place), skipBytes(bytes, place), target, some(target, to))
+    }
+    return [name, column] as const
+  })
+  return {
+    ...Object.fromEntries(bodies),
+    record: ({ record: { bytes } }, target, to) => writeRecord(bytes, 0, bytes.length, target, some(target, to)),
+    signatures: ({ envelope: { bytes, places } }, target, to) =>
+      places[2] === 0 ? writeAbsent(target, to) : writeItems(writePair, bytes, places[2]!, target, to),
+  }
+}
+
+/** The items of a list message as an array. */
+function writeItems(write: Transcode, bytes: Buffer, place: number, target: Buffer, to: number): number {
+  const end = skipBytes(bytes, place)
+  const start = startOf(bytes, place)
+  const count = countItems(bytes, start, end)
+  let next = count === 0 ? to : writeNumber(count, target, to)
+  for (let at = start; at < end; at = skipBytes(bytes, at + 1)) {
+    next = write(bytes, startOf(bytes, at + 1), skipBytes(bytes, at + 1), target, next)
+  }
+  return writeAbsent(target, next)
+}
+
+function writeAbsent(target: Buffer, to: number): number {
+  target[to] = 0
+  return to + 1
+}
+
+/** The branch of an optional field that is there. */
+function some(target: Buffer, to: number): number {
+  target[to] = 2
+  return to + 1
+}
+
+function writeBool(value: boolean, target: Buffer, to: number): number {
+  target[to] = value ? 1 : 0
+  return to + 1
+}
+
+function writeId(id: number, target: Buffer, to: number): number {
+  return id === 0 ? writeAbsent(target, to) : writeNumber(id, target, some(target, to))
+}
+
+function writeField(copy: typeof copyInt64, { bytes, places }: PlainFields, id: number, target: Buffer, to: number) {
+  const place = places[id]!
+  return place === 0 ? writeAbsent(target, to) : copy(bytes, place, target, to)
+}
+
+function writeRaw(bytes: Buffer, isKept: boolean, target: Buffer, to: number): number {
+  return isKept ? copyRange(bytes, 0, bytes.length, target, some(target, to)) : writeAbsent(target, to)
+}

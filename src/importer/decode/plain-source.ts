@@ -1,0 +1,155 @@
+import { transactionType } from '#src/domain/transaction-types.ts'
+import { eventMessage } from '#src/events/decode/protobuf.ts'
+import { messageTypes } from '#src/events/decode/messages.ts'
+import { notPlain, numberAt, skipBytes } from '#src/events/transcode/wire-values.ts'
+import type { TransactionHead } from '#src/importer/decode/family.ts'
+import { PlainFields } from '#src/importer/decode/plain-fields.ts'
+import { assertNoApproval, idIn, timeIn } from '#src/importer/decode/plain-values.ts'
+import type { BlockInput } from '#src/importer/decode/transaction-event.ts'
+
+/** The kinds of transactions that most are of: field number in the body, which is also the type, and message. */
+export const plainBodies = {
+  cryptoTransfer: { id: transactionType.cryptoTransfer, message: 'proto.CryptoTransferTransactionBody' },
+  consensusSubmitMessage: {
+    id: transactionType.topicMessage,
+    message: 'proto.ConsensusSubmitMessageTransactionBody',
+  },
+} as const
+
+const { cryptoTransfer, consensusSubmitMessage } = plainBodies
+
+/** Fields of the record that say nothing which takes more than the record itself and the transaction. */
+const recordFields = [
+  'receipt',
+  'transactionHash',
+  'consensusTimestamp',
+  'transactionID',
+  'memo',
+  'transactionFee',
+  'transferList',
+  'scheduleRef',
+  'parentConsensusTimestamp',
+  'alias',
+  'ethereumHash',
+  'prngBytes',
+  'prngNumber',
+  'evmAddress',
+  'highVolumePricingMultiplier',
+]
+const receiptFields = [
+  'status',
+  'exchangeRate',
+  'topicSequenceNumber',
+  'topicRunningHash',
+  'topicRunningHashVersion',
+  'scheduleID',
+  'scheduledTransactionID',
+]
+const bodyFields = [
+  'transactionID',
+  'nodeAccountID',
+  'transactionFee',
+  'transactionValidDuration',
+  'generateRecord',
+  'memo',
+  ...Object.keys(plainBodies),
+]
+
+/** Where the parts of a transaction and its record lie, and what of them the others of a block need. */
+export class PlainSource implements TransactionHead {
+  readonly signed = new PlainFields(messageTypes().transaction, ['signedTransactionBytes'])
+  readonly envelope = new PlainFields(messageTypes().signedTransaction, ['bodyBytes', 'sigMap'])
+  readonly body = new PlainFields(messageTypes().body, bodyFields)
+  readonly id = new PlainFields(eventMessage('proto.TransactionID'), [
+    'transactionValidStart',
+    'accountID',
+    'scheduled',
+    'nonce',
+  ])
+  readonly duration = new PlainFields(eventMessage('proto.Duration'), ['seconds'])
+  readonly record = new PlainFields(messageTypes().record, recordFields)
+  readonly #transfer = new PlainFields(eventMessage(cryptoTransfer.message), ['transfers'])
+  readonly #message = new PlainFields(eventMessage(consensusSubmitMessage.message), ['topicID', 'message', 'chunkInfo'])
+  readonly #receipt = new PlainFields(eventMessage('proto.TransactionReceipt'), receiptFields)
+  readonly #after: bigint
+  readonly blockNumber: bigint | undefined
+  readonly keepRawBytes: boolean
+  transactionIndex = 0
+  consensusTimestamp = 0n
+  parentConsensusTimestamp: bigint | null = null
+  validStartTimestamp = 0n
+  nonce = 0
+  type = 0
+  result = 0
+  successful: boolean | null = false
+  /** 0: none. */
+  entity = 0
+
+  constructor({ blockNumber, keepRawBytes }: BlockInput, after: bigint) {
+    this.#after = after
+    this.blockNumber = blockNumber
+    this.keepRawBytes = keepRawBytes
+  }
+
+  /** Throws `notPlain` where the general way has to be taken. */
+  read(transaction: Buffer, record: Buffer, index: number): void {
+    this.transactionIndex = index
+    this.record.find(record, 0, record.length)
+    this.signed.find(transaction, 0, transaction.length)
+    this.envelope.findIn(this.signed, 5)
+    this.body.findIn(this.envelope, 1)
+    this.id.findIn(this.body, 1)
+    this.duration.findIn(this.body, 4)
+    this.#receipt.findIn(this.record, 1)
+    this.#readHead()
+    this.#readKind()
+    if (this.record.places[4] !== 0) assertSame(this.record, 4, this.body, 1)
+    assertSame(this.record, 5, this.body, 6)
+  }
+
+  #readHead(): void {
+    const { body, record, id } = this
+    const consensusTimestamp = timeIn(record, 3)
+    const validStartTimestamp = timeIn(id, 1)
+    if (consensusTimestamp === undefined || validStartTimestamp === undefined || body.places[1] === 0) throw notPlain
+    if (consensusTimestamp <= this.#after) throw notPlain
+    this.consensusTimestamp = consensusTimestamp
+    this.parentConsensusTimestamp = timeIn(record, 15) ?? null
+    this.validStartTimestamp = validStartTimestamp
+    this.nonce = numberIn(id, 4)
+    this.result = numberIn(this.#receipt, 1)
+  }
+
+  #readKind(): void {
+    const { body } = this
+    const isTransfer = body.places[cryptoTransfer.id] !== 0
+    if (isTransfer === (body.places[consensusSubmitMessage.id] !== 0)) throw notPlain
+    this.entity = 0
+    this.type = isTransfer ? cryptoTransfer.id : consensusSubmitMessage.id
+    if (isTransfer) {
+      this.#transfer.findIn(body, cryptoTransfer.id)
+      if (this.#transfer.places[1] !== 0) assertNoApproval(body.bytes, this.#transfer.places[1]!)
+    } else {
+      this.#message.findIn(body, consensusSubmitMessage.id)
+      this.entity = idIn(this.#message, 1)
+    }
+  }
+}
+
+const int32Max = 0x7fff_ffff
+
+function numberIn({ bytes, places }: PlainFields, id: number): number {
+  const place = places[id]!
+  const number = place === 0 ? 0 : numberAt(bytes, place)
+  if (number > int32Max) throw notPlain
+  return number
+}
+
+/** Body and record have to repeat each other. */
+function assertSame(record: PlainFields, recordId: number, body: PlainFields, bodyId: number): void {
+  const [place, other] = [record.places[recordId]!, body.places[bodyId]!]
+  if (place === 0 && other === 0) return
+  const [end, otherEnd] = [skipBytes(record.bytes, place), skipBytes(body.bytes, other)]
+  if (place === 0 || other === 0 || end - place !== otherEnd - other) throw notPlain
+  for (let at = place, otherAt = other; at < end; ) if (record.bytes[at++] !== body.bytes[otherAt++]) throw notPlain
+}

@@ -1,0 +1,129 @@
+import { maxNumber } from '#src/domain/entity-id.ts'
+import { type LedgerTime, ledgerTimeOf } from '#src/domain/ledger-time.ts'
+import {
+  copyZigzag,
+  notPlain,
+  numberAt,
+  skipBytes,
+  skipVarint,
+  startOf,
+  writeNumber,
+} from '#src/events/transcode/wire-values.ts'
+import type { PlainFields } from '#src/importer/decode/plain-fields.ts'
+
+// Parts of the head of an event, read from the bytes of a transaction. A tag holds field number and wire type.
+const shardTag = 8
+const realmTag = 16
+const numberTag = 24
+const largestNumber = Number(maxNumber)
+
+/** The encoded id of an account, token or topic of shard 0 and realm 0; 0 when it is absent or says no number. */
+export function idIn(fields: PlainFields, id: number): number {
+  const place = fields.places[id]!
+  return place === 0 ? 0 : idAt(fields.bytes, place)
+}
+
+function idAt(bytes: Buffer, place: number): number {
+  const end = skipBytes(bytes, place)
+  let at = startOf(bytes, place)
+  let number = 0
+  while (at < end) {
+    const tag = bytes[at++]
+    if (tag === numberTag) number = numberAt(bytes, at)
+    else if ((tag !== shardTag && tag !== realmTag) || bytes[at] !== 0) throw notPlain
+    at = skipVarint(bytes, at)
+  }
+  if (at !== end || number > largestNumber) throw notPlain
+  return number
+}
+
+const secondsTag = 8
+const nanosTag = 16
+
+/** Nanoseconds of a Timestamp; undefined when it is absent. */
+export function timeIn(fields: PlainFields, id: number): LedgerTime | undefined {
+  const place = fields.places[id]!
+  if (place === 0) return undefined
+  const { bytes } = fields
+  const end = skipBytes(bytes, place)
+  let at = startOf(bytes, place)
+  let seconds = 0
+  let nanos = 0
+  while (at < end) {
+    const tag = bytes[at++]
+    if (tag === secondsTag) seconds = numberAt(bytes, at)
+    else if (tag === nanosTag) nanos = numberAt(bytes, at)
+    else throw notPlain
+    at = skipVarint(bytes, at)
+  }
+  if (at !== end || seconds > 0xffff_ffff || nanos > 0x7fff_ffff) throw notPlain
+  return ledgerTimeOf(seconds, nanos)
+}
+
+const itemTag = 10
+const accountTag = 10
+const amountTag = 16
+const approvalTag = 24
+
+/** The number of items in a list message, which has one repeated field of messages, its first. */
+export function countItems(bytes: Buffer, start: number, end: number): number {
+  let count = 0
+  let at = start
+  for (; at < end; count++) {
+    if (bytes[at] !== itemTag) throw notPlain
+    at = skipBytes(bytes, at + 1)
+  }
+  if (at !== end) throw notPlain
+  return count
+}
+
+/** The movements of hbar in a TransferList of a record, none of them by allowance. */
+export function writeTransfers(bytes: Buffer, place: number, target: Buffer, to: number): number {
+  let next = startOf(bytes, place)
+  const end = skipBytes(bytes, place)
+  const count = countItems(bytes, next, end)
+  if (count > 0) to = writeNumber(count, target, to)
+  while (next < end) {
+    to = writeTransfer(bytes, next + 1, target, to)
+    next = skipBytes(bytes, next + 1)
+  }
+  target[to++] = 0
+  return to
+}
+
+function writeTransfer(bytes: Buffer, place: number, target: Buffer, to: number): number {
+  const end = skipBytes(bytes, place)
+  let at = startOf(bytes, place)
+  let account = 0
+  let amount = 0
+  while (at < end) {
+    const tag = bytes[at++]
+    if (tag === accountTag) account = idAt(bytes, at)
+    else if (tag === amountTag) amount = at
+    else if (tag !== approvalTag) throw notPlain
+    at = tag === accountTag ? skipBytes(bytes, at) : skipVarint(bytes, at)
+  }
+  if (at !== end) throw notPlain
+  to = writeNumber(account, target, to)
+  if (amount === 0) target[to++] = 0
+  else to = copyZigzag(bytes, amount, target, to)
+  // Neither by allowance nor corrected.
+  target[to++] = 0
+  target[to++] = 0
+  return to
+}
+
+/** Throws where an entry of a TransferList in a body is by allowance. */
+export function assertNoApproval(bytes: Buffer, place: number): void {
+  const end = skipBytes(bytes, place)
+  for (let next = startOf(bytes, place); next < end; ) {
+    const itemEnd = skipBytes(bytes, next + 1)
+    let at = startOf(bytes, next + 1)
+    while (at < itemEnd) {
+      const tag = bytes[at++]
+      if (tag === approvalTag && bytes[at] !== 0) throw notPlain
+      at = (tag! & 7) === 2 ? skipBytes(bytes, at) : skipVarint(bytes, at)
+    }
+    next = itemEnd
+  }
+}
