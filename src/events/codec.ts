@@ -3,7 +3,7 @@ import { asBuffer } from '#src/domain/bytes.ts'
 import type { AvroType } from '#src/events/avro-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { locateBody, singleObjectHeader, singleObjectHeaderLength } from '#src/events/framing.ts'
-import { createLazyReader } from '#src/events/lazy-reader.ts'
+import { createLazyReader, type LazyReader } from '#src/events/lazy-reader.ts'
 import { compileFields, currentSchema, type WriterSchema } from '#src/events/schemas.ts'
 
 /** Where events are encoded before they are copied out at their size; grows to the largest event seen. */
@@ -73,30 +73,16 @@ export function createLazyEventReader<T extends EventType, F extends keyof Event
   fields: readonly F[],
 ): (value: Uint8Array) => Pick<EventOf<T>, F> {
   const current = currentSchema(type)
-  const read = createLazyReader(current.schema, fields)
+  let read: LazyReader | undefined
   const readAnother = createEventReader(type, fields)
   return (value) => {
+    read ??= createLazyReader(current.schema, fields)
     const buffer = asBuffer(value)
     const { writer, offset } = locateBody(buffer)
     return writer === current ? (read(buffer, offset) as Pick<EventOf<T>, F>) : readAnother(value)
   }
 }
 
-function createDecoder(eventType: EventType, reader: AvroType, partial: boolean): (value: Uint8Array) => unknown {
-  const resolvers = new Map<WriterSchema, unknown>()
-  let reader: AvroType | undefined
-  return (value) => {
-    reader ??= compileReader()
-    const buffer = asBuffer(value)
-    const { writer, offset } = locateBody(buffer)
-    let resolver = resolvers.get(writer)
-    if (resolver === undefined) {
-      resolver = createResolver(eventType, reader, writer)
-      resolvers.set(writer, resolver)
-    }
-    return reader.fromBuffer(buffer.subarray(offset), resolver ?? undefined, partial)
-  }
-}
 /** The reader is compiled for the first value: modules have readers that most processes never use. */
 function createDecoder(
   eventType: EventType,

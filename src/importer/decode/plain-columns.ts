@@ -13,7 +13,7 @@ import {
   writeNumber,
 } from '#src/events/transcode/wire-values.ts'
 import type { PlainFields } from '#src/importer/decode/plain-fields.ts'
-import { plainBodies, type PlainSource } from '#src/importer/decode/plain-source.ts'
+import { type PlainSource, plainBodies } from '#src/importer/decode/plain-source.ts'
 import { countItems, idIn, writeTransfers } from '#src/importer/decode/plain-values.ts'
 
 /** Writes a field of the event, or several, and returns the place behind. */

@@ -1,6 +1,6 @@
 import { transactionType } from '#src/domain/transaction-types.ts'
-import { eventMessage } from '#src/events/decode/protobuf.ts'
 import { messageTypes } from '#src/events/decode/messages.ts'
+import { eventMessage } from '#src/events/decode/protobuf.ts'
 import { notPlain, numberAt, skipBytes } from '#src/events/transcode/wire-values.ts'
 import type { TransactionHead } from '#src/importer/decode/family.ts'
 import { PlainFields } from '#src/importer/decode/plain-fields.ts'
