@@ -1,5 +1,6 @@
 import { type Party, partyFlag } from '#projections/transactions/postings.ts'
 import type { TokenMoves, TransactionFacts } from '#projections/transactions/render.ts'
+import { sortFew } from '#src/domain/sort-few.ts'
 import { tokenTypes, transactionType } from '#src/domain/transaction-types.ts'
 
 /** Account create and update, the two kinds that may precede the transaction that caused them. */
@@ -18,7 +19,7 @@ export function partiesOf(facts: TransactionFacts, { tokenTransfers }: TokenMove
     if (errata !== 'DELETE') note(parties, accountId, flagsOf(amount))
   }
   for (const { accountId, amount } of tokenTransfers) note(parties, accountId, flagsOf(amount))
-  return parties.sort((a, b) => (a.account < b.account ? -1 : 1))
+  return sortFew(parties, (a, b) => (a.account < b.account ? -1 : 1))
 }
 
 interface MutableParty {

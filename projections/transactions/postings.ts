@@ -1,4 +1,5 @@
 import { asBuffer } from '#src/domain/bytes.ts'
+import { writeInt64 } from '#src/domain/int64-words.ts'
 
 /** Bits that say how an account takes part in a transaction. */
 export const partyFlag = {
@@ -41,7 +42,8 @@ export function unpackPosting(payload: number): Posting {
 /** 9 bytes each, ascending by account: account int64, flags uint8. */
 export function encodeParties(parties: readonly Party[]): Buffer {
   return pack(parties, partyBytes, (target, offset, { account, flags }) => {
-    target.writeUInt8(flags, target.writeBigInt64BE(account, offset))
+    writeInt64(target, offset, account)
+    target[offset + 8] = flags
   })
 }
 

@@ -3,6 +3,7 @@ import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 import { responseCodeName } from '#src/domain/response-codes.ts'
+import { sortFew } from '#src/domain/sort-few.ts'
 import { transactionTypeName } from '#src/domain/transaction-types.ts'
 
 /** Fields of the event that the rows show or are found by. */
@@ -104,7 +105,7 @@ function ascending(a: bigint, b: bigint): number {
 /** Without those marked as mistakes of the record, by account then amount. */
 function transfers(all: TransactionFacts['transfers']): string {
   const shown = all.filter(({ errata }) => errata !== 'DELETE')
-  shown.sort((a, b) => ascending(a.accountId, b.accountId) || ascending(a.amount, b.amount))
+  sortFew(shown, (a, b) => ascending(a.accountId, b.accountId) || ascending(a.amount, b.amount))
   return list(
     shown,
     ({ accountId, amount, isApproval }) =>
@@ -114,7 +115,7 @@ function transfers(all: TransactionFacts['transfers']): string {
 
 function tokenTransfers(all: TransactionFacts['tokenTransfers']): string {
   if (all.length === 0) return '[]'
-  const sorted = [...all].sort((a, b) => ascending(a.tokenId, b.tokenId) || ascending(a.accountId, b.accountId))
+  const sorted = sortFew([...all], (a, b) => ascending(a.tokenId, b.tokenId) || ascending(a.accountId, b.accountId))
   return list(
     sorted,
     ({ tokenId, accountId, amount, isApproval }) =>

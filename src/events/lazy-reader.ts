@@ -1,5 +1,12 @@
 import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
-import { type AvroRecord, type AvroSchema, fullName, isRecord, isUnion } from '#src/events/avro-schema.ts'
+import {
+  type AvroField,
+  type AvroRecord,
+  type AvroSchema,
+  fullName,
+  isRecord,
+  isUnion,
+} from '#src/events/avro-schema.ts'
 
 /** Reads the event whose Avro data begins at an offset. */
 export type LazyReader = (buffer: Buffer, offset: number) => object
@@ -45,7 +52,8 @@ const primitives = `
   }
   const flag = () => b[p++] === 1
   const size = () => { const n = int(); if (n < 0 || n > end - p) truncated(); return n }
-  const bytes = () => { const n = size(), from = p; p += n; return b.subarray(from, p) }
+  const nothing = Buffer.alloc(0)
+  const bytes = () => { const n = size(); if (n === 0) return nothing; const from = p; p += n; return b.subarray(from, p) }
   const text = () => { const n = size(), from = p; p += n; return b.utf8Slice(from, p) }
   const skipNumber = () => { while (b[p++] & 0x80); }
   const skipBytes = () => { const n = size(); p += n }
@@ -89,6 +97,9 @@ const skippers: Readonly<Record<string, string>> = {
   string: 'skipBytes',
 }
 
+/** Fields whose record is read bit by bit too: of the transaction's record, hardly any fold looks beyond what is not there. */
+const lazyWithin: ReadonlySet<string> = new Set(['record'])
+
 class ReaderSource {
   readonly #event: AvroRecord
   readonly #wanted: ReadonlySet<string>
@@ -104,39 +115,70 @@ class ReaderSource {
   text(): string {
     const { fields, namespace } = this.#event
     const last = fields.findLastIndex(({ name }) => this.#wanted.has(name))
-    const parts = fields.slice(0, last + 1).map(({ name, type }) => {
-      // Every type is visited, since later ones may refer to a record by the name that it has here.
-      const read = this.#read(type, namespace)
-      const skip = this.#skip(type, namespace)
-      if (!this.#wanted.has(name)) return { read: skip, member: '' }
-      const value = isUnion(type) ? type[1]! : type
-      if (typeof value === 'string' && value in readers) return { read: `e.${name} = ${read}`, member: `${name}` }
-      return {
-        read: isUnion(type)
-          ? `if (b[p] === 0) { p++; e._${name} = null } else { e._${name} = p; ${skip} }`
-          : `e._${name} = p; ${skip}`,
-        member: `_${name}; get ${name}() {
-          const value = this._${name}
-          if (typeof value !== 'number') return value
-          b = this._buffer; p = value; end = b.length
-          return this._${name} = ${read}
-        }`,
-      }
-    })
+    const event = this.#lazyRecord('Event', fields.slice(0, last + 1), this.#wanted, namespace)
     return `${primitives}
       ${this.#functions.join('\n')}
-      class Event {
-        _buffer
-        ${parts.map(({ member }) => member).join('\n')}
-      }
+      ${event}
       return (buffer, offset) => {
         b = buffer; p = offset; end = buffer.length
-        const e = new Event()
-        e._buffer = buffer
-        ${parts.map(({ read }) => read).join('\n')}
+        const event = readEvent()
         if (p > end) truncated()
+        return event
+      }`
+  }
+
+  /** A class whose instances read on when they are asked, and the function that makes one of what is at the position. */
+  #lazyRecord(
+    name: string,
+    fields: readonly AvroField[],
+    wanted: ReadonlySet<string> | undefined,
+    namespace: string | undefined,
+  ): string {
+    const parts = fields.map((field) => this.#lazyField(field, wanted, namespace))
+    return `
+      class ${name} {
+        _buffer = b
+        ${parts.map(({ member }) => member).join('\n')}
+      }
+      const read${name} = () => {
+        const e = new ${name}()
+        ${parts.map(({ read }) => read).join('\n')}
         return e
       }`
+  }
+
+  #lazyField(
+    { name, type }: AvroField,
+    wanted: ReadonlySet<string> | undefined,
+    namespace: string | undefined,
+  ): { readonly read: string; readonly member: string } {
+    // Every type is visited, since later ones may refer to a record by the name that it has here.
+    const skip = this.#skip(type, namespace)
+    if (wanted && !wanted.has(name)) return { read: skip, member: '' }
+    const value = isUnion(type) ? type[1]! : type
+    const isPlain = typeof value === 'string' && value in readers
+    if (isPlain) return { read: `e.${name} = ${this.#read(type, namespace)}`, member: name }
+    const read = wanted !== undefined && lazyWithin.has(name) ? this.#lazily(value as AvroRecord, namespace) : undefined
+    const member = `_${name}
+      get ${name}() {
+        const value = this._${name}
+        if (typeof value !== 'number') return value
+        b = this._buffer; p = value; end = b.length
+        return this._${name} = ${read === undefined ? this.#read(type, namespace) : `(some() ? ${read}() : null)`}
+      }`
+    return {
+      read: isUnion(type)
+        ? `if (b[p] === 0) { p++; e._${name} = null } else { e._${name} = p; ${skip} }`
+        : `e._${name} = p; ${skip}`,
+      member,
+    }
+  }
+
+  #lazily(record: AvroRecord, namespace: string | undefined): string {
+    const name = fullName(record, namespace)
+    const within = name.slice(0, Math.max(name.lastIndexOf('.'), 0))
+    this.#functions.push(this.#lazyRecord(`Lazy${record.name}`, record.fields, undefined, within))
+    return `readLazy${record.name}`
   }
 
   /** An expression that reads a value. */

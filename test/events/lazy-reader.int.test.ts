@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AvroRecord } from '#src/events/avro-schema.ts'
 import { createLazyEventReader, encodeEvent } from '#src/events/codec.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 import { arbitraryEvent } from './arbitrary-event.ts'
@@ -12,9 +13,23 @@ type Reader = (value: Uint8Array) => Record<string, unknown>
 const readerOf = (fields: readonly string[]): Reader =>
   createLazyEventReader('TransactionRecorded', fields as never[]) as unknown as Reader
 
+const recordFields = schema.fields
+  .filter(({ name }) => name === 'record')
+  .flatMap(({ type }) => (type as readonly AvroRecord[])[1]!.fields)
+
 function read(reader: Reader, value: Uint8Array, fields: readonly string[]): Record<string, unknown> {
   const event = reader(value)
-  return Object.fromEntries(fields.map((name) => [name, event[name]]))
+  return Object.fromEntries(
+    fields.map((name) => {
+      const item = event[name]
+      return [name, name === 'record' && item ? recordOf(item as Record<string, unknown>) : item]
+    }),
+  )
+}
+
+/** The transaction's record is read bit by bit as well. */
+function recordOf(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(recordFields.map(({ name }) => [name, record[name]]))
 }
 
 describe('a lazy reader of transactions', () => {

@@ -21,10 +21,16 @@ const State = {
   isNew: 16,
 } as const
 
-/** Says that a fold reads a row which is not here. */
+/**
+ * Says that a fold reads a row which is not here. Without a stack: it is thrown for events of nearly every batch, and a stack
+ * would keep the whole batch in memory until the next one is.
+ */
 export class RowMissing extends Error {
   constructor(collection: string, key: readonly Value[]) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(`the fold reads row ${key.join()} of ${collection} without having asked for it in needs`)
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 

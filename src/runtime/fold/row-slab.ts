@@ -62,7 +62,11 @@ function slabSource(columns: readonly Column[], key: readonly number[]): string 
   const each = (write: (column: Column, index: number) => string): string => columns.map(write).join('\n')
   const marked = columns.flatMap(({ hasMarks }, index) => (hasMarks ? [index] : []))
   const assigned = ({ field, kind }: Column): string =>
-    kind === 'bytes' ? `owned(row.${field})` : kind === 'text' ? `row.${field} ?? null` : `row.${field}`
+    kind === 'bytes'
+      ? `owned(row[${JSON.stringify(field)}])`
+      : kind === 'text'
+        ? `row[${JSON.stringify(field)}] ?? null`
+        : `row[${JSON.stringify(field)}]`
   const isReferred = ({ kind }: Column): boolean => kind === 'text' || kind === 'bytes'
   const referred = columns.flatMap((column, index) => (isReferred(column) ? [index] : []))
   const numbers = columns.flatMap((column, index) => (isReferred(column) ? [] : [index]))
@@ -76,12 +80,12 @@ function slabSource(columns: readonly Column[], key: readonly number[]): string 
         : bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.prototype.slice.call(bytes)
     return {
       read: (slot) => ({
-        ${columns.map(({ field, hasMarks }, index) => `${field}: ${hasMarks ? `m${index}[slot] === 0 ? null : c${index}[slot]` : `c${index}[slot]`}`).join(',\n')}
+        ${columns.map(({ field, hasMarks }, index) => `${JSON.stringify(field)}: ${hasMarks ? `m${index}[slot] === 0 ? null : c${index}[slot]` : `c${index}[slot]`}`).join(',\n')}
       }),
       write: (slot, row) => {
         ${each(({ field, hasMarks }, index) =>
           hasMarks
-            ? `{ const value = row.${field} ?? null; m${index}[slot] = value === null ? 0 : 1; if (value !== null) c${index}[slot] = value }`
+            ? `{ const value = row[${JSON.stringify(field)}] ?? null; m${index}[slot] = value === null ? 0 : 1; if (value !== null) c${index}[slot] = value }`
             : `c${index}[slot] = ${assigned(columns[index]!)}`,
         )}
       },
