@@ -14,6 +14,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   readonly #collections: ProjectionSchema['collections']
   /** Facts of the event that is being folded. */
   readonly #facts: PutRow[] = []
+  #latest: RowCache | undefined
   /** Caches that it wrote to. */
   readonly #touched: RowCache[] = []
   /** Rows of state that the next commit writes. */
@@ -53,7 +54,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   }
 
   put(collection: string, row: Row): void {
-    const cache = this.#caches.get(collection)
+    const cache = this.#find(collection)
     if (cache) {
       if (cache.put(row)) this.#touched.push(cache)
     } else if (this.#collections[collection]) this.#facts.push({ collection, row })
@@ -127,8 +128,14 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     for (const cache of this.#all) cache.makeRoom((cache.bytes / all) * bytes)
   }
 
+  /** Most calls are about the collection of the call before. */
+  #find(collection: string): RowCache | undefined {
+    if (this.#latest?.collection !== collection) this.#latest = this.#caches.get(collection)
+    return this.#latest
+  }
+
   #cache(collection: string): RowCache {
-    const cache = this.#caches.get(collection)
+    const cache = this.#find(collection)
     if (!cache)
       throw new Error(`collection ${collection} does not exist, or only grows: a fold cannot read or remove its rows`)
     return cache

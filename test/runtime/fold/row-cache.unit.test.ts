@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CollectionSchema, DeleteRow, PutRow, Row } from '#src/ports/read-store.ts'
+import { RowCache, RowMissing } from '#src/runtime/fold/row-cache.ts'
+
+const schema: CollectionSchema = {
+  fields: { name: 'bytes', id: 'int64', seen: 'int32', until: 'int64?', count: 'int32?', memo: 'text?', key: 'bytes?' },
+  key: ['name', 'id'],
+}
+const name = Buffer.from('alice')
+const empty = { seen: 0, until: null, count: null, memo: null, key: null }
+const full = { name, id: -(2n ** 63n), seen: 2 ** 40, until: 0n, count: 0, memo: '', key: new Uint8Array(0) }
+
+describe('a row cache', () => {
+  let cache: RowCache
+  beforeEach(() => {
+    cache = new RowCache('names', schema)
+  })
+
+  function changes(): (PutRow | DeleteRow)[] {
+    const all: (PutRow | DeleteRow)[] = []
+    cache.changes(
+      (put) => all.push(put),
+      (remove) => all.push(remove),
+    )
+    return all
+  }
+  const keep = (row: Row): void => {
+    cache.put(row)
+    cache.keep()
+  }
+
+  it('gives back every value, and tells nothing from zero and from empty', () => {
+    keep(full)
+    keep({ name, id: 1n, ...empty })
+
+    expect(cache.get([name, full.id])).toEqual(full)
+    expect(cache.get([name, 1n])).toEqual({ name, id: 1n, ...empty })
+  })
+
+  it('keeps its own copy of bytes that are part of larger ones', () => {
+    const large = Buffer.from('xalicex')
+    keep({ name: large.subarray(1, 6), id: 1n, ...empty, key: large.subarray(0, 1) })
+
+    const row = cache.get([name, 1n])!
+    expect((row['name'] as Uint8Array).buffer.byteLength).toBe(5)
+    expect((row['key'] as Uint8Array).buffer.byteLength).toBe(1)
+  })
+
+  it('shows an event what it wrote, and forgets it when the event is given up', () => {
+    keep({ name, id: 1n, ...empty, memo: 'before' })
+    cache.put({ name, id: 1n, ...empty, memo: 'within' })
+    cache.put({ name, id: 2n, ...empty })
+    cache.remove([name, 1n])
+    expect(cache.get([name, 1n])).toBeUndefined()
+    cache.undo()
+
+    expect(cache.get([name, 1n])).toMatchObject({ memo: 'before' })
+    expect(() => cache.get([name, 2n])).toThrow(RowMissing)
+    expect(changes()).toHaveLength(1)
+  })
+
+  it('hands a commit what changed: rows by their newest values, removed ones by their keys', () => {
+    cache.fill(
+      [
+        [name, 3n],
+        [name, 4n],
+      ],
+      [{ name, id: 3n, ...empty }, undefined],
+    )
+    keep({ name, id: 1n, ...empty })
+    keep({ name, id: 1n, ...empty, seen: 2 })
+    cache.remove([name, 3n])
+    cache.remove([name, 9n])
+    cache.keep()
+
+    expect(changes()).toEqual([
+      { collection: 'names', row: { name, id: 1n, ...empty, seen: 2 } },
+      { collection: 'names', key: [name, 3n] },
+      { collection: 'names', key: [name, 9n] },
+    ])
+    cache.settle()
+    expect(changes()).toEqual([])
+    expect(cache.get([name, 4n])).toBeUndefined()
+  })
+
+  it('makes room without losing what is not written, and uses the places again', () => {
+    const rows = Array.from({ length: 200 }, (_, id) => ({ name, id: BigInt(id), ...empty, memo: `row ${id}` }))
+    cache.fill(
+      rows.map(({ id }) => [name, id]),
+      rows,
+    )
+    keep({ name, id: 7n, ...empty, memo: 'changed' })
+    cache.makeRoom(cache.bytes)
+
+    expect(cache.get([name, 7n])).toMatchObject({ memo: 'changed' })
+    expect(cache.want([name, 8n])).toBeUndefined()
+    expect(cache.takeMissing()).toEqual([[name, 8n]])
+    expect(cache.bytes).toBeLessThan(1_000)
+    cache.fill([[name, 8n]], [rows[8]])
+    expect(cache.get([name, 8n])).toEqual(rows[8])
+  })
+})
