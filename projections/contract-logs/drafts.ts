@@ -1,7 +1,8 @@
 import { approvedLogs, withdrawnLogs } from '#projections/contract-logs/approvals.ts'
 import { type DraftLog, draftKind, type Topics } from '#projections/contract-logs/draft-log.ts'
 import type { FindAddress } from '#projections/contract-logs/made-logs.ts'
-import { tokenLogs } from '#projections/contract-logs/token-logs.ts'
+import type { MadeLogOptions } from '#projections/contract-logs/options.ts'
+import { movedTokens, tokenLogs } from '#projections/contract-logs/token-logs.ts'
 import type { FindName } from '#projections/entity-ids/resolve.ts'
 import type { ContractFunctionResult, ContractLoginfo, TransactionRecorded } from '#schemas/events/types.ts'
 import { trimmedWord } from '#src/domain/evm-words.ts'
@@ -44,6 +45,7 @@ interface DraftOptions {
   readonly result: ContractFunctionResult | null
   /** The network logs itself whatever tokens a call moves. */
   readonly callsLogTokens: boolean
+  readonly options: MadeLogOptions
   readonly name: FindName
   readonly address: FindAddress
 }
@@ -52,12 +54,21 @@ interface DraftOptions {
  * The logs of a transaction in their order: those made for approvals, for tokens that moved, then the recorded ones. A call
  * has logged its approvals and NFTs itself.
  */
-export function draftLogs(facts: LogFacts, { result, callsLogTokens, name, address }: DraftOptions): DraftLog[] {
-  const ofCall = result !== null
+export function draftLogs(facts: LogFacts, context: DraftOptions): DraftLog[] {
+  const { result, options } = context
   const logs: DraftLog[] = []
-  logs.push(...approvalLogs(facts, { result, name }))
-  if (hasMovedTokens(facts) && !(ofCall && callsLogTokens)) logs.push(...tokenLogs(facts, { ofCall, find: address }))
+  if (options.made && (options.multiParty || movedTokens(facts) <= fewTokens)) logs.push(...madeLogs(facts, context))
   if (result !== null) logs.push(...result.logInfo.map(recordedLog))
+  return logs
+}
+
+/** Where logs are not made for more, a transaction moves at most so many tokens. */
+const fewTokens = 2
+
+function madeLogs(facts: LogFacts, { result, callsLogTokens, name, address }: DraftOptions): DraftLog[] {
+  const ofCall = result !== null
+  const logs = approvalLogs(facts, { result, name })
+  if (hasMovedTokens(facts) && !(ofCall && callsLogTokens)) logs.push(...tokenLogs(facts, { ofCall, find: address }))
   return logs
 }
 

@@ -3,50 +3,87 @@ import { contractsOf, evmHashOf, functionResultOf, noContracts } from '#projecti
 import { encodeDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
+import { bloomOfMade, shownContract } from '#projections/contract-logs/made-bloom.ts'
 import { relationsOf } from '#projections/contract-logs/open-items.ts'
-import { contractLogsSchema, type OpenItemRow } from '#projections/contract-logs/schema.ts'
+import {
+  defaultMadeLogOptions,
+  type MadeLogOptions,
+  packOptions,
+  unpackOptions,
+} from '#projections/contract-logs/options.ts'
+import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import { stateLogs } from '#projections/contract-logs/stated-logs.ts'
 import { partiesOf } from '#projections/contract-logs/token-logs.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
-import { defineProjection, type FoldedRows, type WantedRows } from '#src/runtime/fold/projection.ts'
+import {
+  defineProjection,
+  type FoldedRows,
+  type ProjectionBuilder,
+  type WantedRows,
+} from '#src/runtime/fold/projection.ts'
 
 type Schema = typeof contractLogsSchema
 
 /** Key of the only row about the open block. */
 const openSlot = 0
-const emptyBlock = { slot: openSlot, items: 0, callsLogTokens: 0 } as const
+
+/** The row before the first block. */
+function beforeAll(options: MadeLogOptions): OpenBlockRow {
+  return { slot: openSlot, items: 0, callsLogTokens: 0, options: packOptions(options) }
+}
 
 /**
  * Every log of a contract, and those made for what the ledger's own tokens do. A log has its place when its block is complete:
  * logs of a block are numbered across transactions, and only the block says which version of the ledger's API made it.
  */
-export const contractLogsProjection = defineProjection(contractLogsSchema)
-  .embed(entityIds)
-  .on('TransactionRecorded', { reads: logFacts, needs: wantForItem, apply: addItem })
-  .on('BlockRecorded', {
-    reads: ['consensusEnd', 'hapiVersionMajor', 'hapiVersionMinor'],
-    needs: (_block, rows) => {
-      const { items } = rows.want('openBlock', openSlot) ?? emptyBlock
-      for (let place = 0; place < items; place++) rows.want('openItems', place)
-    },
-    apply: ({ consensusEnd: end, hapiVersionMajor: major, hapiVersionMinor: minor }, rows) => {
-      const before = rows.get('openBlock', openSlot) ?? emptyBlock
-      const callsLogTokens = callsLogTokensSince(major, minor)
-      if (before.items === 0 && callsLogTokens === (before.callsLogTokens === 1)) return
-      const items: OpenItemRow[] = []
-      for (let place = 0; place < before.items; place++) items.push(rows.get('openItems', place)!)
-      for (const log of logsOfBlock({ items, end, callsLogTokens })) rows.put('logs', log)
-      rows.put('openBlock', { slot: openSlot, items: 0, callsLogTokens: callsLogTokens ? 1 : 0 })
-    },
-  })
-  .on('ContractLogsSnapshotted', {
-    reads: ['asOf', 'payerAccountId', 'transactionHash', 'transactionIndex', 'logs'],
-    apply: stateLogs,
-  })
+export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema> {
+  const first = beforeAll(options)
+  return defineProjection(contractLogsSchema)
+    .embed(entityIds)
+    .on('TransactionRecorded', {
+      reads: logFacts,
+      needs: (facts, rows) => wantForItem(facts, rows, first),
+      apply: (facts, rows) => addItem(facts, rows, first),
+    })
+    .on('BlockRecorded', {
+      reads: ['consensusEnd', 'hapiVersionMajor', 'hapiVersionMinor'],
+      needs: (_block, rows) => {
+        const { items } = rows.want('openBlock', openSlot) ?? first
+        for (let place = 0; place < items; place++) {
+          const item = rows.want('openItems', place)
+          const host = item && rows.want('openItems', item.hostPlace)
+          const contract = host && shownContract(host, item)
+          if (contract !== undefined) rows.want('namedEntities', contract)
+        }
+      },
+      apply: ({ consensusEnd: end, hapiVersionMajor: major, hapiVersionMinor: minor }, rows) => {
+        const before = rows.get('openBlock', openSlot) ?? first
+        const callsLogTokens = callsLogTokensSince(major, minor)
+        if (before.items === 0 && callsLogTokens === (before.callsLogTokens === 1)) return
+        const items: OpenItemRow[] = []
+        for (let place = 0; place < before.items; place++) items.push(rows.get('openItems', place)!)
+        const logs = logsOfBlock({ items, end, callsLogTokens })
+        for (const log of logs) rows.put('logs', log)
+        const called = new Set(items.map((item) => shownContract(items[item.hostPlace]!, item)))
+        const bloom = bloomOfMade(logs, (id) =>
+          called.has(id) ? rows.get('namedEntities', id)?.evmAddress : undefined,
+        )
+        if (bloom) rows.put('blockBlooms', { end, bloom })
+        rows.put('openBlock', { ...before, items: 0, callsLogTokens: callsLogTokens ? 1 : 0 })
+      },
+    })
+    .on('ContractLogsSnapshotted', {
+      reads: ['asOf', 'payerAccountId', 'transactionHash', 'transactionIndex', 'logs'],
+      apply: stateLogs,
+    })
+}
 
-function wantForItem(facts: LogFacts, rows: WantedRows<Schema>): void {
+/** With logs made as by default. */
+export const contractLogsProjection = contractLogs(defaultMadeLogOptions)
+
+function wantForItem(facts: LogFacts, rows: WantedRows<Schema>, first: OpenBlockRow): void {
   if (!concernsLogs(facts)) return
-  const { items: place } = rows.want('openBlock', openSlot) ?? emptyBlock
+  const { items: place } = rows.want('openBlock', openSlot) ?? first
   const name = (each: Uint8Array) => rows.want('entityNames', each)
   const result = functionResultOf(facts.record)
   const { resultContract } = result ? contractsOf(facts, result, name) : noContracts
@@ -57,13 +94,16 @@ function wantForItem(facts: LogFacts, rows: WantedRows<Schema>): void {
   approvalLogs(facts, { result, name })
 }
 
-function addItem(facts: LogFacts, rows: FoldedRows<Schema>): void {
+function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow): void {
   if (!concernsLogs(facts)) return
-  const { items: place, callsLogTokens } = rows.get('openBlock', openSlot) ?? emptyBlock
+  const open = rows.get('openBlock', openSlot) ?? first
+  const { items: place } = open
+  const options = unpackOptions(open.options)
   const name = (each: Uint8Array) => rows.get('entityNames', each)
   const result = functionResultOf(facts.record)
-  const address = (id: bigint) => rows.get('namedEntities', id)?.evmAddress
-  const drafts = draftLogs(facts, { result, callsLogTokens: callsLogTokens === 1, name, address })
+  const address = (id: bigint) => (options.evmAddresses ? rows.get('namedEntities', id)?.evmAddress : undefined)
+  const callsLogTokens = open.callsLogTokens === 1
+  const drafts = draftLogs(facts, { result, callsLogTokens, options, name, address })
   if (drafts.length === 0 && result === null) return
   const contracts = result ? contractsOf(facts, result, name) : noContracts
   const { consensusTimestamp: time, parentConsensusTimestamp: parent, payerAccountId: payer, transactionIndex } = facts
@@ -81,7 +121,7 @@ function addItem(facts: LogFacts, rows: FoldedRows<Schema>): void {
   }
   const host = item.hostPlace === place ? item : find(item.hostPlace)!
   rows.put('openItems', item)
-  rows.put('openBlock', { slot: openSlot, items: place + 1, callsLogTokens })
+  rows.put('openBlock', { ...open, items: place + 1 })
   drafts.forEach((draft, number) => {
     const { contractId, transactionHash } = placeLog(draft, item, host)
     for (const { kind, term } of termsOf({ contractId, transactionHash, topics: draft.topics }))

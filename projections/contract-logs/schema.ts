@@ -13,10 +13,10 @@ export const contractLogLists = {
   logTerms: { payloadBytes: 4, buckets: 256 },
 } as const
 
-/** Version 1 of the contract-logs read model. Times are ns, ids are encoded entity ids, 0 for none. */
+/** Version 2 of the contract-logs read model. Times are ns, ids are encoded entity ids, 0 for none. */
 export const contractLogsSchema = {
   name: 'contract-logs',
-  version: 1,
+  version: 2,
   collections: {
     logs: {
       fields: {
@@ -51,6 +51,16 @@ export const contractLogsSchema = {
       indexes: [['consensusTimestamp', 'index']],
       appendOnly: true,
     },
+    /** Of each block with made logs the filter of these; the record's own filter holds the others. */
+    blockBlooms: {
+      fields: {
+        /** Consensus time of the block's last transaction. */
+        end: 'int64',
+        bloom: 'bytes',
+      },
+      key: ['end'],
+      appendOnly: true,
+    },
     /** The transactions of the open block that have logs or a contract result, in their order. Rows of earlier blocks stay. */
     openItems: {
       fields: {
@@ -83,6 +93,8 @@ export const contractLogsSchema = {
         items: 'int32',
         /** 1 when the network logs itself whatever tokens a call moves. */
         callsLogTokens: 'int32',
+        /** Packed by packOptions: what the first block was read with holds for all of these rows, whatever is configured later. */
+        options: 'int32',
       },
       key: ['slot'],
     },
@@ -94,3 +106,4 @@ export const contractLogsSchema = {
 
 export type LogRow = RowOf<typeof contractLogsSchema, 'logs'>
 export type OpenItemRow = RowOf<typeof contractLogsSchema, 'openItems'>
+export type OpenBlockRow = RowOf<typeof contractLogsSchema, 'openBlock'>

@@ -48,6 +48,11 @@ export function tokenLogs(facts: TokenFacts, { ofCall, find }: TokenLogOptions):
   return logs
 }
 
+/** How many tokens move: the lists that the record has of them. */
+export function movedTokens({ tokenTransfers, nftTransfers }: TokenFacts): number {
+  return new Set([...tokenTransfers, ...nftTransfers].map(({ tokenId }) => tokenId)).size
+}
+
 /** Accounts whose addresses the logs name. */
 export function partiesOf({ tokenTransfers }: Pick<TokenFacts, 'tokenTransfers'>): bigint[] {
   return tokenTransfers.map(({ accountId }) => accountId)

@@ -7,6 +7,7 @@ import {
   findBlocks,
   hasNegativeNumbers,
 } from '#queries/blocks/find-blocks.ts'
+import { withMadeLogs } from '#queries/blocks/made-logs.ts'
 import { blockNumberColumn, blockPath, listParameters } from '#queries/blocks/params.ts'
 import { invalidParameter, notFound } from '#queries/common/errors.ts'
 import { nextLink } from '#queries/common/links.ts'
@@ -75,4 +76,4 @@ function tagOf(blocks: readonly FoundBlock[], hasNext: boolean): string {
   return `b${blocks.length}-${ends.join('-')}${hasNext ? '-n' : ''}`
 }
 
-export const blockRoutes = [blockListRoute, blockDetailRoute]
+export const blockRoutes = [blockListRoute, blockDetailRoute].map(withMadeLogs)

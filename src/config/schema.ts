@@ -300,6 +300,22 @@ export const configSchema = {
     }),
   },
 
+  contractLogs: {
+    made: flag({
+      default: true,
+      description:
+        "Make logs of contracts for what the ledger's own tokens do. This and the next two hold for read models that are built from then on: rebuild `contract-logs` after a change",
+    }),
+    multiParty: flag({
+      default: true,
+      description: 'Make them also for transactions that move more than two tokens',
+    }),
+    evmAddresses: flag({
+      default: true,
+      description: 'Name accounts in them by the EVM address that they have, instead of their number',
+    }),
+  },
+
   memory: {
     answersMiB: integer({
       default: 32,

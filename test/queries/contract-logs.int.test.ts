@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mayHold } from '#src/domain/log-bloom.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { parseExactJson } from '#test/conformance/exact-json.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
@@ -7,10 +8,13 @@ import {
   called,
   contract,
   hashOf,
+  moved,
   native,
+  nft,
   token,
   tokens,
 } from '#test/projections/contract-logs/story.ts'
+import { transaction } from '#test/projections/entities/story.ts'
 import { alice, bob, recordOf } from '#test/support/events.ts'
 import { wholeEvent } from '#test/support/whole-event.ts'
 
@@ -18,13 +22,14 @@ const second = 1_000_000_000n
 const at = (seconds: number, nanos = 0) => 1_700_000_000n * second + BigInt(seconds) * second + BigInt(nanos)
 const timeOf = (time: bigint) => `${time / second}.${String(time % second).padStart(9, '0')}`
 
-const blockOf = (number: bigint, end: bigint, hapiVersionMinor = 73): LogRecord =>
+const blockOf = (number: bigint, end: bigint, hapiVersionMinor = 73, logsBloom = Buffer.alloc(0)): LogRecord =>
   recordOf(
     'BlockRecorded',
     wholeEvent('BlockRecorded', {
       number,
       consensusEnd: end,
       hash: Buffer.alloc(48, Number(number)),
+      logsBloom,
       hapiVersionMajor: 0,
       hapiVersionMinor,
     }),
@@ -171,5 +176,46 @@ describe('the list of logs', () => {
     expect(await walk('/contracts/results/logs')).toEqual(['1.000000000 0'])
     await ledger.record([blockOf(2n, at(2))])
     expect(await walk('/contracts/results/logs')).toEqual(['2.000000000 0', '1.000000000 0'])
+  })
+})
+
+describe('the filter of a block', () => {
+  const filterOf = (block: Json) => Buffer.from(block.logs_bloom.slice(2), 'hex')
+
+  it('holds what is recorded and every log that was made, as the address and topics that these are shown with', async () => {
+    const recorded = Buffer.alloc(256)
+    recorded[3] = 0x80
+    const contractCreateResult = { contractID: { contractNum: contract }, evmAddress: Buffer.alloc(20, 0xcd) }
+    const part = called(at(1, 1), 359n, { type: 14, entityId: null, parentConsensusTimestamp: at(1), tokenTransfers })
+    await ledger.record([
+      accountCreated(at(0), alice, {}, { record: { evmAddress: Buffer.alloc(20, 0xab) } }),
+      transaction(at(0, 1), 8, contract, { contractCreateInstance: {}, record: { contractCreateResult } }),
+      called(at(1), contract, { logs: [real(1)] }),
+      part,
+      native(at(2), { tokenTransfers, nftTransfers: [moved(nft, null, bob, 9n)] }),
+      blockOf(1n, at(3), 70, recorded),
+      called(at(4), contract, { logs: [real(1)] }),
+      blockOf(2n, at(5), 70, recorded),
+      native(at(6), { tokenTransfers }),
+      blockOf(3n, at(7)),
+    ])
+    const { blocks } = await ask('/blocks?order=asc')
+    const { logs } = await ask('/contracts/results/logs?order=asc')
+    const made = logs.filter(({ bloom }: Json) => bloom !== `0x${'01'.repeat(256)}`)
+    expect(made.map(({ block_number: number }: Json) => number)).toEqual([1, 1, 1, 3])
+    expect(made[0].address).toBe(`0x${'cd'.repeat(20)}`)
+    for (const { address: contractAddress, topics, block_number: number } of made)
+      for (const item of [contractAddress, ...topics])
+        expect(mayHold(filterOf(blocks[number - 1]), Buffer.from(item.slice(2), 'hex'))).toBe(true)
+    expect(filterOf(blocks[0])[3]! & 0x80).toBe(0x80)
+    expect(filterOf(blocks[1])).toEqual(recorded)
+    for (const block of blocks) expect(await ask(`/blocks/${block.number}`)).toEqual(block)
+  })
+
+  it('is what is recorded while there are no logs to know others from', async () => {
+    await ledger.record([native(at(1), { tokenTransfers }), blockOf(1n, at(1))])
+    const { blocks, transactions } = ledger.readers
+    const answer = await ledger.app({}, { readers: { blocks, transactions } }).inject('/api/v1/blocks/1')
+    expect(answer.json().logs_bloom).toBe('0x')
   })
 })

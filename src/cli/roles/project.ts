@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keptProjections } from '#projections/index.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
+import { configuredProjections } from '#src/cli/configured-projections.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
@@ -26,7 +26,7 @@ const costsIntervalMs = 60_000
 
 /** Keeps read models up to date with the log, as the plan says, until it is told to stop, or to finish at the end of the log. */
 export async function project(context: RoleContext): Promise<void> {
-  const projections = selectProjections(context.only)
+  const projections = selectProjections(configuredProjections(context.config), context.only)
   const stores = await openWhenThere(context)
   if (stores === undefined) return
   try {
@@ -166,9 +166,12 @@ function sayProblems(logger: Logger): (problem: string | undefined) => void {
 }
 
 /** The projections with these names; all without names. Throws `config_invalid` for a name that there is not. */
-function selectProjections(only: readonly string[] | undefined): readonly AnyProjection[] {
-  if (only === undefined || only.length === 0) return keptProjections
-  const known = new Set(keptProjections.map(({ schema }) => schema.name))
+function selectProjections(
+  all: readonly AnyProjection[],
+  only: readonly string[] | undefined,
+): readonly AnyProjection[] {
+  if (only === undefined || only.length === 0) return all
+  const known = new Set(all.map(({ schema }) => schema.name))
   const unknown = only.filter((name) => !known.has(name))
   if (unknown.length > 0) {
     throw new LedgerError(
@@ -177,5 +180,5 @@ function selectProjections(only: readonly string[] | undefined): readonly AnyPro
       { unknown },
     )
   }
-  return keptProjections.filter(({ schema }) => only.includes(schema.name))
+  return all.filter(({ schema }) => only.includes(schema.name))
 }

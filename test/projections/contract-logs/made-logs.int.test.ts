@@ -1,12 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
+import { defaultMadeLogOptions, type MadeLogOptions } from '#projections/contract-logs/options.ts'
+import { contractLogs, contractLogsProjection } from '#projections/contract-logs/projection.ts'
+import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { paymentsOf } from '#src/domain/fungible-pairs.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
+import type { Row } from '#src/ports/read-store.ts'
+import { runProjections } from '#src/runtime/fold/projector.ts'
 import {
   accountCreated,
   address,
+  called,
   closed,
+  contract,
   decoded,
   fungibleAbi,
   moved,
@@ -17,8 +24,8 @@ import {
   token,
   tokens,
 } from '#test/projections/contract-logs/story.ts'
-import { alice, bob } from '#test/support/events.ts'
-import { foldedRows } from '#test/support/folded-rows.ts'
+import { alice, bob, publish } from '#test/support/events.ts'
+import { allRowsOf, foldedRows } from '#test/support/folded-rows.ts'
 
 const carol = 1_003n
 
@@ -206,5 +213,60 @@ describe('approvals', () => {
   it('that failed are no log', async () => {
     const cryptoApproveAllowance = { tokenAllowances: [{ ...owned, amount: 7n }] }
     expect(await logsOf(native(10n, { type: 48, successful: false, result: 7, cryptoApproveAllowance }))).toEqual([])
+  })
+})
+
+describe('the configuration', () => {
+  const own = Buffer.alloc(20, 0xab)
+  const approval = {
+    owner: { accountNum: alice },
+    spender: { accountNum: bob },
+    tokenId: { tokenNum: token },
+    amount: 7n,
+  }
+  const pair = (tokenId: bigint) => tokens(tokenId, [alice, -5n], [bob, 5n])
+  const story = [
+    accountCreated(5n, alice, {}, { record: { evmAddress: own } }),
+    native(10n, { tokenTransfers: pair(token), nftTransfers: [moved(nft, alice, bob, 3n)] }),
+    native(11n, { tokenTransfers: [...pair(token), ...pair(2_005n)], nftTransfers: [moved(nft, alice, bob, 3n)] }),
+    native(12n, { type: 48, cryptoApproveAllowance: { tokenAllowances: [approval] } }),
+    called(13n, contract, { logs: [{ contractID: { contractNum: contract }, bloom: Buffer.alloc(256, 1) }] }),
+    closed(20n),
+  ]
+  const logsWith = async (options: Partial<MadeLogOptions>) =>
+    (await foldedRows(contractLogs({ ...defaultMadeLogOptions, ...options }), story))['logs']!
+  const places = (logs: readonly Row[]) => logs.map(({ time, index }) => `${time} ${index}`)
+
+  it('has logs made for everything unless it says otherwise', async () => {
+    expect(places(await logsWith({}))).toEqual(['10 0', '10 1', '11 2', '11 3', '11 4', '12 5', '13 6'])
+  })
+
+  it('may leave out all, and recorded ones count from 0', async () => {
+    expect(places(await logsWith({ made: false }))).toEqual(['13 0'])
+  })
+
+  it('may leave out those of transactions that move more than two tokens', async () => {
+    expect(places(await logsWith({ multiParty: false }))).toEqual(['10 0', '10 1', '12 2', '13 3'])
+  })
+
+  it('may have accounts named by their numbers', async () => {
+    const [log] = await logsWith({ evmAddresses: false })
+    expect(decoded(fungibleAbi, log!)).toEqual(transfer(alice, bob, 5n))
+  })
+
+  it('that rows were begun with holds for them, whatever it says later', async () => {
+    const log = openSqliteLog({ folder: ':memory:', pollMs: 1 })
+    const store = openSqliteReadStore({ folder: ':memory:' })
+    for (const [records, made] of [
+      [story, false],
+      [[native(30n, { tokenTransfers: pair(token) }), closed(40n)], true],
+    ] as const) {
+      await publish(log, records)
+      const projections = [contractLogs({ ...defaultMadeLogOptions, made })]
+      await runProjections({ log, store, projections, follow: false, strict: true })
+    }
+    expect(places((await allRowsOf(store, contractLogsProjection.schema))['logs']!)).toEqual(['13 0'])
+    await store.close()
+    await log.close()
   })
 })

@@ -162,6 +162,17 @@ describe('an Ethereum transaction', () => {
     expect(exact).toMatchObject({ amount: 30_000_000_001, max_fee_per_gas: '0x4a817c800' })
   })
 
+  it('is shown with every bit of a value that no ledger has, where weibars are asked for', async () => {
+    const value = 2n ** 255n + 1n
+    const sent = ethereumData({ value })
+    const record50 = record({ ethereumHash: keccak256(sent) })
+    await recordBlock([ethereum(second, { result: 10, ethereumTransaction: ethereumBody(sent), record: record50 })])
+    const path = `/api/v1/contracts/results/${keccak256(sent).toString('hex')}`
+    const { body } = await ledger.app().inject(`${path}?hbar=false`)
+    expect(body).toContain(`"amount":${value},`)
+    expect((await ledger.app().inject(path)).body).toContain(`"amount":${value / 10_000_000_000n},`)
+  })
+
   it('has a result where it failed before it ran, but not where another attempt has it', async () => {
     await recordBlock([
       ethereum(second, { result: 312 }),

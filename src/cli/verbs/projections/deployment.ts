@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { keptProjections } from '#projections/index.ts'
+import { configuredProjections } from '#src/cli/configured-projections.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { nextCommand } from '#src/cli/importing/next-command.ts'
@@ -68,13 +69,15 @@ export async function withDeployment(
   }
 }
 
-/** The fold of a version. Throws `version_unknown` where this code has none. */
-export function projectionOf(name: string, version: number): AnyProjection {
-  const found = keptProjections.find(({ schema }) => schema.name === name && schema.version === version)
+/** The fold of a version as this deployment is configured. Throws `version_unknown` where this code has none. */
+export function projectionOf({ verb }: Pick<Deployment, 'verb'>, name: string, version: number): AnyProjection {
+  return versionAmong(configuredProjections(verb.config), name, version)
+}
+
+function versionAmong(projections: readonly AnyProjection[], name: string, version: number): AnyProjection {
+  const found = projections.find(({ schema }) => schema.name === name && schema.version === version)
   if (found) return found
-  const versions = keptProjections
-    .filter(({ schema }) => schema.name === name)
-    .map(({ schema }) => `v${schema.version}`)
+  const versions = projections.filter(({ schema }) => schema.name === name).map(({ schema }) => `v${schema.version}`)
   const what = versions.length === 0 ? `no read model ${name}` : `no ${name} v${version}, only ${versions.join(', ')}`
   throw new LedgerError('version_unknown', `This code has ${what}; run the verb with the release that has it`, {
     name,
@@ -94,5 +97,5 @@ export function isKnown({ name, version }: KnownVersion): boolean {
 
 /** Where the store keeps the rows of an instance. */
 export function schemaOf(name: string, instance: Pick<InstancePlan, 'version' | 'build'>): ProjectionSchema {
-  return schemaOfInstance(projectionOf(name, instance.version).schema, instance)
+  return schemaOfInstance(versionAmong(keptProjections, name, instance.version).schema, instance)
 }

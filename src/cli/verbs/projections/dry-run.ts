@@ -21,7 +21,7 @@ export async function dryRun(
       dryRunRebuild({
         log,
         scratch,
-        projection: projectionOf(instance.name, instance.version),
+        projection: projectionOf(deployment, instance.name, instance.version),
         events,
         limits: verb.config.projection,
         signal: verb.signal,

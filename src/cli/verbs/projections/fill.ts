@@ -136,7 +136,7 @@ async function fillHere(
     const result = await rebuildProjection({
       log: await deployment.log(generation),
       store,
-      projection: projectionOfInstance(projectionOf(name, instance.version), instance),
+      projection: projectionOfInstance(projectionOf(deployment, name, instance.version), instance),
       limits: verb.config.projection,
       eventsPerSecondMax: () => bound ?? undefined,
       signal: AbortSignal.any([signal, held.signal]),

@@ -12,15 +12,15 @@ export interface FoundInstance {
 
 /** An instance of the plan, the serving one unless an id is given. Throws `operation_refused` where there is none. */
 export async function findInstance(
-  { control }: Deployment,
+  deployment: Deployment,
   name: string,
   id: string | undefined,
 ): Promise<FoundInstance> {
-  const all = instancesOf(await readPlan(control))
+  const all = instancesOf(await readPlan(deployment.control))
   const own = all.filter((instance) => instance.name === name)
   const instance = own.find((each) => (id === undefined ? each.serving : each.id === id))
   if (instance === undefined) throw new LedgerError('operation_refused', absence(name, id, all, own))
-  return { instance, projection: projectionOfInstance(projectionOf(name, instance.version), instance) }
+  return { instance, projection: projectionOfInstance(projectionOf(deployment, name, instance.version), instance) }
 }
 
 function absence(
