@@ -20,6 +20,7 @@ export const mixPresets = {
       autoCreateTransfer: 1,
       tokenTransfer: 10,
       tokenTransferWithFee: 2,
+      multiPartyTokenTransfer: 1,
       nftMint: 2,
       nftTransfer: 5,
       nftApproveForAll: 0.5,
