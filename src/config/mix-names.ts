@@ -25,6 +25,7 @@ const kinds = {
   tokenCreate: true,
   tokenTransfer: true,
   tokenTransferWithFee: true,
+  multiPartyTokenTransfer: true,
   tokenMint: true,
   tokenBurn: true,
   tokenWipe: true,

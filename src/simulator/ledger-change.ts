@@ -123,12 +123,15 @@ export interface ContractToken {
 /** An Ethereum transaction that reached consensus. */
 export interface EthereumFacts {
   readonly type: number
+  /** null: signed for every chain. */
+  readonly chainId: number | null
   readonly sender: number
   readonly nonce: number
   readonly gasLimit: number
   /** Tinybars. */
   readonly value: number
-  /** Whether the nonce was the sender's. */
+  readonly result: string
+  /** Whether it ran, which counts as one of the sender's transactions. */
   readonly counted: boolean
 }
 

@@ -20,6 +20,7 @@ export const mixPresets = {
       autoCreateTransfer: 1,
       tokenTransfer: 10,
       tokenTransferWithFee: 2,
+      multiPartyTokenTransfer: 1,
       nftMint: 2,
       nftTransfer: 5,
       nftApproveForAll: 0.5,
@@ -44,7 +45,7 @@ export const mixPresets = {
     duplicateShare: 0.02,
     showEachKind: true,
   },
-  /** Mostly payments and some messages, as on a busy public ledger; for measuring. */
+  /** Mostly payments and some messages, with three calls of contracts in a hundred, as on a busy public ledger; for measuring. */
   transfers: {
     weights: {
       hbarTransfer: 62,
@@ -55,6 +56,12 @@ export const mixPresets = {
       approvedTransfer: 1,
       autoCreateTransfer: 0.2,
       cryptoCreate: 0.2,
+      contractCall: 1.6,
+      ethereumCall: 1.2,
+      contractCallWithChildren: 0.2,
+      contractCreate: 0.01,
+      ethereumCreate: 0.01,
+      multiPartyTokenTransfer: 0.2,
       tokenMint: 0.2,
       nftMint: 0.3,
       tokenCreate: 0.02,

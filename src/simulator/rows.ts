@@ -47,7 +47,7 @@ export const emptyRows: LedgerTables = {
   hookSlots: { value: '' },
   contractSlots: { value: '' },
   contractTokens: { address: '', balance: 0n },
-  ethereum: { type: 0, sender: 0, nonce: 0, gasLimit: 0, value: 0, counted: false },
+  ethereum: { type: 0, chainId: null, sender: 0, nonce: 0, gasLimit: 0, value: 0, result: '', counted: false },
   nodes: {
     account: 0,
     adminKey: null,

@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeOf } from '#src/simulator/evm/code.ts'
 import type { LedgerView } from '#src/simulator/ledger-view.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { storageAfter } from '#test/oracle/contract-executions.ts'
 import { exact, expectedAccount, expectedBalance, keyOf, timeOf } from '#test/oracle/expected-account.ts'
 import { expectedAirdrops, expectedAllowances } from '#test/oracle/expected-allowances.ts'
+import {
+  balanceSlot,
+  expectedContractTokens,
+  expectedEthereum,
+  expectedStorage,
+} from '#test/oracle/expected-contracts.ts'
 import { expectedGas, expectedRates } from '#test/oracle/expected-fees.ts'
 import { expectedNft, nftsOf } from '#test/oracle/expected-nft.ts'
 import { expectedHolders, expectedRelation, expectedToken } from '#test/oracle/expected-tokens.ts'
@@ -492,6 +499,70 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
       if (!deleted) expect(await ledger.ask(`/contracts/${address}`)).toMatchObject({ contract_id: contract })
     }
   })
+
+  it('stores what contracts wrote, now and at any instant', { timeout: timeoutMs }, async () => {
+    const expected = expectedStorage(ledger.history.now())
+    expect(expected.size).toBeGreaterThan(10)
+    for (const [contract, slots] of expected) {
+      const state = await ledger.list(`/contracts/${contract}/state?limit=100`, 'state')
+      expect({ contract, slots: state.map(pairOf) }).toEqual({ contract, slots })
+    }
+    for (const time of past) {
+      for (const [contract, slots] of some([...expectedStorage(ledger.history.at(time))]).slice(0, 5)) {
+        const path = `/contracts/${contract}/state?limit=100&timestamp=${timeOf(time)}`
+        expect({ path, slots: (await ledger.list(path, 'state')).map(pairOf) }).toEqual({ path, slots })
+      }
+    }
+  })
+
+  it('knows who has what of a token that is a contract, by its logs and by its storage', {
+    timeout: timeoutMs,
+  }, async () => {
+    const tokens = expectedContractTokens(ledger.history.now())
+    expect([...tokens.values()].filter((holders) => holders.size > 3).length).toBeGreaterThan(2)
+    for (const [contract, holders] of tokens) {
+      const logs = await ledger.list(`/contracts/${contract}/results/logs?limit=100&order=asc`, 'logs')
+      expect({ contract, held: heldByLogs(logs) }).toEqual({ contract, held: holders })
+      const state = await ledger.list(`/contracts/${contract}/state?limit=100`, 'state')
+      const stored = new Map(state.map(pairOf))
+      const found = [...holders.keys()].map((holder) => [holder, BigInt(stored.get(balanceSlot(holder)) ?? 0)])
+      expect({ contract, found }).toEqual({ contract, found: [...holders] })
+    }
+  })
+
+  it('finds Ethereum transactions of every type by their hashes, whatever became of them', {
+    timeout: timeoutMs,
+  }, async () => {
+    const transactions = [...ledger.history.now().rows('ethereum')]
+    const kinds = new Set(transactions.map(([, { type, chainId }]) => `${type} on ${chainId ?? 'any'}`))
+    expect([...kinds].sort()).toEqual(['0 on 298', '0 on any', '1 on 298', '2 on 298', '4 on 298'])
+    expect(new Set(transactions.map(([, { result }]) => result)).size).toBeGreaterThan(3)
+    for (const [hash, facts] of transactions) {
+      // An attempt with a wrong nonce leaves the hash to the one with the right one.
+      const found = await ledger.ask(
+        `/contracts/results/0x${hash}`,
+        ...(facts.result === 'WRONG_NONCE' ? [404] : [200, 206]),
+      )
+      if (facts.result !== 'WRONG_NONCE') expect(found).toMatchObject(expectedEthereum(hash, facts))
+    }
+  })
+
+  it('names every contract in the result that made it, and what code it runs', { timeout: timeoutMs }, async () => {
+    const results = await ledger.list('/contracts/results?internal=true&limit=100&order=asc', 'results')
+    const created = new Set(results.flatMap(({ created_contract_ids: ids }: Json) => ids))
+    const contracts = await ledger.list('/contracts?limit=100&order=asc', 'contracts')
+    expect([...created].sort()).toEqual(contracts.map(({ contract_id: id }: Json) => id).sort())
+    const codes = (['token', 'market', 'factory', 'teller'] as const).map((code) =>
+      codeOf(code).runtime.toString('hex'),
+    )
+    const seen = new Set<string>()
+    for (const { contract_id: id } of contracts) {
+      const { runtime_bytecode: code } = await ledger.ask(`/contracts/${id}`)
+      expect(codes).toContain(code.slice(2))
+      seen.add(code)
+    }
+    expect(seen.size).toBe(codes.length)
+  })
 })
 
 /** How many units of a token a transaction makes, or takes away; who leaves a deleted collection changes no supply. */
@@ -502,6 +573,10 @@ function unitsMade({ token_transfers: units, nft_transfers: nfts }: Json, token:
     from === null ? 1n : to === null ? -1n : 0n,
   )
   return [...moved, ...made].reduce((sum, each) => sum + each, 0n)
+}
+
+function pairOf({ slot, value }: Json): [slot: string, value: string] {
+  return [slot, value]
 }
 
 function slotOf({ key, value }: Json): string {

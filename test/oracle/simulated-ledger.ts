@@ -21,8 +21,8 @@ const sidecarTypes = new Set([1, 2, 3])
 export interface SimulatedLedger {
   readonly history: LedgerHistory
   readonly transactions: number
-  /** The body of an answer, its integers as big as they are. Throws for another status than 200, unless it is named. */
-  ask(path: string, status?: number): Promise<Json>
+  /** The body of an answer, its integers as big as they are. Throws for another status than 200, unless such are named. */
+  ask(path: string, ...statuses: readonly number[]): Promise<Json>
   /** All entries of a list, page by page. */
   list(path: string, name: string): Promise<Json[]>
   close(): Promise<void>
@@ -63,9 +63,10 @@ async function openApp({ store }: ImportWorld, history: LedgerHistory): Promise<
 }
 
 function asking(app: FastifyInstance): Pick<SimulatedLedger, 'ask' | 'list'> {
-  const ask = async (path: string, status = 200): Promise<Json> => {
+  const ask = async (path: string, ...statuses: readonly number[]): Promise<Json> => {
     const answer = await app.inject(path.startsWith('/api') ? path : `/api/v1${path}`)
-    if (answer.statusCode !== status) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`)
+    if (!(statuses.length === 0 ? [200] : statuses).includes(answer.statusCode))
+      throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`)
     return parseExactJson(answer.body)
   }
   const list = async (path: string, name: string): Promise<Json[]> => {

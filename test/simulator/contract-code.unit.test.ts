@@ -1,5 +1,15 @@
 import { createEVM, type EVM } from '@ethereumjs/evm'
 import { Account, createAddressFromString } from '@ethereumjs/util'
+import {
+  getAddress,
+  type Hex,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type TransactionSerialized,
+} from 'viem'
+import { recoverAuthorizationAddress } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Message } from '#src/simulator/codec.ts'
 import { LedgerHistory } from '#src/simulator/ledger-history.ts'
@@ -32,9 +42,9 @@ let sidecars = new Map<bigint, Message[]>()
 const history = new LedgerHistory()
 
 beforeAll(() => {
-  const contracts = { contractCall: 20, contractCallWithChildren: 8, contractLazyCreate: 1, approvedTransfer: 2 }
+  const contracts = { contractCall: 20, contractCallWithChildren: 8, contractLazyCreate: 1, approvedTransfer: 6 }
   const ethereum = { ethereumCall: 15, ethereumCreate: 2, ethereumDelegation: 1, contractCreate: 2 }
-  const others = { tokenCreate: 1, tokenTransfer: 3, cryptoApproveAllowance: 2, cryptoCreate: 1 }
+  const others = { tokenCreate: 1, tokenTransfer: 3, cryptoApproveAllowance: 6, cryptoCreate: 1 }
   const mix = {
     weights: { ...contracts, ...ethereum, ...others },
     failureShare: 0.15,
@@ -208,4 +218,57 @@ describe('what records and sidecars say of a call', () => {
     // Four contracts and a refused one, eleven functions, and hbar without a word.
     expect(selectors.size).toBe(5 + 11 + 1)
   })
+})
+
+describe('Ethereum transactions', () => {
+  const transactions = () => calls.filter(({ item }) => item.kind === 'ethereumTransaction')
+
+  it('are signed by the senders whose nonces they count, also with their data in a file', async () => {
+    const nonces = new Map<string, number>()
+    const seen = new Set<string>()
+    for (const { item, result } of transactions()) {
+      const sender = addressOf(numOf(result['senderId']))
+      const raw = rawOf(item)
+      const { type, nonce = 0, chainId, authorizationList = [] } = parseTransaction(raw)
+      expect(keccak256(raw)).toBe(`0x${hex(item.record['ethereumHash'])}`)
+      const serializedTransaction = raw as TransactionSerialized
+      expect(await recoverTransactionAddress({ serializedTransaction })).toBe(getAddress(`0x${sender}`))
+      expect({ sender, nonce }).toEqual({ sender, nonce: nonces.get(sender) ?? 0 })
+      nonces.set(sender, nonce + 1)
+      for (const authorization of authorizationList) {
+        const authority = (await recoverAuthorizationAddress({ authorization })).slice(2).toLowerCase()
+        expect({ authority, nonce: authorization.nonce }).toEqual({ authority, nonce: nonces.get(authority) ?? 0 })
+        nonces.set(authority, authorization.nonce + 1)
+      }
+      const signerNonce = Number((result['signerNonce'] as Message)['value'])
+      expect({ sender, signerNonce }).toEqual({ sender, signerNonce: nonces.get(sender) })
+      const inFile = 'callData' in (item.body['ethereumTransaction'] as Message)
+      seen.add(`${type}${chainId === undefined ? ' for all chains' : ''}${inFile ? ' with a file' : ''}`)
+    }
+    const types = ['legacy', 'legacy for all chains', 'eip2930', 'eip1559', 'eip7702']
+    expect([...seen].filter((kind) => !kind.endsWith('file')).sort()).toEqual(types.sort())
+    expect([...seen].some((kind) => kind.endsWith('file'))).toBe(true)
+  })
+
+  /** As the sender signed it: data from a file is put back. */
+  function rawOf({ body }: ReadItem): Hex {
+    const { ethereumData, callData } = body['ethereumTransaction'] as Message
+    const raw: Hex = `0x${hex(ethereumData)}`
+    if (!callData) return raw
+    const { r, s, v, yParity, ...transaction } = parseTransaction(raw)
+    const signature = { r: r!, s: s!, ...(v === undefined ? {} : { v }), yParity: yParity! }
+    return serializeTransaction({ ...transaction, data: textOf(Number((callData as Message)['fileNum'])) }, signature)
+  }
+
+  function textOf(file: number): Hex {
+    const created = items.findIndex(({ record }) => {
+      const { fileID } = record['receipt'] as Message
+      return fileID && (fileID as Message)['fileNum'] === file
+    })
+    const ofFile = ({ kind, body }: ReadItem) =>
+      kind === 'fileAppend' && ((body[kind] as Message)['fileID'] as Message)['fileNum'] === file
+    const appended = items.filter(ofFile).map(({ body }) => (body['fileAppend'] as Message)['contents'])
+    const first = (items[created]!.body['fileCreate'] as Message)['contents']
+    return `0x${[first, ...appended].map((piece) => Buffer.from(piece as Uint8Array).toString()).join('')}`
+  }
 })

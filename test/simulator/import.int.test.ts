@@ -33,12 +33,12 @@ describe('files of the simulated network', () => {
       stakeUpdateSeconds: 30,
       addressBookUpdateBlocks: 10,
     }
-    const { written, world, summary } = await simulateAndImport(options, 40)
+    const { written, world, summary } = await simulateAndImport(options, 60)
     expect(summary).toMatchObject({
-      blocks: 40,
+      blocks: 60,
       transactions: written.transactions,
       firstBlock: 0n,
-      lastBlock: 39n,
+      lastBlock: 59n,
       warnings: {},
     })
     expect((await world.blocks()).every(({ signedBy }) => signedBy.length === 4)).toBe(true)

@@ -30,7 +30,7 @@ export interface Authorization {
 export interface RawTransaction {
   readonly raw: Buffer
   /** The same with its data left out, for data that comes in a file. It has the signature of the whole. */
-  readonly withoutData: Buffer
+  readonly withoutData: () => Buffer
 }
 
 type Item = Uint8Array | bigint | number | Item[]
@@ -47,9 +47,12 @@ const call = ({ gas, to, tinybars }: EthereumPlan, data: Uint8Array): Item[] => 
 ]
 const prices = ({ nonce }: EthereumPlan): Item[] => [chainId, nonce, price(1), price(gasPrice * 2)]
 
+/** The first slot of what is called; what is created has none yet. */
+const accessed = ({ to }: EthereumPlan): Item[] => (to === '' ? [] : [[hexBytes(to), [Buffer.alloc(32)]]])
+
 const legacyFields: Fields = (plan, data) => [plan.nonce, price(gasPrice), ...call(plan, data)]
 const typedFields: { readonly [format in Format]?: readonly [type: number, Fields] } = {
-  accessList: [1, (plan, data) => [chainId, ...legacyFields(plan, data), [[hexBytes(plan.to), [Buffer.alloc(32)]]]]],
+  accessList: [1, (plan, data) => [chainId, ...legacyFields(plan, data), accessed(plan)]],
   feeMarket: [2, (plan, data) => [...prices(plan), ...call(plan, data), []]],
 }
 
@@ -57,7 +60,7 @@ const typedFields: { readonly [format in Format]?: readonly [type: number, Field
 export function signedTransaction(keys: KeyRing, key: number, format: Format, plan: EthereumPlan): RawTransaction {
   const typed = format === 'delegation' ? ([4, delegating(keys, plan)] as const) : typedFields[format]
   const write = typed ? typedTransaction(keys, key, plan, ...typed) : legacy(keys, key, plan, format === 'legacy')
-  return { raw: write(plan.data), withoutData: write(Buffer.alloc(0)) }
+  return { raw: write(plan.data), withoutData: () => write(Buffer.alloc(0)) }
 }
 
 function typedTransaction(keys: KeyRing, key: number, plan: EthereumPlan, type: number, fields: Fields) {

@@ -6,6 +6,7 @@ import { type Frame, hasFailed, partyOf } from '#src/simulator/evm/frame.ts'
 import { creationRecord, type Execution, outcomeOf, withGas } from '#src/simulator/evm/outcome.ts'
 import {
   type Authorization,
+  chainId,
   type EthereumPlan,
   type Format,
   type RawTransaction,
@@ -17,9 +18,10 @@ import { accountId, fileId, hexBytes, wrapped } from '#src/simulator/ids.ts'
 import { endingOf } from '#src/simulator/kinds/contract.ts'
 import { uploadOf } from '#src/simulator/kinds/file.ts'
 import { newContract } from '#src/simulator/kinds/new-contract.ts'
-import { someCall } from '#src/simulator/kinds/some-call.ts'
+import { type Callers, someCall } from '#src/simulator/kinds/some-call.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Account } from '#src/simulator/ledger-state.ts'
+import type { ResponseName } from '#src/simulator/response-codes.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
@@ -38,6 +40,7 @@ const nobody = Buffer.alloc(20)
 
 /** A transaction as the sender signed it, in the format of Ethereum. */
 interface Signed extends RawTransaction {
+  readonly hash: Buffer
   readonly signer: Account
   readonly format: Format
   readonly plan: EthereumPlan
@@ -56,38 +59,50 @@ export const ethereumCall: Kind = (world) => {
   const execution = withGas(world, frame)
   const nonce = sender.ethereumNonce + (failure === 'WRONG_NONCE' ? 5 : 0)
   const signed = sign(world, sender, world.prng.pick(formats), planOf(execution, nonce))
-  if (unexecuted) return { ...submissionOf(world, signed), ...seen(signed, false), result: failure }
+  if (unexecuted) return { ...submissionOf(world, signed), ...seen(signed, failure, false), result: failure }
   return executed(world, signed, execution)
 }
 
 /**
  * EIP-7702: accounts let the code of a contract run for them, or take that back with the zero address. The network writes
- * each authorization down as an update of its account, and counts it as a transaction of it.
+ * each authorization down as an update of its account, whether the call works or not, and counts it as a transaction of it.
  */
 export const ethereumDelegation: Kind = (world) => {
   const signer = signerOf(world)
   if (!signer) return undefined
-  const failure = world.failure('WRONG_NONCE')
-  const callers = { may: (num: number) => num === signer.num, somebody: signer.num }
-  const frame = someCall(world, callers, failure ? 'reverts' : 'works')
+  const failure = world.failure('CONTRACT_REVERT_EXECUTED', 'WRONG_NONCE')
+  const frame = someCall(world, only(signer), failure ? 'reverts' : 'works')
   if (!frame) return undefined
   const other = world.prng.chance(0.5) ? signerOf(world) : undefined
   const authorities = other && other !== signer ? [signer, other] : [signer]
   const delegates = authorities.map((authority) => ({ authority, delegate: delegateOf(world) }))
   const execution = withGas(world, frame)
-  const plan = planOf(execution, signer.ethereumNonce + (failure ? 5 : 0))
+  const plan = planOf(execution, signer.ethereumNonce + (failure === 'WRONG_NONCE' ? 5 : 0))
   const authorizations = delegates.map(({ authority, delegate }): Authorization => {
     // The transaction itself counts before what it brings.
     const nonce = authority.ethereumNonce + (authority === signer ? 1 : 0)
     return { key: authority.keyNum, delegate, nonce }
   })
   const signed = sign(world, signer, 'delegation', { ...plan, authorizations })
-  if (failure) return { ...submissionOf(world, signed), ...seen(signed, false), result: failure }
+  if (failure === 'WRONG_NONCE')
+    return { ...submissionOf(world, signed), ...seen(signed, failure, false), result: failure }
   for (const { authority } of delegates) authority.ethereumNonce += 1
   const call = executed(world, signed, execution)
   const updates = delegates.map(({ authority, delegate }) => delegation(authority, call.payer, delegate))
-  const counted = touched(other?.num ?? signer.num, { ethereumNonce: (other ?? signer).ethereumNonce })
-  return { ...call, lasting: [...(call.lasting ?? []), counted], following: [...(call.following ?? []), ...updates] }
+  const delegating = { ...call, following: [...(call.following ?? []), ...updates] }
+  // Of others than the sender no record tells the nonce, but that of their own next transaction.
+  return [delegating, ...authorities.slice(1).flatMap((authority) => plainCall(world, authority) ?? [])]
+}
+
+function only(signer: Account): Callers {
+  return { may: (num) => num === signer.num, somebody: signer.num }
+}
+
+function plainCall(world: World, signer: Account): Submission | undefined {
+  const frame = someCall(world, only(signer), 'works')
+  if (!frame) return undefined
+  const execution = withGas(world, frame)
+  return executed(world, sign(world, signer, 'feeMarket', planOf(execution, signer.ethereumNonce)), execution)
 }
 
 function delegateOf(world: World): Buffer {
@@ -134,17 +149,18 @@ function planOf({ frame, gas }: Execution, nonce: number): EthereumPlan {
 }
 
 function sign(world: World, signer: Account, format: Format, plan: EthereumPlan): Signed {
-  return { ...signedTransaction(world.keys, signer.keyNum, format, plan), signer, format, plan }
+  const transaction = signedTransaction(world.keys, signer.keyNum, format, plan)
+  return { ...transaction, hash: keccak256(transaction.raw), signer, format, plan }
 }
 
 /** What the relay submits. */
-function submissionOf(world: World, { raw, withoutData, plan }: Signed, file?: number): Submission {
-  const data = file === undefined ? { ethereumData: raw } : { ethereumData: withoutData, callData: fileId(file) }
+function submissionOf(world: World, { raw, hash, withoutData, plan }: Signed, file?: number): Submission {
+  const data = file === undefined ? { ethereumData: raw } : { ethereumData: withoutData(), callData: fileId(file) }
   return {
     body: { ethereumTransaction: { ...data, maxGasAllowance } },
     payer: world.payer(),
     fee: plan.gas * gasPrice,
-    record: { ethereumHash: keccak256(raw) },
+    record: { ethereumHash: hash },
   }
 }
 
@@ -162,7 +178,7 @@ function executed(world: World, signed: Signed, execution: Execution, file?: num
   const own = frame.creation && !hasFailed(frame) ? creationChild(execution, payer, gas) : undefined
   return {
     ...rest,
-    ...seen(signed, true),
+    ...seen(signed, outcome.result ?? 'SUCCESS', true),
     body,
     record: { ...record, [field]: result },
     changes: own ? changes.filter((change) => !frame.creation?.changes.includes(change)) : changes,
@@ -175,11 +191,13 @@ function creationChild({ frame, gasUsed }: Execution, payer: number, gas: number
   return child
 }
 
-/** What those who watch know of it. */
-function seen({ raw, format, signer, plan }: Signed, counted: boolean): { readonly lasting: readonly LedgerChange[] } {
+/** What those who watch know of it; the nonce counts where it ran. */
+function seen(signed: Signed, result: ResponseName, counted: boolean): { readonly lasting: readonly LedgerChange[] } {
+  const { hash, format, signer, plan } = signed
   const { nonce, gas: gasLimit, tinybars: value } = plan
-  const set = { type: types[format], sender: signer.num, nonce, gasLimit, value, counted }
-  const change: LedgerChange = { table: 'ethereum', key: keccak256(raw).toString('hex'), set }
+  const chain = format === 'unprotected' ? null : chainId
+  const set = { type: types[format], chainId: chain, sender: signer.num, nonce, gasLimit, value, result, counted }
+  const change: LedgerChange = { table: 'ethereum', key: hash.toString('hex'), set }
   return { lasting: [...(counted ? [touched(signer.num, { ethereumNonce: signer.ethereumNonce })] : []), change] }
 }
 

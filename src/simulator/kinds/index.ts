@@ -23,6 +23,7 @@ import * as registered from '#src/simulator/kinds/registered-node.ts'
 import * as schedule from '#src/simulator/kinds/schedule.ts'
 import * as token from '#src/simulator/kinds/token.ts'
 import * as tokenAdmin from '#src/simulator/kinds/token-admin.ts'
+import { multiPartyTokenTransfer } from '#src/simulator/kinds/token-parties.ts'
 import * as topic from '#src/simulator/kinds/topic.ts'
 import type { Kind } from '#src/simulator/submission.ts'
 
@@ -45,6 +46,7 @@ export const kinds = {
   tokenCreate: token.tokenCreate,
   tokenTransfer: token.tokenTransfer,
   tokenTransferWithFee: token.tokenTransferWithFee,
+  multiPartyTokenTransfer,
   tokenMint: token.tokenMint,
   tokenBurn: token.tokenBurn,
   tokenWipe: token.tokenWipe,
