@@ -1,7 +1,7 @@
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { messageTypes } from '#src/events/decode/messages.ts'
 import { eventMessage } from '#src/events/decode/protobuf.ts'
-import { notPlain, numberAt, skipBytes } from '#src/events/transcode/wire-values.ts'
+import { notPlain, numberAt, skipBytes, startOf } from '#src/events/transcode/wire-values.ts'
 import type { TransactionHead } from '#src/importer/decode/family.ts'
 import { PlainFields } from '#src/importer/decode/plain-fields.ts'
 import { assertNoApproval, idIn, timeIn } from '#src/importer/decode/plain-values.ts'
@@ -145,11 +145,20 @@ function numberIn({ bytes, places }: PlainFields, id: number): number {
   return number
 }
 
-/** Body and record have to repeat each other. */
+/** Body and record have to repeat each other; an absent field is as good as an empty one. */
 function assertSame(record: PlainFields, recordId: number, body: PlainFields, bodyId: number): void {
-  const [place, other] = [record.places[recordId]!, body.places[bodyId]!]
-  if (place === 0 && other === 0) return
-  const [end, otherEnd] = [skipBytes(record.bytes, place), skipBytes(body.bytes, other)]
-  if (place === 0 || other === 0 || end - place !== otherEnd - other) throw notPlain
-  for (let at = place, otherAt = other; at < end; ) if (record.bytes[at++] !== body.bytes[otherAt++]) throw notPlain
+  const [start, bodyStart] = [startIn(record, recordId), startIn(body, bodyId)]
+  const length = endIn(record, recordId) - start
+  if (length !== endIn(body, bodyId) - bodyStart) throw notPlain
+  for (let index = 0; index < length; index++) {
+    if (record.bytes[start + index] !== body.bytes[bodyStart + index]) throw notPlain
+  }
+}
+
+function startIn({ bytes, places }: PlainFields, id: number): number {
+  return places[id] === 0 ? 0 : startOf(bytes, places[id]!)
+}
+
+function endIn({ bytes, places }: PlainFields, id: number): number {
+  return places[id] === 0 ? 0 : skipBytes(bytes, places[id]!)
 }

@@ -21,7 +21,7 @@ const growthMax = 16
 
 let piece = Buffer.allocUnsafeSlow(pieceBytes)
 let used = 0
-let layout: { readonly header: Buffer; readonly columns: readonly Column[] } | undefined
+let layout: { readonly header: Buffer; readonly columns: Column } | undefined
 
 /**
  * Encodes the transactions of a block that are of the most frequent kinds and have nothing unusual about them, without
@@ -59,7 +59,7 @@ export class PlainEncoder {
     const start = used
     let to = start
     for (const byte of layout.header) piece[to++] = byte
-    for (const column of layout.columns) to = column(this.#source, piece, to)
+    to = layout.columns(this.#source, piece, to)
     if (to > pieceBytes) throw notPlain
     used = to
     const value = piece.subarray(start, to)
