@@ -14,7 +14,7 @@ import {
 } from '#src/events/transcode/wire-values.ts'
 import type { PlainFields } from '#src/importer/decode/plain-fields.ts'
 import { type PlainSource, plainBodies } from '#src/importer/decode/plain-source.ts'
-import { countItems, idIn, writeTransfers } from '#src/importer/decode/plain-values.ts'
+import { countItems, idIn, writeTokenTransfers, writeTransfers } from '#src/importer/decode/plain-values.ts'
 
 /** Writes a field of the event, or several, and returns the place behind. */
 export type Column = (source: PlainSource, target: Buffer, to: number) => number
@@ -81,6 +81,10 @@ const head: Columns = {
   highVolumePricingMultiplier: ({ record }, target, to) => writeField(copyInt64, record, 23, target, some(target, to)),
   transfers: ({ record }, target, to) =>
     record.places[10] === 0 ? writeAbsent(target, to) : writeTransfers(record.bytes, record.places[10]!, target, to),
+  tokenTransfers: ({ record }, target, to) =>
+    record.places[11] === 0
+      ? writeAbsent(target, to)
+      : writeTokenTransfers(record.bytes, record.places[11]!, target, to),
   transactionBytes: ({ signed, keepRawBytes }, target, to) => writeRaw(signed.bytes, keepRawBytes, target, to),
   recordBytes: ({ record, keepRawBytes }, target, to) => writeRaw(record.bytes, keepRawBytes, target, to),
   successful: ({ successful }, target, to) => writeBool(successful === true, target, some(target, to)),
