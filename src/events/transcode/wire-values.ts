@@ -114,7 +114,7 @@ export function copyBool(bytes: Uint8Array, at: number, target: Uint8Array, to: 
 }
 
 /** Above this many bytes a call into the runtime is faster than a loop. */
-const loopBytesMax = 80
+const loopBytesMax = 32
 
 /** A length and as many bytes. */
 export function copyBytes(bytes: Uint8Array, at: number, target: Uint8Array, to: number): number {

@@ -1,10 +1,10 @@
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { messageTypes } from '#src/events/decode/messages.ts'
 import { eventMessage } from '#src/events/decode/protobuf.ts'
-import { notPlain, numberAt, skipBytes } from '#src/events/transcode/wire-values.ts'
+import { notPlain, numberAt, skipBytes, startOf } from '#src/events/transcode/wire-values.ts'
 import type { TransactionHead } from '#src/importer/decode/family.ts'
 import { PlainFields } from '#src/importer/decode/plain-fields.ts'
-import { assertNoApproval, idIn, timeIn } from '#src/importer/decode/plain-values.ts'
+import { assertNoApproval, assertNoTokenApproval, idIn, timeIn } from '#src/importer/decode/plain-values.ts'
 import type { BlockInput } from '#src/importer/decode/transaction-event.ts'
 
 /** The kinds of transactions that most are of: field number in the body, which is also the type, and message. */
@@ -27,6 +27,8 @@ const recordFields = [
   'memo',
   'transactionFee',
   'transferList',
+  'tokenTransferLists',
+  'automaticTokenAssociations',
   'scheduleRef',
   'parentConsensusTimestamp',
   'alias',
@@ -68,12 +70,12 @@ export class PlainSource implements TransactionHead {
   ])
   readonly duration = new PlainFields(eventMessage('proto.Duration'), ['seconds'])
   readonly record = new PlainFields(messageTypes().record, recordFields)
-  readonly #transfer = new PlainFields(eventMessage(cryptoTransfer.message), ['transfers'])
+  readonly #transfer = new PlainFields(eventMessage(cryptoTransfer.message), ['transfers', 'tokenTransfers'])
   readonly #message = new PlainFields(eventMessage(consensusSubmitMessage.message), ['topicID', 'message', 'chunkInfo'])
   readonly #receipt = new PlainFields(eventMessage('proto.TransactionReceipt'), receiptFields)
-  readonly #after: bigint
-  readonly blockNumber: bigint | undefined
-  readonly keepRawBytes: boolean
+  #after = 0n
+  blockNumber: bigint | undefined
+  keepRawBytes = false
   transactionIndex = 0
   consensusTimestamp = 0n
   parentConsensusTimestamp: bigint | null = null
@@ -85,7 +87,8 @@ export class PlainSource implements TransactionHead {
   /** 0: none. */
   entity = 0
 
-  constructor({ blockNumber, keepRawBytes }: BlockInput, after: bigint) {
+  /** Goes to a block, of which it reads no transaction up to the time `after`. */
+  open({ blockNumber, keepRawBytes }: BlockInput, after: bigint): void {
     this.#after = after
     this.blockNumber = blockNumber
     this.keepRawBytes = keepRawBytes
@@ -128,7 +131,10 @@ export class PlainSource implements TransactionHead {
     this.type = isTransfer ? cryptoTransfer.id : consensusSubmitMessage.id
     if (isTransfer) {
       this.#transfer.findIn(body, cryptoTransfer.id)
-      if (this.#transfer.places[1] !== 0) assertNoApproval(body.bytes, this.#transfer.places[1]!)
+      const [, transfers, tokenTransfers] = this.#transfer.places
+      if (transfers !== 0) assertNoApproval(body.bytes, transfers!)
+      const end = skipBytes(body.bytes, body.places[cryptoTransfer.id]!)
+      if (tokenTransfers !== 0) assertNoTokenApproval(body.bytes, tokenTransfers!, end)
     } else {
       this.#message.findIn(body, consensusSubmitMessage.id)
       this.entity = idIn(this.#message, 1)
@@ -145,11 +151,20 @@ function numberIn({ bytes, places }: PlainFields, id: number): number {
   return number
 }
 
-/** Body and record have to repeat each other. */
+/** Body and record have to repeat each other; an absent field is as good as an empty one. */
 function assertSame(record: PlainFields, recordId: number, body: PlainFields, bodyId: number): void {
-  const [place, other] = [record.places[recordId]!, body.places[bodyId]!]
-  if (place === 0 && other === 0) return
-  const [end, otherEnd] = [skipBytes(record.bytes, place), skipBytes(body.bytes, other)]
-  if (place === 0 || other === 0 || end - place !== otherEnd - other) throw notPlain
-  for (let at = place, otherAt = other; at < end; ) if (record.bytes[at++] !== body.bytes[otherAt++]) throw notPlain
+  const [start, bodyStart] = [startIn(record, recordId), startIn(body, bodyId)]
+  const length = endIn(record, recordId) - start
+  if (length !== endIn(body, bodyId) - bodyStart) throw notPlain
+  for (let index = 0; index < length; index++) {
+    if (record.bytes[start + index] !== body.bytes[bodyStart + index]) throw notPlain
+  }
+}
+
+function startIn({ bytes, places }: PlainFields, id: number): number {
+  return places[id] === 0 ? 0 : startOf(bytes, places[id]!)
+}
+
+function endIn({ bytes, places }: PlainFields, id: number): number {
+  return places[id] === 0 ? 0 : skipBytes(bytes, places[id]!)
 }

@@ -60,6 +60,7 @@ export function timeIn(fields: PlainFields, id: number): LedgerTime | undefined 
   return ledgerTimeOf(seconds, nanos)
 }
 
+const wireBytes = 2
 const itemTag = 10
 const accountTag = 10
 const amountTag = 16
@@ -84,14 +85,72 @@ export function writeTransfers(bytes: Buffer, place: number, target: Buffer, to:
   const count = countItems(bytes, next, end)
   if (count > 0) to = writeNumber(count, target, to)
   while (next < end) {
-    to = writeTransfer(bytes, next + 1, target, to)
+    to = writeMovement(bytes, next + 1, target, to)
     next = skipBytes(bytes, next + 1)
+    // Neither by allowance nor corrected.
+    target[to++] = 0
+    target[to++] = 0
   }
   target[to++] = 0
   return to
 }
 
-function writeTransfer(bytes: Buffer, place: number, target: Buffer, to: number): number {
+const tokenTag = 10
+const tokenTransfersTag = 18
+/** Of the lists in a record and in the body of a transfer. */
+const recordListTag = 90
+const bodyListTag = 18
+
+/** The movements of fungible tokens in the lists of a record that begin at a place, none of them by allowance. */
+export function writeTokenTransfers(bytes: Buffer, place: number, target: Buffer, to: number): number {
+  let count = 0
+  for (let list = place; list !== 0; list = nextList(bytes, list, recordListTag, bytes.length))
+    count += countMovements(bytes, list)
+  if (count > 0) to = writeNumber(count, target, to)
+  for (let list = place; list !== 0; list = nextList(bytes, list, recordListTag, bytes.length)) {
+    to = writeTokenList(bytes, list, target, to)
+  }
+  target[to++] = 0
+  return to
+}
+
+/** 0 behind the last one in a message that ends at `limit`. */
+function nextList(bytes: Buffer, place: number, tag: number, limit: number): number {
+  const end = skipBytes(bytes, place)
+  return end < limit && bytes[end] === tag ? end + 1 : 0
+}
+
+function countMovements(bytes: Buffer, place: number): number {
+  const end = skipBytes(bytes, place)
+  let count = 0
+  let at = startOf(bytes, place)
+  while (at < end) {
+    const tag = bytes[at]
+    if (tag === tokenTransfersTag) count++
+    else if (tag !== tokenTag) throw notPlain
+    at = skipBytes(bytes, at + 1)
+  }
+  if (at !== end) throw notPlain
+  return count
+}
+
+function writeTokenList(bytes: Buffer, place: number, target: Buffer, to: number): number {
+  const end = skipBytes(bytes, place)
+  const start = startOf(bytes, place)
+  let token = 0
+  for (let at = start; at < end; at = skipBytes(bytes, at + 1)) {
+    if (bytes[at] === tokenTag) token = idAt(bytes, at + 1)
+  }
+  for (let at = start; at < end; at = skipBytes(bytes, at + 1)) {
+    if (bytes[at] !== tokenTransfersTag) continue
+    to = writeMovement(bytes, at + 1, target, writeNumber(token, target, to))
+    target[to++] = 0
+  }
+  return to
+}
+
+/** Account and amount of an AccountAmount. */
+function writeMovement(bytes: Buffer, place: number, target: Buffer, to: number): number {
   const end = skipBytes(bytes, place)
   let at = startOf(bytes, place)
   let account = 0
@@ -105,25 +164,34 @@ function writeTransfer(bytes: Buffer, place: number, target: Buffer, to: number)
   }
   if (at !== end) throw notPlain
   to = writeNumber(account, target, to)
-  if (amount === 0) target[to++] = 0
-  else to = copyZigzag(bytes, amount, target, to)
-  // Neither by allowance nor corrected.
-  target[to++] = 0
+  if (amount !== 0) return copyZigzag(bytes, amount, target, to)
   target[to++] = 0
   return to
 }
 
 /** Throws where an entry of a TransferList in a body is by allowance. */
 export function assertNoApproval(bytes: Buffer, place: number): void {
+  assertNoneIn(bytes, place, itemTag)
+}
+
+/** The same for the lists of tokens that begin at a place, in a body that ends at `limit`. */
+export function assertNoTokenApproval(bytes: Buffer, place: number, limit: number): void {
+  for (let list = place; list !== 0; list = nextList(bytes, list, bodyListTag, limit)) {
+    assertNoneIn(bytes, list, tokenTransfersTag)
+  }
+}
+
+/** Looks into the entries that have this tag. */
+function assertNoneIn(bytes: Buffer, place: number, entryTag: number): void {
   const end = skipBytes(bytes, place)
   for (let next = startOf(bytes, place); next < end; ) {
-    const itemEnd = skipBytes(bytes, next + 1)
-    let at = startOf(bytes, next + 1)
-    while (at < itemEnd) {
-      const tag = bytes[at++]
+    const entryEnd = skipBytes(bytes, next + 1)
+    let at = bytes[next] === entryTag ? startOf(bytes, next + 1) : entryEnd
+    while (at < entryEnd) {
+      const tag = bytes[at++]!
       if (tag === approvalTag && bytes[at] !== 0) throw notPlain
-      at = (tag! & 7) === 2 ? skipBytes(bytes, at) : skipVarint(bytes, at)
+      at = (tag & 7) === wireBytes ? skipBytes(bytes, at) : skipVarint(bytes, at)
     }
-    next = itemEnd
+    next = entryEnd
   }
 }

@@ -55,9 +55,9 @@ export function* transactionEvents(block: BlockInput): Generator<TransactionReco
 }
 
 /** The same, with what is plain encoded already. */
-export function* encodedTransactions(block: BlockInput): Generator<BlockTransaction, void, undefined> {
+export function encodedTransactions(block: BlockInput): Generator<BlockTransaction, void, undefined> {
   const family = new Family()
-  yield* inOrder(block, family, new PlainEncoder(block, family, isMainnet(block) ? lastErroneousTime : 0n))
+  return inOrder(block, family, new PlainEncoder(block, family, isMainnet(block) ? lastErroneousTime : 0n))
 }
 
 function* inOrder(

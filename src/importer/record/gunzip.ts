@@ -5,6 +5,10 @@ import type { Fail } from '#src/domain/field-reader.ts'
 /** Most bytes that one stream file may have when unpacked; far above what the network writes (some 10 MB). */
 const fileBytesMax = 64 * 1024 * 1024
 
+const pieceBytesMax = 4 << 20
+/** With room left the library need not ask whether more comes. */
+const pieceSpareBytes = 64
+
 /** Unpacks a single gzip stream that fills the whole input, to at most `bytesMax`. */
 export function gunzip(
   bytes: Uint8Array,
@@ -42,7 +46,9 @@ interface Unpacked {
 
 /** The option `info` is documented, its result not typed. */
 function unpackWithInfo(bytes: Uint8Array, maxOutputLength: number): Unpacked {
-  const unpacked: unknown = gunzipSync(bytes, { maxOutputLength, info: true })
+  // One piece where that is not too much to trust a promise with: several would be put together in the end.
+  const chunkSize = Math.min(maxOutputLength, pieceBytesMax) + pieceSpareBytes
+  const unpacked: unknown = gunzipSync(bytes, { maxOutputLength, chunkSize, info: true })
   return unpacked as Unpacked
 }
 
