@@ -1,9 +1,9 @@
 import { accountTypes, type EntityRow, entityFields, isAccount } from '#projections/entities/schema.ts'
 import type { AccountCriteria } from '#queries/accounts/criteria.ts'
-import { atBound, findCurrent } from '#queries/accounts/find-version.ts'
+import { allAtBound, findCurrent } from '#queries/accounts/find-version.ts'
 import type { AccountContext } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render-account.ts'
-import { findAccountBalances, getBalanceRows, hbarBalanceAt } from '#queries/balances/find-account-balances.ts'
+import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
 
 export interface ListedAccount {
@@ -99,7 +99,7 @@ async function listable(
   { idMatches, publicKey, withBalance }: AccountCriteria,
   { rows: { entities }, checkpoint }: AccountContext,
 ): Promise<EntityRow[]> {
-  const bounded = await Promise.all(rows.map((row) => atBound(entities, row, checkpoint)))
+  const bounded = await allAtBound(entities, rows, checkpoint)
   return bounded.filter(
     (row) =>
       row !== undefined &&
@@ -142,8 +142,7 @@ async function meetingBalance(
 ): Promise<readonly EntityRow[]> {
   if (balanceMatches === undefined || rows.length === 0) return rows
   const accounts = rows.map(({ id }) => id)
-  const found = await getBalanceRows(balances, accounts)
-  const hbars = await Promise.all(found.map((row) => hbarBalanceAt(balances, row, { bound, time: undefined })))
+  const hbars = await findHbarBalances(balances, accounts, { bound, time: undefined })
   return rows.filter((_row, index) => {
     const { balance } = hbars[index]!
     return balance !== null && balanceMatches(balance)

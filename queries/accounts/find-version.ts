@@ -10,23 +10,30 @@ export interface TimeRange {
   readonly upper: bigint
 }
 
+type EntityField = keyof EntityRow
+type Always = 'id' | 'from'
+
 /** The entities as they are at the request's bound, in the order asked; undefined where there is none. */
-export async function findCurrent(
+export async function findCurrent<F extends EntityField = EntityField>(
   rows: EntityRows,
   ids: readonly bigint[],
   bound: Checkpoint,
-): Promise<(EntityRow | undefined)[]> {
-  const found = await rows.get(
-    'entities',
-    ids.map((id) => [id]),
-    entityFields,
-  )
-  return Promise.all(found.map((row) => row && atBound(rows, row, bound)))
+  fields: readonly (F | Always)[] = entityFields as F[],
+): Promise<(Pick<EntityRow, F | Always> | undefined)[]> {
+  const keys = ids.map((id) => [id] as const)
+  const found: (Pick<EntityRow, F | Always> | undefined)[] = await rows.get('entities', keys, fields)
+  return allAtBound(rows, found, bound, fields)
 }
 
-/** The row, or where a later event wrote it, the version at the bound: the fold goes on while a request runs. */
-export async function atBound(rows: EntityRows, row: EntityRow, { time }: Checkpoint): Promise<EntityRow | undefined> {
-  return row.from <= time ? row : findPast(rows, row.id, { lower: 0n, upper: time })
+/** Nearly always all of them are as they were, and nothing is waited for. */
+export async function allAtBound<F extends EntityField = EntityField>(
+  rows: EntityRows,
+  found: readonly (Pick<EntityRow, F | Always> | undefined)[],
+  { time }: Checkpoint,
+  fields: readonly (F | Always)[] = entityFields as F[],
+): Promise<(Pick<EntityRow, F | Always> | undefined)[]> {
+  if (found.every((row) => row === undefined || row.from <= time)) return [...found]
+  return Promise.all(found.map((row) => (row && row.from > time ? findPast(rows, row.id, time, fields) : row)))
 }
 
 /**
@@ -42,16 +49,27 @@ export async function findVersion(
   const isOut = (from: bigint, to: bigint): boolean => excluded.some((time) => from <= time && time < to)
   if (current && current.from <= range.upper && !isOut(current.from, maxInt64)) return current
   // Each excluded instant leaves out one version at most.
-  const versions = await findVersions(rows, id, range, excluded.length + 1)
+  const versions = await findVersions(rows, id, range, excluded.length + 1, entityFields)
   return versions.find(({ from, to }) => !isOut(from, to))
 }
 
-async function findPast(rows: EntityRows, id: bigint, range: TimeRange): Promise<EntityRow | undefined> {
-  return (await findVersions(rows, id, range, 1))[0]
+async function findPast<F extends EntityField>(
+  rows: EntityRows,
+  id: bigint,
+  time: bigint,
+  fields: readonly F[],
+): Promise<Pick<EntityRow, F> | undefined> {
+  return (await findVersions(rows, id, { lower: 0n, upper: time }, 1, fields))[0]
 }
 
 /** The latest versions that are valid at some instant of a range. */
-async function findVersions(rows: EntityRows, id: bigint, { lower, upper }: TimeRange, limit: number) {
+async function findVersions<F extends EntityField>(
+  rows: EntityRows,
+  id: bigint,
+  { lower, upper }: TimeRange,
+  limit: number,
+  fields: readonly F[],
+): Promise<(Pick<EntityRow, F> & { readonly from: bigint; readonly to: bigint })[]> {
   const versions = await rows.find({
     collection: 'entityVersions',
     index: ['id', 'from'],
@@ -59,7 +77,7 @@ async function findVersions(rows: EntityRows, id: bigint, { lower, upper }: Time
     upper: { value: upper, inclusive: true },
     descending: true,
     limit,
-    select: [...entityFields, 'to'],
+    select: [...fields, 'from', 'to'],
   })
   return versions.filter(({ to }) => to > lower)
 }

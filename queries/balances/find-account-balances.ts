@@ -1,25 +1,14 @@
 import type { Holding } from '#projections/balances/holdings-packing.ts'
-import { hbar } from '#projections/balances/schema.ts'
+import { type balancesSchema, hbar } from '#projections/balances/schema.ts'
 import { lastPoint, PointFlag } from '#projections/balances/series-packing.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
 import { type BalanceRows, type Instant, isCurrent } from '#queries/balances/instant.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
 
-/** The fields of a row that a balance is told from. */
-export const balanceFields = [
-  'account',
-  'balance',
-  'changed',
-  'known',
-  'exists',
-  'from',
-  'segment',
-  'chunks',
-  'points',
-  'tail',
-] as const
-
-export type BalanceRow = Awaited<ReturnType<typeof getBalanceRows>>[number] & object
+/** What the present balance is told from: points of the past take much of a row, and are asked for where they are needed. */
+const currentFields = ['account', 'balance', 'changed', 'known', 'exists', 'from', 'points'] as const
+const allFields = [...currentFields, 'segment', 'chunks', 'tail'] as const
 
 export interface HbarBalance {
   /** tinybar; null when unknown. */
@@ -43,12 +32,26 @@ export interface AccountBalancesQuery {
   readonly order?: 'asc' | 'desc'
 }
 
-export function getBalanceRows(rows: BalanceRows, accounts: readonly bigint[]) {
-  return rows.get(
-    'balances',
-    accounts.map((account) => [account]),
-    balanceFields,
-  )
+/** The balance of hbar of an account, which may be there no more, or not yet. */
+export interface FoundBalance extends HbarBalance {
+  readonly exists: boolean
+}
+
+/** Balances of hbar, one for each account in their order. */
+export async function findHbarBalances(
+  rows: BalanceRows,
+  accounts: readonly bigint[],
+  at: Instant,
+): Promise<FoundBalance[]> {
+  const keys = accounts.map((account) => [account] as const)
+  if (at.time === undefined) {
+    const current = await rows.get('balances', keys, currentFields)
+    if (current.every((row) => row === undefined || isNow(row, at)))
+      return current.map((row) => ({ exists: row?.exists === 1, ...currentBalance(row) }))
+  }
+  const found = await rows.get('balances', keys, allFields)
+  const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
+  return found.map((row, index) => ({ exists: row?.exists === 1, ...balances[index]! }))
 }
 
 /** Balances of the accounts, one for each in their order: now, or as of an instant, never beyond the request's bound. */
@@ -56,26 +59,36 @@ export async function findAccountBalances(
   rows: BalanceRows,
   { accounts, at, tokensMax, order = 'asc' }: AccountBalancesQuery,
 ): Promise<AccountBalance[]> {
-  const [found, tokens] = await Promise.all([
-    getBalanceRows(rows, accounts),
+  const [balances, tokens] = await Promise.all([
+    findHbarBalances(rows, accounts, at),
     findTokenBalances(rows, { accounts, at, tokensMax, order }),
   ])
-  const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
-  return accounts.map((account, index) => ({
-    account,
-    ...(balances[index] ?? unknownBalance),
-    tokens: tokens[index] ?? [],
-  }))
+  return accounts.map((account, index) => {
+    const { balance, timestamp } = balances[index] ?? unknownBalance
+    return { account, balance, timestamp, tokens: tokens[index] ?? [] }
+  })
 }
 
-export const unknownBalance: HbarBalance = { balance: null, timestamp: null }
+const unknownBalance: HbarBalance = { balance: null, timestamp: null }
+
+type CurrentRow = Pick<RowOf<typeof balancesSchema, 'balances'>, (typeof currentFields)[number]>
+type BalanceRow = Pick<RowOf<typeof balancesSchema, 'balances'>, (typeof allFields)[number]>
+
+/** Whether nothing that came after the bound has written the row. */
+function isNow({ from }: CurrentRow, { bound }: Instant): boolean {
+  return from <= BigInt(bound.position)
+}
+
+function currentBalance(row: CurrentRow | undefined): HbarBalance {
+  if (row === undefined || row.known !== 1 || row.points === 0) return unknownBalance
+  return { balance: row.balance, timestamp: row.changed }
+}
 
 /** What a row says of an instant. Only transfers naming an account say nothing of what it had. */
-export async function hbarBalanceAt(rows: BalanceRows, row: BalanceRow | undefined, at: Instant): Promise<HbarBalance> {
+async function hbarBalanceAt(rows: BalanceRows, row: BalanceRow | undefined, at: Instant): Promise<HbarBalance> {
   if (row === undefined || row.known === 0) return unknownBalance
   const newest = lastPoint(row)
-  if (newest !== undefined && isCurrent({ from: row.from, since: newest.time }, at))
-    return row.known === 1 ? { balance: row.balance, timestamp: row.changed } : unknownBalance
+  if (newest !== undefined && isCurrent({ from: row.from, since: newest.time }, at)) return currentBalance(row)
   const point = await findPoint(rows, { ...row, token: hbar }, at)
   if (point === undefined || (point.flags & PointFlag.known) === 0) return unknownBalance
   return { balance: point.amount, timestamp: point.time }

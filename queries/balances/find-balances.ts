@@ -1,5 +1,5 @@
 import type { Holding } from '#projections/balances/holdings-packing.ts'
-import { getBalanceRows, type HbarBalance, hbarBalanceAt } from '#queries/balances/find-account-balances.ts'
+import { findHbarBalances, type HbarBalance } from '#queries/balances/find-account-balances.ts'
 import { type BalanceContext, findHolders, type HoldersQuery } from '#queries/balances/find-holders.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
 import type { Instant } from '#queries/balances/instant.ts'
@@ -14,7 +14,6 @@ export interface BalancesQuery extends HoldersQuery {
   /** Conditions on the balance; undefined: any, and unknown ones too. */
   readonly balance: IntegerRange | undefined
   readonly at: Instant
-  readonly limit: number
   readonly tokensMax: number
 }
 
@@ -41,10 +40,9 @@ async function findListed(
   query: BalancesQuery,
 ) {
   const { at, balance: condition } = query
-  const found = await getBalanceRows(rows, accounts)
-  const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
+  const balances = await findHbarBalances(rows, accounts, at)
   return accounts
-    .map((account, index) => ({ account, exists: found[index]?.exists === 1, ...balances[index]! }))
+    .map((account, index) => ({ account, ...balances[index]! }))
     .filter(({ exists, balance }) => (at.time === undefined ? exists : balance !== null))
     .filter(({ balance }) => condition === undefined || (balance !== null && satisfies(balance, condition)))
 }

@@ -9,7 +9,7 @@ import type { QueryContext } from '#queries/common/route.ts'
 export const balanceReads = { balances: balancesSchema, entities: entitiesSchema }
 export type BalanceContext = QueryContext<typeof balanceReads>
 
-/** Accounts looked at in one step. */
+/** Accounts looked at in one step, after a first one of a page. */
 const stepRows = 200
 
 export interface HoldersQuery {
@@ -17,11 +17,13 @@ export interface HoldersQuery {
   /** Hex digits; undefined: any. */
   readonly publicKey: string | undefined
   readonly order: Order
+  /** Of the page. */
+  readonly limit: number
 }
 
 /** Ids of accounts that may be listed, in order, a step at a time. Whether they have a balance is looked at afterwards. */
 export async function* findHolders(context: BalanceContext, query: HoldersQuery): AsyncGenerator<bigint[]> {
-  const { holders, order } = query
+  const { holders, order, limit } = query
   const { lower, upper, excluded } = holders.range
   const isWanted = (id: bigint): boolean => id >= lower && id <= upper && !excluded.includes(id)
   const given = await givenIds(context, holders)
@@ -32,11 +34,11 @@ export async function* findHolders(context: BalanceContext, query: HoldersQuery)
   }
   let from = lower
   let to = upper
-  while (from <= to) {
-    const step = await findStep(context, query, from, to)
+  for (let rows = limit; from <= to; rows = stepRows) {
+    const step = await findStep(context, query, { from, to, rows })
     yield step.filter(isWanted)
     const last = step.at(-1)
-    if (last === undefined || step.length < stepRows) return
+    if (last === undefined || step.length < rows) return
     if (order === 'asc') from = max(from, last + 1n)
     else to = min(to, last - 1n)
     await context.pause()
@@ -65,14 +67,19 @@ async function withKey({ rows }: BalanceContext, ids: readonly bigint[], publicK
   return ids.filter((_id, index) => found[index]?.publicKey === publicKey)
 }
 
+interface Step {
+  readonly from: bigint
+  readonly to: bigint
+  readonly rows: number
+}
+
 async function findStep(
   { rows }: BalanceContext,
   { publicKey, order }: HoldersQuery,
-  from: bigint,
-  to: bigint,
+  { from, to, rows: limit }: Step,
 ): Promise<bigint[]> {
   const bounds = { lower: { value: from, inclusive: true }, upper: { value: to, inclusive: true } }
-  const common = { ...bounds, descending: order === 'desc', limit: stepRows }
+  const common = { ...bounds, descending: order === 'desc', limit }
   if (publicKey === undefined) {
     const found = await rows.balances.find({
       ...common,

@@ -1,6 +1,6 @@
 import { hbar } from '#projections/balances/schema.ts'
 import { lastPoint, PointFlag } from '#projections/balances/series-packing.ts'
-import { getBalanceRows, hbarBalanceAt } from '#queries/balances/find-account-balances.ts'
+import { findHbarBalances } from '#queries/balances/find-account-balances.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 import { max } from '#queries/common/bigints.ts'
@@ -50,8 +50,7 @@ async function sumUp(rows: BalanceRows, ranges: AccountRanges, at: Instant): Pro
   const accounts = ranges.flatMap(([from, to]) =>
     Array.from({ length: to - from + 1 }, (_, index) => BigInt(from + index)),
   )
-  const found = await getBalanceRows(rows, accounts)
-  const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
+  const balances = await findHbarBalances(rows, accounts, at)
   let total: TotalBalance | undefined
   for (const { balance, timestamp } of balances) {
     if (balance === null || timestamp === null) continue

@@ -2,7 +2,7 @@ import type { LogBlock } from '#queries/contract-logs/find-blocks.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
-import { paddedWord } from '#src/domain/evm-words.ts'
+import { wordBytes } from '#src/domain/evm-words.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { bloomOf } from '#src/domain/log-bloom.ts'
 
@@ -12,10 +12,10 @@ type OwnFields = TopicFields & Pick<FoundLog, 'contractId' | 'index' | 'data' | 
 /** The fields that a log has everywhere, as members of a JSON object. `address` is the EVM address of its contract. */
 export function renderOwnFields(log: OwnFields, address: Uint8Array): string {
   const { contractId, index, data } = log
-  const shown = topicsOf(log).flatMap((topic) => (topic === null ? [] : `"${hex(paddedWord(topic))}"`))
+  const shown = topicsOf(log).flatMap((topic) => (topic === null ? [] : `"${word(topic)}"`))
   return (
     `"address":"${hex(address)}","bloom":"${hex(bloomOfLog(log, address))}",` +
-    `"contract_id":${id(contractId)},"data":"${data.length === 0 ? '0x' : hex(paddedWord(data))}",` +
+    `"contract_id":${id(contractId)},"data":"${data.length === 0 ? '0x' : word(data)}",` +
     `"index":${index},"topics":[${shown.join(',')}]`
   )
 }
@@ -37,6 +37,13 @@ export function renderLog(log: FoundLog, address: Uint8Array, block: LogBlock | 
     `"root_contract_id":${id(rootContractId)},"timestamp":"${formatLedgerTime(consensusTimestamp)}",` +
     `"transaction_hash":"${hex(transactionHash ?? new Uint8Array())}","transaction_index":${transactionIndex ?? 'null'}}`
   )
+}
+
+const wordDigits = wordBytes * 2
+
+/** At least a word; leading zeros may be missing. */
+function word(bytes: Uint8Array): string {
+  return `0x${asBuffer(bytes).toString('hex').padStart(wordDigits, '0')}`
 }
 
 function hex(bytes: Uint8Array): string {

@@ -15,6 +15,11 @@ import { listShape } from '#src/runtime/lists/levels.ts'
 
 export const resultFields = Object.keys(contractResultsSchema.collections.results.fields) as (keyof ResultRow)[]
 
+/** A result without what no list shows. */
+export type ListedResult = Omit<ResultRow, 'stateChanges'>
+
+const listedFields = resultFields.filter((field) => field !== 'stateChanges')
+
 const postings: ListSource = { name: 'postings', shape: listShape(contractResultLists.postings) }
 
 /** Rows read at once when those read before were not of the page: up to this many. */
@@ -27,7 +32,7 @@ export function listContext({ rows, checkpoint, checkpoints, pause }: ResultCont
 }
 
 /** A page of results: by their times where these are given, by lists of contracts and senders, else over the time. */
-export async function findResults(criteria: ResultCriteria, context: ResultContext): Promise<ResultRow[]> {
+export async function findResults(criteria: ResultCriteria, context: ResultContext): Promise<ListedResult[]> {
   const time = { ...criteria.time, upper: min(criteria.time.upper, context.checkpoint.time) }
   const bounded = { ...criteria, time }
   if (time.equal.length > 0) return findAtTimes(bounded, context)
@@ -35,7 +40,7 @@ export async function findResults(criteria: ResultCriteria, context: ResultConte
   return findInRange(bounded, context)
 }
 
-function passes(row: ResultRow, criteria: ResultCriteria): boolean {
+function passes(row: ListedResult, criteria: ResultCriteria): boolean {
   const { contract, internal, indexes, matchesSender, time } = criteria
   return (
     (contract === undefined || row.contract === contract) &&
@@ -48,19 +53,19 @@ function passes(row: ResultRow, criteria: ResultCriteria): boolean {
   )
 }
 
-async function getResults(times: readonly bigint[], { rows }: ResultContext): Promise<ResultRow[]> {
+async function getResults(times: readonly bigint[], { rows }: ResultContext): Promise<ListedResult[]> {
   const keys = times.map((time) => [time] as const)
-  const found = await rows['contract-results'].get('results', keys, resultFields)
+  const found = await rows['contract-results'].get('results', keys, listedFields)
   return found.filter((row) => row !== undefined)
 }
 
-async function findAtTimes(criteria: ResultCriteria, context: ResultContext): Promise<ResultRow[]> {
+async function findAtTimes(criteria: ResultCriteria, context: ResultContext): Promise<ListedResult[]> {
   const found = await getResults(sorted(criteria.time.equal, criteria.order), context)
   return found.filter((row) => passes(row, criteria)).slice(0, criteria.limit)
 }
 
-async function findListed(criteria: ResultCriteria, context: ResultContext): Promise<ResultRow[]> {
-  const found: ResultRow[] = []
+async function findListed(criteria: ResultCriteria, context: ResultContext): Promise<ListedResult[]> {
+  const found: ListedResult[] = []
   for await (const times of listedTimes(criteria, context)) {
     found.push(...(await getResults(times, context)).filter((row) => passes(row, criteria)))
     if (found.length >= criteria.limit) break
@@ -86,9 +91,9 @@ async function* listedTimes(criteria: ResultCriteria, context: ResultContext): A
 }
 
 /** Reads on until the page is full: what a sender's comparison leaves out takes no place on it. */
-async function findInRange(criteria: ResultCriteria, context: ResultContext): Promise<ResultRow[]> {
+async function findInRange(criteria: ResultCriteria, context: ResultContext): Promise<ListedResult[]> {
   const { time, internal, order, limit } = criteria
-  const found: ResultRow[] = []
+  const found: ListedResult[] = []
   let { lower, upper } = time
   for (let size = limit; lower <= upper; size = Math.min(size * readOnGrowth, readOnRowsMax)) {
     const rows = await context.rows['contract-results'].find({
@@ -99,7 +104,7 @@ async function findInRange(criteria: ResultCriteria, context: ResultContext): Pr
       filters: internal ? [] : [{ field: 'nonce', op: 'eq', value: 0 }],
       descending: order === 'desc',
       limit: size,
-      select: resultFields,
+      select: listedFields,
     })
     found.push(...rows.filter((row) => passes(row, criteria)))
     const last = rows.at(-1)

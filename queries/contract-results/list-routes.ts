@@ -1,4 +1,3 @@
-import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { nextLink } from '#queries/common/links.ts'
 import { listBody } from '#queries/common/list-body.ts'
 import { lastValue } from '#queries/common/parameters.ts'
@@ -6,7 +5,7 @@ import { type Answer, defineRoute, type QueryRequest } from '#queries/common/rou
 import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
 import { resultListSchema, shortResultListSchema } from '#queries/contract-results/body-schema.ts'
 import { resultCriteria } from '#queries/contract-results/criteria.ts'
-import { findResults } from '#queries/contract-results/find-results.ts'
+import { findResults, type ListedResult } from '#queries/contract-results/find-results.ts'
 import { assertHbar, resultListParameters } from '#queries/contract-results/params.ts'
 import { type ResultContext, resultReads } from '#queries/contract-results/reads.ts'
 import { showResults, showShortResults } from '#queries/contract-results/show-results.ts'
@@ -17,7 +16,7 @@ import { bindTimeRange } from '#queries/transactions/bound-window.ts'
 type ListRequest = Pick<QueryRequest<typeof resultListParameters>, 'path' | 'query' | 'filters'>
 
 interface FoundPage {
-  readonly results: readonly ResultRow[]
+  readonly results: readonly ListedResult[]
   readonly next: string | null
 }
 

@@ -1,6 +1,7 @@
 import { decodeAuthorizations, decodeIds } from '#projections/contract-results/packing.ts'
-import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
+import type { EthereumRow } from '#projections/contract-results/schema.ts'
 import type { ResultBlock } from '#queries/contract-results/find-blocks.ts'
+import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { longZeroAddress } from '#src/domain/evm-address.ts'
@@ -25,7 +26,7 @@ const bloomBytes = 256
 const weibarsPerTinybar = 10_000_000_000n
 
 /** The members of a result's object in the list of one contract as JSON text. */
-export function renderShortResult(row: ResultRow, address: string | null): string {
+export function renderShortResult(row: ListedResult, address: string | null): string {
   return (
     `${renderCall(row, address)},"amount":${row.amount},` +
     `"error_message":${row.error ? JSON.stringify(row.error) : 'null'},"from":${longZero(row.sender)},` +
@@ -34,7 +35,7 @@ export function renderShortResult(row: ResultRow, address: string | null): strin
 }
 
 /** The members of a result's object everywhere else as JSON text. */
-export function renderResult(row: ResultRow, parts: ResultParts): string {
+export function renderResult(row: ListedResult, parts: ResultParts): string {
   const { ethereum, block, address } = parts
   const isSuccess = isSuccessCode(row.result)
   const result = responseCodeName(row.result)
@@ -50,7 +51,7 @@ export function renderResult(row: ResultRow, parts: ResultParts): string {
 }
 
 /** What both forms have in common. */
-function renderCall(row: ResultRow, address: string | null): string {
+function renderCall(row: ListedResult, address: string | null): string {
   const created = decodeIds(row.created).map((id) => `"${formatEntityId(id)}"`)
   return (
     `"address":${address === null ? 'null' : `"${address}"`},"bloom":"${bloom(row.bloom)}","call_result":"${hex(row.callResult)}",` +
@@ -59,7 +60,7 @@ function renderCall(row: ResultRow, address: string | null): string {
   )
 }
 
-function renderEthereum(row: ResultRow, ethereum: EthereumRow, hbar: boolean): string {
+function renderEthereum(row: ListedResult, ethereum: EthereumRow, hbar: boolean): string {
   const { type, toAddress, value } = ethereum
   const to = toAddress !== null && toAddress.length > 0 ? `"${hex(toAddress)}"` : longZero(row.contract)
   const amount = value === null ? row.amount : amountOf(value, hbar)
@@ -73,7 +74,7 @@ function renderEthereum(row: ResultRow, ethereum: EthereumRow, hbar: boolean): s
   )
 }
 
-function renderWithoutEthereum({ amount, contract }: ResultRow, hbar: boolean): string {
+function renderWithoutEthereum({ amount, contract }: ListedResult, hbar: boolean): string {
   const shown = amount === null || hbar ? amount : amount * weibarsPerTinybar
   return (
     `"access_list":null,"amount":${shown},"chain_id":null,"gas_price":null,"max_fee_per_gas":null,` +
@@ -93,18 +94,21 @@ function renderAuthorizations(ethereum: EthereumRow | undefined): string {
 }
 
 /** Of Ethereum transactions that failed without a message the name of the result. */
-function errorMessage(row: ResultRow, { ethereum }: ResultParts): string {
+function errorMessage(row: ListedResult, { ethereum }: ResultParts): string {
   if (row.error) return JSON.stringify(row.error)
   return ethereum === undefined || isSuccessCode(row.result) ? 'null' : `"${responseCodeName(row.result)}"`
 }
 
-function failedInitcode({ failedInitcode: initcode, result }: ResultRow, { ethereum, isDetail }: ResultParts): string {
+function failedInitcode(
+  { failedInitcode: initcode, result }: ListedResult,
+  { ethereum, isDetail }: ResultParts,
+): string {
   if (initcode !== null && initcode.length > 0) return `"${hex(initcode)}"`
   const callData = ethereum?.callData
   return isDetail && callData && !isSuccessCode(result) ? `"${hex(callData)}"` : 'null'
 }
 
-function functionParameters({ parameters }: ResultRow, { ethereum, fileData, isDetail }: ResultParts): string {
+function functionParameters({ parameters }: ListedResult, { ethereum, fileData, isDetail }: ResultParts): string {
   if (isDetail && ethereum?.callData && ethereum.callData.length > 0) return hex(ethereum.callData)
   return parameters.length === 0 && fileData !== undefined ? `0x${fileData}` : hex(parameters)
 }

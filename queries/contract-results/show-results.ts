@@ -1,5 +1,6 @@
-import { contractResultsSchema, type EthereumRow, type ResultRow } from '#projections/contract-results/schema.ts'
+import { contractResultsSchema, type EthereumRow } from '#projections/contract-results/schema.ts'
 import { findResultBlocks } from '#queries/contract-results/find-blocks.ts'
+import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { renderResult, renderShortResult } from '#queries/contract-results/render-result.ts'
 import { findFileContents } from '#queries/contracts/file-contents.ts'
@@ -8,14 +9,14 @@ import { findAddresses } from '#queries/contracts/find-contract.ts'
 const ethereumFields = Object.keys(contractResultsSchema.collections.ethereum.fields) as (keyof EthereumRow)[]
 
 /** Texts of the members of results in the list of one contract. */
-export async function showShortResults(rows: readonly ResultRow[], context: ResultContext): Promise<string[]> {
+export async function showShortResults(rows: readonly ListedResult[], context: ResultContext): Promise<string[]> {
   const addresses = await addressesOf(rows, context)
   return rows.map((row) => renderShortResult(row, addresses.get(row.contract) ?? null))
 }
 
 /** Texts of the members of results everywhere else. */
 export async function showResults(
-  rows: readonly ResultRow[],
+  rows: readonly ListedResult[],
   { hbar, isDetail = false }: { readonly hbar: boolean; readonly isDetail?: boolean },
   context: ResultContext,
 ): Promise<string[]> {
@@ -27,35 +28,36 @@ export async function showResults(
       context,
     ),
   ])
-  return Promise.all(
-    rows.map(async (row, index) =>
-      renderResult(row, {
-        address: addresses.get(row.contract) ?? null,
-        ethereum: ethereum[index],
-        block: blocks.get(row.time),
-        fileData: isDetail ? await fileDataOf(row, ethereum[index], context) : undefined,
-        isDetail,
-        hbar,
-      }),
-    ),
+  const fileData = isDetail
+    ? await Promise.all(rows.map((row, index) => fileDataOf(row, ethereum[index], context)))
+    : []
+  return rows.map((row, index) =>
+    renderResult(row, {
+      address: addresses.get(row.contract) ?? null,
+      ethereum: ethereum[index],
+      block: blocks.get(row.time),
+      fileData: fileData[index],
+      isDetail,
+      hbar,
+    }),
   )
 }
 
-function addressesOf(rows: readonly ResultRow[], context: ResultContext): Promise<Map<bigint, string>> {
+function addressesOf(rows: readonly ListedResult[], context: ResultContext): Promise<Map<bigint, string>> {
   return findAddresses(
     context.rows.entities,
     rows.map(({ contract }) => contract),
   )
 }
 
-function findEthereum(rows: readonly ResultRow[], context: ResultContext): Promise<(EthereumRow | undefined)[]> {
+function findEthereum(rows: readonly ListedResult[], context: ResultContext): Promise<(EthereumRow | undefined)[]> {
   const keys = rows.map(({ time }) => [time] as const)
   return context.rows['contract-results'].get('ethereum', keys, ethereumFields)
 }
 
 /** Long call data is in a file as hex text; undefined where it is with the transaction, or the file is not known. */
 async function fileDataOf(
-  { time, parameters }: ResultRow,
+  { time, parameters }: ListedResult,
   ethereum: EthereumRow | undefined,
   { rows }: ResultContext,
 ): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { type EntityRow, entityFields } from '#projections/entities/schema.ts'
-import { atBound, findCurrent } from '#queries/accounts/find-version.ts'
+import { allAtBound, findCurrent } from '#queries/accounts/find-version.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
 import { type Filter, type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
 import { type Selection, selectionOf, sorted } from '#queries/common/selection.ts'
@@ -64,7 +64,7 @@ async function findRange(
       limit,
       select: entityFields,
     })
-    const bounded = await Promise.all(page.map((row) => atBound(rows.entities, row, checkpoint)))
+    const bounded = await allAtBound(rows.entities, page, checkpoint)
     found.push(...(bounded.filter((row) => row !== undefined && !excluded.has(row.id)) as EntityRow[]))
     const last = page.at(-1)
     if (last === undefined || page.length < limit) break

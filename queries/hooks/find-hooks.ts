@@ -3,7 +3,7 @@ import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsAt } from '#queries/common/version-at.ts'
 import { type hookParameters, pageDefault } from '#queries/hooks/params.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
@@ -68,20 +68,16 @@ async function atBound(
   newest: readonly (HookRow | undefined)[],
   { rows, checkpoint: { time } }: HookContext,
 ): Promise<HookRow[]> {
-  const versions = await Promise.all(
-    newest.map((row) =>
-      versionAt(row, time, ({ owner, hookId }) =>
-        rows.hooks.find({
-          collection: 'hookVersions',
-          index: ['owner', 'hookId', 'from'],
-          prefix: [owner, hookId],
-          upper: { value: time, inclusive: true },
-          descending: true,
-          limit: 1,
-          select: fields,
-        }),
-      ),
-    ),
+  const versions = await versionsAt(newest, time, ({ owner, hookId }) =>
+    rows.hooks.find({
+      collection: 'hookVersions',
+      index: ['owner', 'hookId', 'from'],
+      prefix: [owner, hookId],
+      upper: { value: time, inclusive: true },
+      descending: true,
+      limit: 1,
+      select: fields,
+    }),
   )
   return versions.filter((row) => row !== undefined)
 }

@@ -3,7 +3,7 @@ import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsAt } from '#queries/common/version-at.ts'
 import { nodePageSize, type nodeParameters } from '#queries/network/params.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
@@ -134,7 +134,7 @@ async function findNodeRows(ids: readonly bigint[], context: NetworkContext): Pr
       limit: 1,
       select: nodeFields,
     })
-  return Promise.all(newest.map((row) => versionAt(row, checkpoint.time, earlier)))
+  return versionsAt(newest, checkpoint.time, earlier)
 }
 
 /** Stakes as the newest update set them: a node that it does not name has none. */

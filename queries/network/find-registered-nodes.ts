@@ -2,7 +2,7 @@ import type { RegisteredNodeRow } from '#projections/network/schema.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf } from '#queries/common/selection.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsAt } from '#queries/common/version-at.ts'
 import type { NetworkContext } from '#queries/network/find-nodes.ts'
 import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
@@ -47,20 +47,16 @@ export async function findRegisteredNodes(
 }
 
 async function atBound(newest: readonly RegisteredNodeRow[], { rows, checkpoint: { time } }: NetworkContext) {
-  const versions = await Promise.all(
-    newest.map((row) =>
-      versionAt(row, time, ({ id }) =>
-        rows.network.find({
-          collection: 'registeredNodeVersions',
-          index: ['id', 'from'],
-          prefix: [id],
-          upper: { value: time, inclusive: true },
-          descending: true,
-          limit: 1,
-          select: fields,
-        }),
-      ),
-    ),
+  const versions = await versionsAt(newest, time, ({ id }) =>
+    rows.network.find({
+      collection: 'registeredNodeVersions',
+      index: ['id', 'from'],
+      prefix: [id],
+      upper: { value: time, inclusive: true },
+      descending: true,
+      limit: 1,
+      select: fields,
+    }),
   )
   return versions.filter((row) => row !== undefined)
 }

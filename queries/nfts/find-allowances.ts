@@ -2,7 +2,7 @@ import type { AllowanceRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import type { Box } from '#queries/common/tuple-range.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsAt } from '#queries/common/version-at.ts'
 import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
 
@@ -63,20 +63,16 @@ function findBox(
 }
 
 async function inForce(newest: readonly AllowanceRow[], { rows, checkpoint: { time } }: NftContext) {
-  const versions = await Promise.all(
-    newest.map((row) =>
-      versionAt(row, time, ({ owner, spender, token }) =>
-        rows.nfts.find({
-          collection: 'allowanceVersions',
-          index: ['owner', 'spender', 'token', 'from'],
-          prefix: [owner, spender, token],
-          upper: { value: time, inclusive: true },
-          descending: true,
-          limit: 1,
-          select: fields,
-        }),
-      ),
-    ),
+  const versions = await versionsAt(newest, time, ({ owner, spender, token }) =>
+    rows.nfts.find({
+      collection: 'allowanceVersions',
+      index: ['owner', 'spender', 'token', 'from'],
+      prefix: [owner, spender, token],
+      upper: { value: time, inclusive: true },
+      descending: true,
+      limit: 1,
+      select: fields,
+    }),
   )
   return versions.filter((row) => row?.approved === 1) as AllowanceRow[]
 }

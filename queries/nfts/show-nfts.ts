@@ -1,5 +1,5 @@
 import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsAt } from '#queries/common/version-at.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
@@ -25,7 +25,7 @@ export async function showNfts(
   newest: readonly (NftRow | undefined)[],
   context: Bounded,
 ): Promise<(ShownNft | undefined)[]> {
-  const versions = await Promise.all(newest.map((row) => findVersion(row, context)))
+  const versions = await findVersions(newest, context)
   const known = versions.filter((row) => row !== undefined)
   const tokens = await findTokens(known, context)
   const moves = await findMoves(
@@ -35,8 +35,8 @@ export async function showNfts(
   return versions.map((row) => row && shown(row, tokens.get(row.token), moves.get(lotName(row)), context))
 }
 
-function findVersion(row: NftRow | undefined, { rows, checkpoint: { time } }: Bounded): Promise<NftRow | undefined> {
-  return versionAt(row, time, ({ token, serial }) =>
+function findVersions(newest: readonly (NftRow | undefined)[], { rows, checkpoint: { time } }: Bounded) {
+  return versionsAt(newest, time, ({ token, serial }) =>
     rows.nfts.find({
       collection: 'nftVersions',
       index: ['token', 'serial', 'from'],

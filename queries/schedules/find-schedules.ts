@@ -14,9 +14,12 @@ export const scheduleReads = { schedules: schedulesSchema, entities: entitiesSch
 
 export type ScheduleContext = QueryContext<typeof scheduleReads>
 
+/** What is shown of the entity. */
+const entityFields = ['id', 'from', 'key', 'deleted', 'memo'] as const
+
 export interface FoundSchedule {
   readonly schedule: ScheduleRow
-  readonly entity: EntityRow | undefined
+  readonly entity: Pick<EntityRow, (typeof entityFields)[number]> | undefined
 }
 
 const fields = [
@@ -113,6 +116,6 @@ function atBound(row: ScheduleRow, { checkpoint: { time } }: ScheduleContext): S
 
 async function withEntities(schedules: readonly ScheduleRow[], context: ScheduleContext): Promise<FoundSchedule[]> {
   const ids = schedules.map(({ id }) => id)
-  const entities = await findCurrent(context.rows.entities, ids, context.checkpoint)
+  const entities = await findCurrent(context.rows.entities, ids, context.checkpoint, entityFields)
   return schedules.map((schedule, index) => ({ schedule, entity: entities[index] }))
 }

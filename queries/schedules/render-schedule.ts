@@ -39,9 +39,14 @@ function base64(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('base64')
 }
 
-/** In lines of 76 characters, as established clients see it; a line break as JSON writes it. */
+const lineLength = 76
+
+/** In lines, as established clients see it; a line break as JSON writes it. */
 function wrapped(bytes: Uint8Array): string {
-  return base64(bytes).replace(/.{76}(?=.)/g, '$&\\n')
+  const text = base64(bytes)
+  let lines = text.slice(0, lineLength)
+  for (let at = lineLength; at < text.length; at += lineLength) lines += `\\n${text.slice(at, at + lineLength)}`
+  return lines
 }
 
 function timeOrNull(time: bigint | null): string {

@@ -1,4 +1,4 @@
-import { balanceIn, blockOf } from '#projections/staking/account-blocks-packing.ts'
+import { balanceIn, blockOf, isStakerIn } from '#projections/staking/account-blocks-packing.ts'
 import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/runs-packing.ts'
 import type { stakingSchema } from '#projections/staking/schema.ts'
 import type { Instant } from '#queries/balances/instant.ts'
@@ -43,32 +43,40 @@ export async function findPendingRewards(
   { accounts, at }: { readonly accounts: readonly bigint[]; readonly at: Instant },
 ): Promise<StakingFacts[]> {
   // Balances first: a staker that is newer than its balance has noted what was at stake.
-  const blocks = await rows.get(
-    'accountBlocks',
-    accounts.map((account) => [blockOf(account)]),
-    ['block', 'stakers', 'balance0', 'balance1', 'balance2', 'balance3'],
-  )
+  const blocks = await findBlocks(rows, accounts)
+  const chosen = accounts.filter((account) => isStakerIn(blocks.get(blockOf(account)), account))
+  if (chosen.length === 0) return accounts.map(() => nothing)
+  const keys = chosen.map((account) => [account] as const)
   const [stakers, newest] = await Promise.all([
-    rows.get(
-      'stakers',
-      accounts.map((account) => [account]),
-      stakerFields,
-    ),
+    rows.get('stakers', keys, stakerFields),
     findUpdate(rows, latestTime(at)),
   ])
-  return Promise.all(
-    stakers.map(async (staker, index) => {
-      const account = accounts[index] ?? 0n
-      if (staker === undefined) return nothing
-      const choice = await findChoice(rows, account, staker, at)
-      if (choice === undefined || choice.node < 0n) return nothing
-      const stakePeriodStart = choice.periodStart < 0n ? null : choice.periodStart
-      if (choice.declines === 1) return { pendingReward: 0n, stakePeriodStart }
-      const balance = balanceIn(blocks[index], account)
-      const pendingReward = await pendingOf(rows, { ...staker, account }, balance, choice, newest, at)
-      return { pendingReward, stakePeriodStart }
-    }),
+  const facts = new Map<bigint, StakingFacts>()
+  const all = chosen.map(async (account, index) => {
+    const staker = stakers[index]
+    if (staker === undefined) return
+    const choice = await findChoice(rows, account, staker, at)
+    if (choice === undefined || choice.node < 0n) return
+    const stakePeriodStart = choice.periodStart < 0n ? null : choice.periodStart
+    const balance = balanceIn(blocks.get(blockOf(account)), account)
+    const pendingReward =
+      choice.declines === 1 ? 0n : await pendingOf(rows, { ...staker, account }, balance, choice, newest, at)
+    facts.set(account, { pendingReward, stakePeriodStart })
+  })
+  await Promise.all(all)
+  return accounts.map((account) => facts.get(account) ?? nothing)
+}
+
+/** Balances of the accounts, and who of them has ever staked: most have not. By block, since a page has several of one. */
+async function findBlocks(rows: StakingRows, accounts: readonly bigint[]) {
+  const blocks = [...new Set(accounts.map(blockOf))]
+  const fields = ['block', 'stakers', 'balance0', 'balance1', 'balance2', 'balance3'] as const
+  const found = await rows.get(
+    'accountBlocks',
+    blocks.map((block) => [block]),
+    fields,
   )
+  return new Map(blocks.map((block, index) => [block, found[index]]))
 }
 
 const nothing: StakingFacts = { pendingReward: 0n, stakePeriodStart: null }

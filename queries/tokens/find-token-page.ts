@@ -9,9 +9,13 @@ import { findNames } from '#queries/tokens/find-names.ts'
 import { findCurrentTokens } from '#queries/tokens/find-tokens.ts'
 import type { HoldingContext } from '#queries/tokens/reads.ts'
 
+/** What a list shows of a token and its entity, and what it is chosen by. */
+const tokenFields = ['id', 'from', 'until', 'type', 'name', 'symbol', 'decimals', 'metadata'] as const
+const entityFields = ['id', 'from', 'key', 'publicKey'] as const
+
 export interface ListedToken {
-  readonly token: TokenRow
-  readonly entity: EntityRow
+  readonly token: Pick<TokenRow, (typeof tokenFields)[number]>
+  readonly entity: Pick<EntityRow, (typeof entityFields)[number]>
 }
 
 /** Rows read at once, after a first step of a page. */
@@ -87,8 +91,8 @@ async function findListed(
 ): Promise<ListedToken[]> {
   const wanted = ids.filter((id) => !excluded.includes(id))
   const [tokens, entities] = await Promise.all([
-    findCurrentTokens(context, wanted),
-    findCurrent(context.rows.entities, wanted, context.checkpoint),
+    findCurrentTokens(context, wanted, tokenFields),
+    findCurrent(context.rows.entities, wanted, context.checkpoint, entityFields),
   ])
   return wanted.flatMap((_id, index) => {
     const [token, entity] = [tokens[index], entities[index]]

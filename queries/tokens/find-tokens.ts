@@ -1,19 +1,23 @@
 import { type RelationRow, relationRowFields, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsAt } from '#queries/common/version-at.ts'
 import type { TokenContext } from '#queries/tokens/reads.ts'
 
 type Context = Pick<TokenContext, 'rows' | 'checkpoint'>
 
+type TokenField = keyof TokenRow
+type Always = 'id' | 'from' | 'until'
+
 /** The tokens as they are at the request's bound, in the order asked; undefined where there is none. */
-export async function findCurrentTokens(context: Context, ids: readonly bigint[]): Promise<(TokenRow | undefined)[]> {
+export async function findCurrentTokens<F extends TokenField = TokenField>(
+  context: Context,
+  ids: readonly bigint[],
+  fields: readonly (F | Always)[] = tokenRowFields as F[],
+): Promise<(Pick<TokenRow, F | Always> | undefined)[]> {
   const { tokens } = context.rows
-  const found = await tokens.get(
-    'tokens',
-    ids.map((id) => [id]),
-    tokenRowFields,
-  )
+  const keys = ids.map((id) => [id] as const)
+  const found: (Pick<TokenRow, F | Always> | undefined)[] = await tokens.get('tokens', keys, fields)
   const { time } = context.checkpoint
-  return Promise.all(found.map((row) => versionAt(row, time, ({ id }) => findVersions(context, id, time))))
+  return versionsAt(found, time, ({ id }) => findVersions(context, id, time, fields))
 }
 
 /**
@@ -23,10 +27,15 @@ export async function findCurrentTokens(context: Context, ids: readonly bigint[]
 export async function findTokenAt(context: Context, id: bigint, time: bigint): Promise<TokenRow | undefined> {
   const [newest] = await context.rows.tokens.get('tokens', [[id]], tokenRowFields)
   if (newest === undefined || newest.from <= time) return newest
-  return (await findVersions(context, id, time))[0]
+  return (await findVersions(context, id, time, tokenRowFields))[0]
 }
 
-function findVersions({ rows }: Context, id: bigint, time: bigint): Promise<TokenRow[]> {
+function findVersions<F extends TokenField>(
+  { rows }: Context,
+  id: bigint,
+  time: bigint,
+  fields: readonly F[],
+): Promise<Pick<TokenRow, F>[]> {
   return rows.tokens.find({
     collection: 'tokenVersions',
     index: ['id', 'from'],
@@ -34,7 +43,7 @@ function findVersions({ rows }: Context, id: bigint, time: bigint): Promise<Toke
     upper: { value: time, inclusive: true },
     descending: true,
     limit: 1,
-    select: tokenRowFields,
+    select: fields,
   })
 }
 
@@ -65,19 +74,15 @@ export async function findRelations(
     ids.map((id) => [id, account]),
     relationRowFields,
   )
-  return Promise.all(
-    found.map((row) =>
-      versionAt(row, time, ({ token }) =>
-        rows.tokens.find({
-          collection: 'relationVersions',
-          index: ['token', 'account', 'from'],
-          prefix: [token, account],
-          upper: { value: time, inclusive: true },
-          descending: true,
-          limit: 1,
-          select: relationRowFields,
-        }),
-      ),
-    ),
+  return versionsAt(found, time, ({ token }) =>
+    rows.tokens.find({
+      collection: 'relationVersions',
+      index: ['token', 'account', 'from'],
+      prefix: [token, account],
+      upper: { value: time, inclusive: true },
+      descending: true,
+      limit: 1,
+      select: relationRowFields,
+    }),
   )
 }

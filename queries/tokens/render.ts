@@ -5,6 +5,7 @@ import { expiryOf } from '#queries/common/expiry.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
 import { renderFungibleFees, renderNftFees } from '#queries/custom-fees/render-fees.ts'
 import type { HeldToken } from '#queries/tokens/find-held-tokens.ts'
+import type { ListedToken } from '#queries/tokens/find-token-page.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
@@ -17,7 +18,7 @@ const freezeNames = ['NOT_APPLICABLE', 'FROZEN', 'UNFROZEN']
 const kycNames = ['NOT_APPLICABLE', 'GRANTED', 'REVOKED']
 
 /** JSON text of a token in a list. */
-export function renderListedToken(token: TokenRow, { key }: Pick<EntityRow, 'key'>): string {
+export function renderListedToken(token: ListedToken['token'], { key }: Pick<EntityRow, 'key'>): string {
   return (
     `{"admin_key":${renderKey(key)},"decimals":${token.decimals},"metadata":"${metadataOf(token)}",` +
     `"name":${JSON.stringify(token.name)},"symbol":${JSON.stringify(token.symbol)},` +
@@ -72,7 +73,7 @@ function renderFees(token: TokenRow, fees: FoundFees): string {
   return token.type === TokenType.nft ? renderNftFees(fees) : renderFungibleFees(fees, token.id)
 }
 
-function metadataOf({ metadata }: TokenRow): string {
+function metadataOf({ metadata }: Pick<TokenRow, 'metadata'>): string {
   return metadata === null ? '' : asBuffer(metadata).toString('base64')
 }
 

@@ -6,7 +6,10 @@ export const wordBytes = 32
 /** At least a word: leading zeros may be missing on the wire and in rows. */
 export function paddedWord(bytes: Uint8Array): Buffer {
   const given = asBuffer(bytes)
-  return given.length >= wordBytes ? given : Buffer.concat([Buffer.alloc(wordBytes - given.length), given])
+  if (given.length >= wordBytes) return given
+  const word = Buffer.alloc(wordBytes)
+  word.set(given, wordBytes - given.length)
+  return word
 }
 
 /** Without leading zero bytes; of what is all zero one stays. What is empty stays so. */

@@ -1,10 +1,13 @@
 import autocannon from 'autocannon'
-import { requestKinds } from '#test/bench/api-requests.ts'
+import { rowsOf } from '#test/bench/api-pages.ts'
+import { fetchPage, type RequestKind, requestKinds } from '#test/bench/api-requests.ts'
 import { startCli } from '#test/bench/cli-process.ts'
 import { argumentsOf, type Place } from '#test/support/place.ts'
 
 export interface ApiResult {
   readonly name: string
+  /** Rows of an answer, on average. */
+  readonly rows?: number | undefined
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -15,6 +18,8 @@ export interface ApiResult {
 export interface ApiOptions {
   /** Where the read models are built. */
   readonly place: Place
+  /** What it is asked; what any ledger has unless given. */
+  readonly kindsOf?: (address: string) => Promise<readonly RequestKind[]>
   /** Per kind of request. */
   readonly seconds: number
   readonly onResult: (result: ApiResult) => void
@@ -24,13 +29,19 @@ const connections = 16
 /** With fewer answers the measurement is repeated for longer. */
 const answersMin = 20
 const slowSeconds = 15
+const answersLookedAt = 20
 
 /** Starts the query side on the built read models and asks it over HTTP from this process. */
-export async function measureApi({ place, seconds, onResult }: ApiOptions): Promise<ApiResult[]> {
+export async function measureApi({
+  place,
+  kindsOf = requestKinds,
+  seconds,
+  onResult,
+}: ApiOptions): Promise<ApiResult[]> {
   const server = await startCli('serve', argumentsOf(place))
   try {
     const results: ApiResult[] = []
-    for (const { name, paths } of await requestKinds(server.address)) {
+    for (const { name, paths } of await kindsOf(server.address)) {
       await load(server.address, paths, 1)
       let measured = await load(server.address, paths, seconds)
       // A server that scans: some seconds are not enough for one answer.
@@ -39,6 +50,7 @@ export async function measureApi({ place, seconds, onResult }: ApiOptions): Prom
       if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were not 2xx, ${errors} failed`)
       const result = {
         name,
+        rows: await meanRows(server.address, paths),
         requestsPerSecond: requests.average,
         p50Ms: latency.p50,
         p99Ms: latency.p99,
@@ -53,9 +65,19 @@ export async function measureApi({ place, seconds, onResult }: ApiOptions): Prom
   }
 }
 
-export function formatApi({ name, requestsPerSecond, p50Ms, p99Ms, peakMiB }: ApiResult): string {
+/** Rows of some of the answers, on average. */
+async function meanRows(address: string, paths: readonly string[]): Promise<number> {
+  const step = Math.max(1, Math.floor(paths.length / answersLookedAt))
+  const asked = paths.filter((_path, index) => index % step === 0)
+  let rows = 0
+  for (const path of asked) rows += rowsOf(await fetchPage(address, path))
+  return rows / asked.length
+}
+
+export function formatApi({ name, rows, requestsPerSecond, p50Ms, p99Ms, peakMiB }: ApiResult): string {
   const rate = requestsPerSecond.toLocaleString('en', { maximumFractionDigits: requestsPerSecond < 10 ? 1 : 0 })
-  return `${name.padEnd(30)} ${rate.padStart(10)} /s  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`
+  const size = rows === undefined ? '' : `  ${Math.round(rows)} rows`
+  return `${name.padEnd(30)} ${rate.padStart(10)} /s${size}  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`
 }
 
 /** Every connection goes through all paths, each from another place on, so that they do not warm the cache for each other. */

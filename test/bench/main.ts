@@ -5,10 +5,13 @@ import { Command } from 'commander'
 import { allProjections } from '#projections/index.ts'
 import { assignLanes } from '#src/runtime/fold/lanes.ts'
 import { type ApiResult, formatApi, measureApi } from '#test/bench/api.ts'
+import { pageKinds } from '#test/bench/api-pages.ts'
+import { everyKind } from '#test/bench/every-kind.ts'
 import { measureKafkaClient } from '#test/bench/kafka.ts'
 import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
 import { formatReport, type Report, runStage } from '#test/bench/run-stage.ts'
 import { measureSides, sideStages } from '#test/bench/side-by-side.ts'
+import { withoutCache } from '#test/bench/sides.ts'
 import type { StageName, StageOptions } from '#test/bench/stages.ts'
 import { measureStatus } from '#test/bench/status.ts'
 import { findKafka, whyMissing } from '#test/support/services.ts'
@@ -63,6 +66,7 @@ const command = new Command('bench')
   )
   .option('--stand-in-events <count>', 'events folded where a server stands in for a real one', '3000')
   .option('--append-blocks <counts>', 'side by side: blocks per append to measure the import with', '1,5,20,64')
+  .option('--kind-transactions <count>', 'transactions of every kind, for the pages of every resource', '30000')
   .option('--lanes <count>', 'threads that fold in "together", spread by the costs that "project" measured', '1')
   .option('--api-seconds <seconds>', 'seconds per request kind', '5')
   .option('--folder <folder>', 'work there and keep everything; a ledger generated there before is used again')
@@ -79,6 +83,7 @@ const flags = command.opts<{
   mongodb?: string
   standInEvents: string
   appendBlocks: string
+  kindTransactions: string
   lanes: string
   apiSeconds: string
   folder?: string
@@ -136,11 +141,21 @@ async function runAll(): Promise<void> {
   if (wanted.has('together'))
     await measure('together: files to queryable', 'together', { lanes: lanesOf(Number(flags.lanes)) })
   if (wanted.has('api')) {
-    const place = { data: join(folder, 'together') }
-    api = await measureApi({ place, seconds: Number(flags.apiSeconds), onResult: printApi })
+    const seconds = Number(flags.apiSeconds)
+    api = await measureApi({ place: { data: join(folder, 'together') }, seconds, onResult: printApi })
+    api.push(...(await measurePages(seconds)))
   }
   if (wanted.has('latency')) latency = await measureLatency(folder)
   summarize()
+}
+
+/** Pages of every resource, of a ledger of their own: the other one has mostly payments, and pages without rows say nothing. */
+async function measurePages(seconds: number): Promise<ApiResult[]> {
+  const ledger = { folder: join(folder, 'every-kind'), transactions: Number(flags.kindTransactions), ...everyKind }
+  await measure('generate every kind', 'generate', ledger)
+  await measure('together: every kind', 'together', ledger)
+  const place = { data: join(ledger.folder, 'together'), settings: withoutCache }
+  return measureApi({ place, kindsOf: pageKinds, seconds, onResult: printApi })
 }
 
 /** The read models of each thread, by what this run measured them to cost. */

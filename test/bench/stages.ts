@@ -17,6 +17,7 @@ import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { resourceLimitsOf } from '#src/runtime/process/threads.ts'
 import { superviseProjections } from '#src/runtime/replay/supervisor.ts'
+import type { Mix } from '#src/simulator/resolved-options.ts'
 import { runSimulator } from '#src/simulator/run.ts'
 import { searchLists, writeLists } from '#test/bench/lists.ts'
 import { configOf, enginesAt, flagsOf, type Place } from '#test/support/place.ts'
@@ -27,6 +28,8 @@ export interface StageOptions {
   readonly transactions: number
   readonly accounts: number
   readonly blockTransactions: number
+  /** What the transactions are; mostly payments unless given. */
+  readonly mix?: Mix
   readonly projection?: string
   /** Which build of the read models; the first unless given. */
   readonly build?: number
@@ -76,7 +79,7 @@ async function generate(options: StageOptions): Promise<StageResult> {
     folder: networkFolder(options),
     options: {
       seed: 'bench',
-      mix: 'transfers',
+      mix: options.mix ?? 'transfers',
       accounts: options.accounts,
       blockSeconds,
       transactionsPerSecond: options.blockTransactions / blockSeconds,

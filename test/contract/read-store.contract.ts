@@ -17,6 +17,10 @@ export const sampleSchema = {
       key: ['time'],
       indexes: [['kind', 'label']],
     },
+    byBytes: {
+      fields: { time: 'int64', count: 'int32', a: 'bytes?', b: 'bytes?', c: 'bytes?', d: 'bytes?' },
+      key: ['time'],
+    },
     byPair: { fields: { left: 'int64', right: 'text', count: 'int64' }, key: ['left', 'right'] },
   },
 } as const satisfies ProjectionSchema
@@ -79,6 +83,34 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       ).toEqual(rows)
       const [loaded] = await writer.load('byTime', [[int64Max]])
       expect({ ...loaded, data: Uint8Array.from(loaded?.['data'] as Uint8Array) }).toEqual(rows[2])
+    })
+
+    it('gives back several values of bytes in one row exactly, empty and absent ones among them', async () => {
+      const { store, writer } = await filled([])
+      const reader = await store.openReader(sampleSchema)
+      const [empty, zeros, long] = [new Uint8Array(), new Uint8Array(3), new Uint8Array(300).fill(255)]
+      const rows = [
+        { time: 1n, count: 1, a: zeros, b: empty, c: long, d: Uint8Array.from([1]) },
+        { time: 2n, count: -1, a: null, b: null, c: null, d: null },
+        { time: 3n, count: 0, a: empty, b: null, c: zeros, d: empty },
+      ]
+      await writer.commit({
+        from: 10,
+        to: { position: 11, time: 100n },
+        puts: rows.map((row) => ({ collection: 'byBytes', row })),
+        deletes: [],
+      })
+      const select = ['d', 'count', 'a', 'time', 'c', 'b']
+      expect(await reader.find({ collection: 'byBytes', index: ['time'], limit: 5, select })).toEqual(rows)
+      expect(await reader.get('byBytes', [[3n], [1n], [4n], [2n]], select)).toEqual([
+        rows[2],
+        rows[0],
+        undefined,
+        rows[1],
+      ])
+      expect(await reader.get('byBytes', [[1n]], ['c', 'b', 'a'])).toEqual([{ a: zeros, b: empty, c: long }])
+      expect(await reader.scan('byBytes', undefined, 5)).toEqual(rows)
+      await writer.close()
     })
 
     it('returns only the fields asked for, in the order of the keys asked for', async () => {

@@ -170,8 +170,10 @@ function common(
   const entry = { time: hindmost.time, payload: hindmost.payload }
   const isCommon = standing.every((scan) => scan.isAt(entry))
   const found = { time: first.time, payload: first.payload }
-  for (const scan of all)
+  for (const scan of all) {
+    if (!isCommon) scan.skipTo(entry.time)
     while (stands(scan) && (isCommon ? scan.isAt(entry) : isBefore(scan, entry, descending, sameBy))) scan.advance()
+  }
   return isCommon ? found : undefined
 }
 
@@ -220,6 +222,22 @@ class EntryScan {
 
   isAt({ time, payload }: ListEntry): boolean {
     return this.time === time && (this.#search.sameBy === 'time' || this.payload === payload)
+  }
+
+  /** Passes over what lies before a time, in steps that halve the chunk: most of a long list has nothing in common with a short one. */
+  skipTo(time: bigint): void {
+    const { descending } = this.#search
+    const isBefore = (other: bigint): boolean => (descending ? other > time : other < time)
+    if (this.time === undefined || !isBefore(this.time)) return
+    const step = descending ? -this.#width : this.#width
+    let left = descending ? this.#offset / this.#width + 1 : (this.#view.byteLength - this.#offset) / this.#width
+    while (left > 0) {
+      const half = left >> 1
+      const isPassed = isBefore(this.#view.getBigInt64(this.#offset + half * step))
+      if (isPassed) this.#offset += (half + 1) * step
+      left = isPassed ? left - half - 1 : half
+    }
+    this.advance()
   }
 
   /** Moves on to the next entry that passes; without time at the chunk's end. */

@@ -1,15 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { translated } from '#src/adapters/sqlite/database.ts'
 import type { ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
-import {
-  bindable,
-  int32FieldsOf,
-  keyCondition,
-  needsBigInts,
-  quoted,
-  quotedList,
-  restoreKinds,
-} from '#src/adapters/sqlite/tables.ts'
+import { type RowSelection, selectRows } from '#src/adapters/sqlite/select-rows.ts'
+import { bindable, keyCondition, quoted, quotedList } from '#src/adapters/sqlite/tables.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type {
   Checkpoint,
@@ -35,14 +28,28 @@ export interface SqliteRowReaderOptions {
 }
 
 interface PreparedQuery {
+  /** Returns arrays. */
   readonly statement: StatementSync
-  readonly int32: readonly string[]
+  readonly rowOf: RowSelection['rowOf']
 }
+
+interface DescribedQuery {
+  readonly shape: Pick<CollectionSchema, 'fields'>
+  readonly select: readonly string[]
+  /** What stands behind FROM. */
+  readonly from: string
+}
+
+/** Fewer reads by key than this are not worth a transaction. */
+const togetherMin = 3
 
 export class SqliteRowReader implements RowReader {
   readonly #options: SqliteRowReaderOptions
   #database: DatabaseSync | undefined
   readonly #prepared = new Map<string, PreparedQuery>()
+  #begin: StatementSync | undefined
+  #commit: StatementSync | undefined
+  #countParked: StatementSync | undefined
 
   constructor(options: SqliteRowReaderOptions) {
     this.#options = options
@@ -50,11 +57,12 @@ export class SqliteRowReader implements RowReader {
 
   async checkpoint(): Promise<Checkpoint | undefined> {
     return this.#read(undefined, () => {
-      const { statement } = this.#prepare('checkpoint', () => ['SELECT position, time FROM "$checkpoint"', true, []])
-      const row = statement.get() as { position: bigint | null; time: bigint | null } | undefined
-      return row === undefined || row.position === null
-        ? undefined
-        : { position: Number(row.position), time: row.time ?? 0n }
+      const [row] = rowsOf(
+        this.#prepare('checkpoint', () => checkpointQuery),
+        [],
+      )
+      const { position, time } = (row ?? {}) as { position?: bigint | null; time?: bigint | null }
+      return position == null ? undefined : { position: Number(position), time: time ?? 0n }
     })
   }
 
@@ -67,16 +75,16 @@ export class SqliteRowReader implements RowReader {
       keys.map(() => undefined),
       () => {
         this.#keepPages()
-        const shape = this.#collection(collection)
-        const { statement, int32 } = this.#prepare(`get ${collection} ${select.join()}`, () => [
-          `SELECT ${quotedList(select)} FROM ${quoted(collection)} WHERE ${keyCondition(shape.key)}`,
-          needsBigInts(shape, select),
-          int32FieldsOf(shape, select),
-        ])
-        return keys.map((key) => {
-          const row = statement.get(...bindable(key))
-          return row ? restoreKinds([row], int32)[0] : undefined
+        const { statement, rowOf } = this.#prepare(`get ${collection} ${textOf(select)}`, () => {
+          const shape = this.#collection(collection)
+          return { shape, select, from: `${quoted(collection)} WHERE ${keyCondition(shape.key)}` }
         })
+        const readAll = () =>
+          keys.map((key) => {
+            const values = statement.get(...bindable(key)) as unknown as readonly unknown[] | undefined
+            return values && rowOf(values)
+          })
+        return keys.length < togetherMin ? readAll() : this.#together(readAll)
       },
     )
   }
@@ -84,41 +92,35 @@ export class SqliteRowReader implements RowReader {
   async find(query: RowQuery): Promise<Row[]> {
     return this.#read([], () => {
       this.#keepPages()
-      const { statement, int32 } = this.#prepare(shapeOf(query), () => {
+      const prepared = this.#prepare(shapeOf(query), () => {
         const shape = this.#collection(query.collection)
-        return [findStatement(query, shape), needsBigInts(shape, query.select), int32FieldsOf(shape, query.select)]
+        return { shape, select: query.select, from: findClauses(query, shape) }
       })
-      return restoreKinds(statement.all(...bindable(findValues(query))), int32)
+      return rowsOf(prepared, findValues(query))
     })
   }
 
   async scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]> {
     return this.#read([], () => {
-      const { statement, int32 } = this.#prepare(`scan ${collection} ${after !== undefined}`, () => {
+      const prepared = this.#prepare(`scan ${collection} ${after !== undefined}`, () => {
         const shape = this.#collection(collection)
-        const fields = Object.keys(shape.fields)
-        return [
-          scanStatement(collection, shape, after !== undefined),
-          needsBigInts(shape, fields),
-          int32FieldsOf(shape, fields),
-        ]
+        return { shape, select: Object.keys(shape.fields), from: scanClauses(collection, shape, after !== undefined) }
       })
-      return restoreKinds(statement.all(...bindable([...(after ?? []), limit])), int32)
+      return rowsOf(prepared, [...(after ?? []), limit])
     })
   }
 
   async parkedCount(): Promise<number> {
     return this.#read(0, () => {
-      const { statement } = this.#prepare('parked', () => ['SELECT count(*) AS count FROM "$parked"', false, []])
-      return (statement.get() as { count: number }).count
+      this.#countParked ??= this.#database!.prepare('SELECT count(*) AS count FROM "$parked"')
+      return (this.#countParked.get() as { count: number }).count
     })
   }
 
   async parked(after: Position, limit: number): Promise<ParkedEvent[]> {
     return this.#read([], () => {
-      const sql = 'SELECT sequence, error FROM "$parked" WHERE sequence > ? ORDER BY sequence LIMIT ?'
-      const { statement } = this.#prepare('parked page', () => [sql, false, []])
-      return statement.all(after, limit) as unknown as ParkedEvent[]
+      const prepared = this.#prepare('parked', () => parkedQuery)
+      return rowsOf(prepared, [after, limit]) as unknown as ParkedEvent[]
     })
   }
 
@@ -152,14 +154,31 @@ export class SqliteRowReader implements RowReader {
     return built ? database : undefined
   }
 
-  #prepare(shape: string, describe: () => [sql: string, bigInts: boolean, int32: readonly string[]]): PreparedQuery {
-    let prepared = this.#prepared.get(shape)
+  /** Several reads as one transaction: each by itself would take the lock of the file and give it back. */
+  #together<T>(reads: () => T): T {
+    const database = this.#database!
+    // In memory, a writer shares the database, and may be within one of its own.
+    if (database.isTransaction) return reads()
+    this.#begin ??= database.prepare('BEGIN')
+    this.#commit ??= database.prepare('COMMIT')
+    this.#begin.run()
+    try {
+      return reads()
+    } finally {
+      if (database.isTransaction) this.#commit.run()
+    }
+  }
+
+  #prepare(key: string, describe: () => DescribedQuery): PreparedQuery {
+    let prepared = this.#prepared.get(key)
     if (!prepared) {
-      const [sql, bigInts, int32] = describe()
-      const statement = this.#database!.prepare(sql)
+      const { shape, select, from } = describe()
+      const { columns, bigInts, rowOf } = selectRows(shape, select)
+      const statement = this.#database!.prepare(`SELECT ${columns} FROM ${from}`)
       statement.setReadBigInts(bigInts)
-      prepared = { statement, int32: bigInts ? int32 : [] }
-      this.#prepared.set(shape, prepared)
+      statement.setReturnArrays(true)
+      prepared = { statement, rowOf }
+      this.#prepared.set(key, prepared)
     }
     return prepared
   }
@@ -171,20 +190,50 @@ export class SqliteRowReader implements RowReader {
   }
 }
 
+const checkpointQuery: DescribedQuery = {
+  shape: { fields: { position: 'int64?', time: 'int64?' } },
+  select: ['position', 'time'],
+  from: '"$checkpoint"',
+}
+
+const parkedQuery: DescribedQuery = {
+  shape: { fields: { sequence: 'int32', error: 'text' } },
+  select: ['sequence', 'error'],
+  from: '"$parked" WHERE sequence > ? ORDER BY sequence LIMIT ?',
+}
+
+function rowsOf({ statement, rowOf }: PreparedQuery, values: readonly Value[]): Row[] {
+  const rows = statement.all(...bindable(values)) as unknown as (readonly unknown[])[]
+  return rows.map(rowOf)
+}
+
+/** From so many fields on, a list is likely to be a constant of its query, whose text is worth knowing. */
+const longList = 6
+const texts = new WeakMap<readonly string[], string>()
+
+function textOf(fields: readonly string[]): string {
+  if (fields.length < longList) return fields.join()
+  const known = texts.get(fields)
+  if (known !== undefined) return known
+  const text = fields.join()
+  texts.set(fields, text)
+  return text
+}
+
 /** Text that is equal for queries which differ only in values. */
 function shapeOf({ collection, index, prefix, lower, upper, descending, filters, select }: RowQuery): string {
   let shape = `${collection}|${index.join()}|${prefix?.length ?? 0}|${boundShape(lower)}${boundShape(upper)}${descending ? 'd' : 'a'}|`
   for (const filter of filters ?? [])
     shape += `${filter.field} ${filter.op} ${Array.isArray(filter.value) ? filter.value.length : filter.value === null},`
-  return `${shape}|${select.join()}`
+  return `${shape}|${textOf(select)}`
 }
 
 function boundShape(bound: RowQuery['lower']): string {
   return bound ? (bound.inclusive ? '=' : '<') : '-'
 }
 
-function findStatement(
-  { collection, index, prefix = [], lower, upper, descending, filters = [], select }: RowQuery,
+function findClauses(
+  { collection, index, prefix = [], lower, upper, descending, filters = [] }: RowQuery,
   { key }: CollectionSchema,
 ): string {
   const conditions = index.slice(0, prefix.length).map((field) => `${quoted(field)} = ?`)
@@ -198,12 +247,12 @@ function findStatement(
   const direction = descending ? ' DESC' : ''
   const order = [...new Set([...index, ...key])].map((field) => quoted(field) + direction).join(', ')
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
-  return `SELECT ${quotedList(select)} FROM ${quoted(collection)}${where} ORDER BY ${order} LIMIT ?`
+  return `${quoted(collection)}${where} ORDER BY ${order} LIMIT ?`
 }
 
-function scanStatement(name: string, { fields, key }: CollectionSchema, after: boolean): string {
+function scanClauses(name: string, { key }: CollectionSchema, after: boolean): string {
   const where = after ? ` WHERE (${quotedList(key)}) > (${key.map(() => '?').join(', ')})` : ''
-  return `SELECT ${quotedList(Object.keys(fields))} FROM ${quoted(name)}${where} ORDER BY ${quotedList(key)} LIMIT ?`
+  return `${quoted(name)}${where} ORDER BY ${quotedList(key)} LIMIT ?`
 }
 
 function filterCondition({ field, op, value }: RowFilter): string {

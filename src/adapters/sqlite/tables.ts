@@ -69,10 +69,10 @@ export function restoreKinds(rows: Record<string, unknown>[], int32Fields: reado
   return rows as Row[]
 }
 
-export function int32FieldsOf({ fields }: CollectionSchema, select: readonly string[]): string[] {
+export function int32FieldsOf({ fields }: Pick<CollectionSchema, 'fields'>, select: readonly string[]): string[] {
   return select.filter((field) => fields[field] !== undefined && valueKind(fields[field]) === 'int32')
 }
 
-export function needsBigInts({ fields }: CollectionSchema, select: readonly string[]): boolean {
+export function needsBigInts({ fields }: Pick<CollectionSchema, 'fields'>, select: readonly string[]): boolean {
   return select.some((field) => fields[field] !== undefined && valueKind(fields[field]) === 'int64')
 }

@@ -15,7 +15,7 @@ Examples:
 
 export function addServe(program: Command): void {
   const command = program.command('serve').description('Run the API alone, on read models that other processes keep')
-  addConfigOptions(command, [...deploymentGroups, 'host', 'port', 'api', 'status', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'host', 'port', 'api', 'status', 'memory', 'log'])
   command.addHelpText('after', examples)
   command.action(() =>
     runVerb(command, async (verb) => {
