@@ -2,6 +2,7 @@ import { callsLogTokensSince, logsOfBlock, placeLog } from '#projections/contrac
 import { contractsOf, evmHashOf, functionResultOf, noContracts } from '#projections/contract-logs/contract-result.ts'
 import { encodeDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
+import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import { relationsOf } from '#projections/contract-logs/open-items.ts'
 import { contractLogsSchema, type OpenItemRow } from '#projections/contract-logs/schema.ts'
@@ -43,6 +44,7 @@ export const contractLogsProjection = defineProjection(contractLogsSchema)
     reads: ['asOf', 'payerAccountId', 'transactionHash', 'transactionIndex', 'logs'],
     apply: stateLogs,
   })
+  .publish('contract-logs', contractLogEvents)
 
 function wantForItem(facts: LogFacts, rows: WantedRows<Schema>): void {
   if (!concernsLogs(facts)) return
