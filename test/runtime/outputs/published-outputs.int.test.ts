@@ -174,10 +174,11 @@ describe('the output of a read model', () => {
   })
 
   it('has no hole where what takes over is further than what published before', async () => {
-    supervise()
+    const { instances } = supervise()
     await record(blocks(1, 2))
     await hasLogsOf(2)
     await change((plan) => setPaused(plan, name, '1', true))
+    await expect.poll(instances).toEqual([])
     await change((plan) => planRebuild(plan, [contractLogsProjection.schema], { name }, at).plan)
     await record(blocks(3, 6))
     const instance = (await readPlan(deployment.control)).readModels[name]!.instances['1.2']!
