@@ -31,7 +31,7 @@ describeWithKafka('subscribers of the logs', ({ brokers }) => {
     folder = await temporaryFolder()
     const opened = openSchemaRegistry({ url: registry.url, timeoutMs: 20_000 })
     const framing = createConfluentFraming(await registerEventSchemas(opened, options.topic, 'contract-logs'))
-    published = await publishLogs(folder.path, logs.open({ ...options, framing }))
+    published = await publishLogs(folder.path, () => logs.open({ ...options, framing }))
     records = []
     const log = logs.open(options)
     for await (const batch of log.read({ after: 0, countMax: 1_000, bytesMax: 1 << 20, follow: false }))

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { isUnitTransfer, logsOn, publishLogs } from '#test/subscribers/published-logs.ts'
@@ -5,11 +6,11 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 it('all transfers of a token that are published add up to the balances that the API answers', async () => {
   const folder = await temporaryFolder()
-  const output = openSqliteLog({ folder: folder.path })
-  const { ledger, tokens } = await publishLogs(folder.path, output)
+  const open = () => openSqliteLog({ folder: join(folder.path, 'contract-logs') })
+  const { ledger, tokens } = await publishLogs(folder.path, open)
   try {
     const app = ledger.app()
-    const logs = await logsOn(openSqliteLog({ folder: folder.path }))
+    const logs = await logsOn(open())
     expect(tokens.length).toBeGreaterThan(3)
     for (const token of tokens) {
       const sums = new Map<string, bigint>()
@@ -31,7 +32,6 @@ it('all transfers of a token that are published add up to the balances that the 
     }
   } finally {
     await ledger.close()
-    await output.close()
     await folder.remove()
   }
 })

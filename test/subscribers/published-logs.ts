@@ -19,8 +19,9 @@ export interface PublishedLedger {
 
 const transfer = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Imports some blocks that the simulated network writes to the folder, and publishes their logs. */
-export async function publishLogs(folder: string, output: MessageLog): Promise<PublishedLedger> {
+/** Imports some blocks of a simulated network, whose files are below the folder, and publishes their logs. `open` opens the output. */
+export async function publishLogs(below: string, open: () => MessageLog): Promise<PublishedLedger> {
+  const folder = join(below, 'network')
   const options = { seed: 'logs', accounts: 30, transactionsPerSecond: 40 }
   await runSimulator({ folder, options, blocks: 8 })
   const world = new ImportWorld()
@@ -32,18 +33,20 @@ export async function publishLogs(folder: string, output: MessageLog): Promise<P
   const deployment = new TestDeployment()
   await publish(deployment.log(), records)
   const { finish, ended } = deployment.supervise([contractLogsProjection], {
-    outputs: { open: async () => output, batchEventsMax: 100 },
+    outputs: { open: async () => open(), batchEventsMax: 100 },
   })
   finish.abort()
   await ended
   await deployment.close()
-  return { ledger, tokens: tokensOf(await logsOn(output)) }
+  return { ledger, tokens: tokensOf(await logsOn(open())) }
 }
 
+/** All of them; closes the output. */
 export async function logsOn(output: MessageLog): Promise<ContractLogRecorded[]> {
   const logs: ContractLogRecorded[] = []
   for await (const { records } of output.read({ after: 0, countMax: 1_000, bytesMax: 1 << 20, follow: false }))
     logs.push(...records.map((record) => decodeEvent({ ...record, type: 'ContractLogRecorded' })))
+  await output.close()
   return logs
 }
 
