@@ -2,6 +2,7 @@ import { callsLogTokensSince, logsOfBlock, placeLog } from '#projections/contrac
 import { contractsOf, evmHashOf, functionResultOf, noContracts } from '#projections/contract-logs/contract-result.ts'
 import { encodeDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
+import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import { bloomOfMade, shownContract } from '#projections/contract-logs/made-bloom.ts'
 import { relationsOf } from '#projections/contract-logs/open-items.ts'
@@ -76,6 +77,7 @@ export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema>
       reads: ['asOf', 'payerAccountId', 'transactionHash', 'transactionIndex', 'logs'],
       apply: stateLogs,
     })
+    .publish('contract-logs', contractLogEvents)
 }
 
 /** With logs made as by default. */

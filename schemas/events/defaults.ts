@@ -8,6 +8,7 @@ import type {
   BlockNumbersShifted,
   BlockRecorded,
   ContractExecutionSnapshotted,
+  ContractLogRecorded,
   ContractLogsSnapshotted,
   ContractSnapshotted,
   ContractStateSnapshotted,
@@ -579,5 +580,23 @@ export function emptyContractExecutionSnapshotted(): ContractExecutionSnapshotte
     ethereum: null,
     actions: [],
     stateChanges: [],
+  }
+}
+
+export function emptyContractLogRecorded(): ContractLogRecorded {
+  return {
+    consensusTimestamp: 0n,
+    index: 0,
+    originTimestamp: 0n,
+    blockConsensusEnd: 0n,
+    transactionHash: null,
+    transactionIndex: null,
+    payerAccountId: 0n,
+    contractId: 0n,
+    address: Buffer.alloc(0),
+    rootContractId: null,
+    topics: [],
+    data: Buffer.alloc(0),
+    synthetic: false,
   }
 }

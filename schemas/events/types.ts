@@ -35,6 +35,7 @@ export interface EventByType {
   ContractSnapshotted: ContractSnapshotted
   ContractStateSnapshotted: ContractStateSnapshotted
   ContractExecutionSnapshotted: ContractExecutionSnapshotted
+  ContractLogRecorded: ContractLogRecorded
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -1005,6 +1006,36 @@ export interface ContractExecutionSnapshotted {
   actions: ContractActionEntry[]
   /** Storage slots read and written */
   stateChanges: ContractStateChangeEntry[]
+}
+
+/** One log of the EVM, once for ever: logged by a contract, or made for an operation on the ledger's own tokens (a transfer, mint, burn, wipe or approval) that no contract logged. Published by the read model contract-logs on a topic of its own, of every recorded block, in the order of originTimestamp and of the logs of a transaction; index counts them within the block. Its bloom follows from address and topics. */
+export interface ContractLogRecorded {
+  /** ns; consensus time of the transaction that the log is shown with: of a contract's call the call itself */
+  consensusTimestamp: bigint
+  /** Number of the log in its block, from 0, without a gap */
+  index: number
+  /** ns; consensus time of the transaction whose record gave rise to it, such as a child of the call; never falls along the topic */
+  originTimestamp: bigint
+  /** ns; consensusEnd of its block's BlockRecorded */
+  blockConsensusEnd: bigint
+  /** 32 bytes: the Ethereum hash, of others the first 32 bytes of the ledger's hash; null when unknown */
+  transactionHash: Buffer | null
+  /** Place of the transaction in the block, from 0; null when unknown */
+  transactionIndex: number | null
+  /** Entity id of who paid for the transaction of originTimestamp */
+  payerAccountId: bigint
+  /** Entity id of the contract or token that logs; 0 for none */
+  contractId: bigint
+  /** 20 bytes: the EVM address of contractId, its own or else the one that its number stands for */
+  address: Buffer
+  /** Entity id of the contract of the transaction's result; null when unknown */
+  rootContractId: bigint | null
+  /** 0 to 4, of 32 bytes each */
+  topics: Buffer[]
+  /** Empty, or at least a word of 32 bytes: shorter ones have leading zeros; of a fungible token's Transfer and Approval the amount, empty for 0 */
+  data: Buffer
+  /** No contract logged it: made for an operation on the ledger's own tokens */
+  synthetic: boolean
 }
 
 /** A node in an address book, with texts and bytes as they stand there */

@@ -1,6 +1,6 @@
 import { type RecordHeader, recordHeaders } from '#src/adapters/kafka/records.ts'
 import { type AvroRecord, fingerprint } from '#src/events/avro-schema.ts'
-import type { EventType } from '#src/events/event-types.ts'
+import { type EventType, typesOn } from '#src/events/event-types.ts'
 import { eventKeys, messageTime } from '#src/events/topic-contract.ts'
 
 const kafkaBinding = '0.5.0'
@@ -11,6 +11,8 @@ One topic with one partition has everything in one order: an opening snapshot, t
 consensus order, closed by the block. A block is written in one Kafka transaction, so **readers must set
 \`isolation.level=read_committed\`**; otherwise they see blocks that were given up half-way. Each event has a sequence in its headers, from 1
 without a gap; by it a subscriber recognizes what it has seen before. A new generation of the log is another topic.
+
+What read models publish for subscribers of one subject has a topic and a sequence of its own: the logs of contracts and tokens.
 
 Where a schema registry is in use, each event has a subject of its own, \`<topic>-<full name of the record>\`; under \`<topic>-value\` are the schemas of all
 of them, and as its newest version a union of the current ones, so that tools with their defaults find them.`
@@ -37,7 +39,8 @@ function printTo(value: object, levels: number, indent: string): string {
 }
 
 function buildAsyncApi(events: readonly AvroRecord[]): object {
-  const names = events.map((event) => event.name)
+  const ledger = typesOn('transactions')
+  const contractLogs = typesOn('contract-logs')
   return {
     asyncapi: '3.0.0',
     id: 'urn:ledger-history:events',
@@ -50,17 +53,31 @@ function buildAsyncApi(events: readonly AvroRecord[]): object {
     defaultContentType: 'application/avro',
     servers: servers(),
     channels: {
-      transactions: channel('{prefix}.transactions', 'The first generation of the log', names, { prefix }),
+      transactions: channel('{prefix}.transactions', 'The first generation of the log', ledger, { prefix }),
       transactionsOfGeneration: channel(
         '{prefix}.transactions.g{generation}',
         'A later generation of the log, written beside the one before and then put in its place',
-        names,
-        { prefix, generation: { description: 'Number of the generation, from 2', examples: ['2'] } },
+        ledger,
+        { prefix, generation },
+      ),
+      contractLogs: channel(
+        '{prefix}.contract-logs',
+        'Every log of a contract, and those made for operations on tokens, of the first generation of the log',
+        contractLogs,
+        { prefix },
+      ),
+      contractLogsOfGeneration: channel(
+        '{prefix}.contract-logs.g{generation}',
+        'The same of a later generation of the log',
+        contractLogs,
+        { prefix, generation },
       ),
     },
     operations: {
-      publishTransactions: operation('transactions', names),
-      publishTransactionsOfGeneration: operation('transactionsOfGeneration', names),
+      publishTransactions: operation('transactions', ledger, importer),
+      publishTransactionsOfGeneration: operation('transactionsOfGeneration', ledger, importer),
+      publishContractLogs: operation('contractLogs', contractLogs, projector),
+      publishContractLogsOfGeneration: operation('contractLogsOfGeneration', contractLogs, projector),
     },
     components: {
       messages: Object.fromEntries(events.map((event) => [event.name, message(event)])),
@@ -79,6 +96,9 @@ const prefix = {
   description: 'What the operator set as kafka.topicPrefix',
   default: 'ledger',
 }
+const generation = { description: 'Number of the generation, from 2', examples: ['2'] }
+const importer = 'What the importer publishes, and a subscriber receives'
+const projector = 'What the read model contract-logs publishes, and a subscriber receives'
 
 function servers(): object {
   const variables = { host: { default: '127.0.0.1', description: 'A broker' }, port: { default: '9092' } }
@@ -117,11 +137,11 @@ function channel(address: string, text: string, names: readonly string[], parame
   }
 }
 
-function operation(channelName: string, names: readonly string[]): object {
+function operation(channelName: string, names: readonly string[], summary: string): object {
   return {
     action: 'send',
     channel: { $ref: `#/channels/${channelName}` },
-    summary: 'What the importer publishes, and a subscriber receives',
+    summary,
     messages: names.map((name) => ({ $ref: `#/channels/${channelName}/messages/${name}` })),
   }
 }

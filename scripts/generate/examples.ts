@@ -69,6 +69,23 @@ export const examples: { readonly [T in keyof EventByType]: Partial<EventByType[
     consensusTimestamp: start + 5_000_000_001n,
   },
   ...stateExamples,
+  ContractLogRecorded: {
+    consensusTimestamp: start + 5_000_000_001n,
+    index: 3,
+    originTimestamp: start + 5_000_000_001n,
+    blockConsensusEnd: start + 6_000_000_007n,
+    transactionHash: hash(0x5a).subarray(0, 32),
+    transactionIndex: 0,
+    payerAccountId: 1001n,
+    contractId: 2001n,
+    address: Buffer.from('00000000000000000000000000000000000007d1', 'hex'),
+    rootContractId: 2001n,
+    topics: ['ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', '03e9', '03ea'].map((topic) =>
+      Buffer.from(topic.padStart(64, '0'), 'hex'),
+    ),
+    data: Buffer.from('fa'.padStart(64, '0'), 'hex'),
+    synthetic: true,
+  },
 }
 
 function hbar(accountNum: bigint, amount: bigint) {

@@ -1,4 +1,5 @@
 import type { EventByType } from '#schemas/events/types.ts'
+import type { OutputType } from '#src/events/event-types.ts'
 
 const created = 1_700_000_000_000_000_001n
 const midnight = 1_717_027_200_000_000_007n
@@ -16,6 +17,7 @@ type StateEvent = Exclude<
   | 'BlockRecorded'
   | 'BlockNumbersShifted'
   | 'LogSuperseded'
+  | OutputType
 >
 
 /** One example of each statement about state for the catalogue. */

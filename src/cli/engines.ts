@@ -12,6 +12,7 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { type TopicName, topicNames } from '#src/events/event-types.ts'
 import { createConfluentFraming, singleObjectFraming, type WireFraming } from '#src/events/framing.ts'
 import { decisionsGeneration } from '#src/operations/plan.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
@@ -32,20 +33,20 @@ export interface Stores {
 /** The log and the stores of one deployment, whichever engines it runs on. Heavy clients are loaded when they are opened. */
 export interface Engines {
   /**
-   * The log of one generation, from 1. Who is to write registers the events' schemas where there is a schema registry;
+   * The log of one generation, from 1, or what a read model publishes of it. Who is to write registers the events' schemas where there is a schema registry;
    * rejects with `schema_incompatible` or `registry_unavailable` then. Readers never ask it. Generation 0 stands for the
    * decisions, in the form of a log.
    */
-  openLog(generation: number, use?: 'read' | 'write'): Promise<MessageLog>
+  openLog(generation: number, use?: 'read' | 'write', topic?: TopicName): Promise<MessageLog>
   openStores(): Promise<Stores>
   openDecisions(): Promise<DecisionStore>
   /** What a person calls the log of a generation: its topic or folder. */
-  logName(generation: number): string
+  logName(generation: number, topic?: TopicName): string
   /** The generations that have a log, ascending, where the log's engine knows; undefined where the plan alone does. */
   listGenerations?(): Promise<readonly number[]>
   /** Whether the log of a generation is there; opening it would make it. */
-  hasLog(generation: number): Promise<boolean>
-  /** Removes the log of a generation for good; without effect where there is none. */
+  hasLog(generation: number, topic?: TopicName): Promise<boolean>
+  /** Removes the log of a generation for good, with what was published of it; without effect where there is none. */
   removeLog(generation: number): Promise<void>
 }
 
@@ -59,32 +60,36 @@ export function enginesOf(
     decisions === 'eventstoredb'
       ? await openEventStore(config, logger)
       : openSqliteDecisionStore({ folder: folder.decisions })
-  const logName = (generation: number): string => {
+  const logName = (generation: number, topic: TopicName = 'transactions'): string => {
     if (generation === decisionsGeneration) return 'of decisions'
-    return log === 'kafka' ? topicOf(config, generation) : logFolderOf(folder.log, generation)
+    return log === 'kafka' ? topicOf(config, generation, topic) : logFolderOf(folder.log, generation, topic)
+  }
+  const removeOne = async (name: string): Promise<void> => {
+    if (log === 'kafka') await removeKafka(config, name, logger)
+    else await removeSqliteLog(name)
   }
   return {
     logName,
     openDecisions,
-    openLog: async (generation, use = 'read') => {
+    openLog: async (generation, use = 'read', topic = 'transactions') => {
       if (generation === decisionsGeneration) return decisionLog(await openDecisions())
-      return log === 'kafka'
-        ? await openKafka(config, logName(generation), use, logger)
-        : openSqliteLog({ folder: logName(generation) })
+      const name = logName(generation, topic)
+      if (log !== 'kafka') return openSqliteLog({ folder: name })
+      const framing = use === 'write' ? await framingFor(config, name, topic) : singleObjectFraming
+      return openKafka(config, name, framing, logger)
     },
     ...(log === 'kafka' && { listGenerations: () => listKafka(config, logger) }),
-    hasLog: async (generation) =>
-      log === 'kafka' ? hasKafka(config, logName(generation), logger) : hasSqliteLog(logName(generation)),
+    hasLog: async (generation, topic) =>
+      log === 'kafka' ? hasKafka(config, logName(generation, topic), logger) : hasSqliteLog(logName(generation, topic)),
     removeLog: async (generation) => {
-      if (log === 'kafka') await removeKafka(config, logName(generation), logger)
-      else await removeSqliteLog(logName(generation))
+      for (const topic of topicNames.toReversed()) await removeOne(logName(generation, topic))
     },
     openStores: () => (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store, config)),
   }
 }
 
-function topicOf({ kafka }: Config, generation: number): string {
-  const topic = `${kafka.topicPrefix}.transactions`
+function topicOf({ kafka }: Config, generation: number, name: TopicName = 'transactions'): string {
+  const topic = `${kafka.topicPrefix}.${name}`
   return generation === 1 ? topic : `${topic}.g${generation}`
 }
 
@@ -96,8 +101,11 @@ function generationOfTopic(config: Config, topic: string): number | undefined {
   return Number.isSafeInteger(generation) && topic === topicOf(config, generation) ? generation : undefined
 }
 
-function logFolderOf(folder: string, generation: number): string {
-  return generation === 1 ? folder : join(folder, `g${generation}`)
+/** In memory there are no folders: each log is one of its own. */
+function logFolderOf(folder: string, generation: number, topic: TopicName): string {
+  if (folder === ':memory:') return folder
+  const log = generation === 1 ? folder : join(folder, `g${generation}`)
+  return topic === 'transactions' ? log : join(log, topic)
 }
 
 async function openEmbedded(folder: string, { memory }: Config): Promise<Stores> {
@@ -126,9 +134,8 @@ async function openEventStore({ eventstoredb }: Config, logger: Logger): Promise
   return openEventStoreDecisions({ uri, credentials, caFile: ca ?? undefined, timeoutMs, logger })
 }
 
-async function openKafka(config: Config, topic: string, use: 'read' | 'write', logger: Logger): Promise<MessageLog> {
+async function openKafka(config: Config, topic: string, framing: WireFraming, logger: Logger): Promise<MessageLog> {
   const { kafka } = config
-  const framing = use === 'write' ? await framingFor(config, topic) : singleObjectFraming
   const { openKafkaLog } = await import('#src/adapters/kafka/message-log.ts')
   return openKafkaLog({
     ...kafka,
@@ -141,7 +148,7 @@ async function openKafka(config: Config, topic: string, use: 'read' | 'write', l
   })
 }
 
-async function framingFor({ registry }: Config, topic: string): Promise<WireFraming> {
+async function framingFor({ registry }: Config, topic: string, name: TopicName): Promise<WireFraming> {
   if (registry.url === null) return singleObjectFraming
   const { openSchemaRegistry } = await import('#src/adapters/registry/schema-registry.ts')
   const { registerEventSchemas } = await import('#src/adapters/registry/register-schemas.ts')
@@ -151,7 +158,7 @@ async function framingFor({ registry }: Config, topic: string): Promise<WireFram
     ...(registry.password === null ? {} : { password: registry.password }),
     timeoutMs: registry.timeoutMs,
   })
-  return createConfluentFraming(await registerEventSchemas(opened, topic))
+  return createConfluentFraming(await registerEventSchemas(opened, topic, name))
 }
 
 async function listKafka(config: Config, logger: Logger): Promise<readonly number[]> {

@@ -12,6 +12,7 @@ const headings: Readonly<Record<string, string>> = {
   import: 'Import:',
   simulation: 'Simulated network:',
   projection: 'Projections:',
+  output: 'Outputs:',
   api: 'API:',
   engine: 'Engines:',
   kafka: 'Kafka:',

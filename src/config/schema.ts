@@ -316,6 +316,20 @@ export const configSchema = {
     }),
   },
 
+  output: {
+    publish: flag({
+      default: true,
+      description:
+        'Whether what read models publish for subscribers, as contract-logs does, is written to topics of its own; turned on later, it begins with the first',
+    }),
+    batchEventsMax: integer({
+      default: 1_000,
+      min: 1,
+      max: 100_000,
+      description: 'Most events that are published at once',
+    }),
+  },
+
   memory: {
     answersMiB: integer({
       default: 32,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type AvroRecord, type AvroSchema, fingerprint, fullName, isRecord, isUnion } from '#src/events/avro-schema.ts'
 import { type AvroType, compileType, type TypeRegistry } from '#src/events/avro-types.ts'
-import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import { type EventType, eventTypes, type TopicName, typesOn } from '#src/events/event-types.ts'
 
 /** A schema that events were, or are, written with. */
 export interface WriterSchema {
@@ -49,6 +49,12 @@ export function allSchemas(): readonly WriterSchema[] {
     .map(schemaByFingerprint)
     .filter(({ fingerprint }) => currents.every((writer) => writer.fingerprint !== fingerprint))
   return [...older, ...currents]
+}
+
+/** Those of them that events on a topic may have been written with. */
+export function schemasOn(topic: TopicName): readonly WriterSchema[] {
+  const types = typesOn(topic)
+  return allSchemas().filter(({ eventType }) => types.includes(eventType))
 }
 
 function readIndex(): NonNullable<typeof released> {

@@ -48,4 +48,6 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
   ContractStateSnapshotted:
     '`snapshot/contract-state/`, the contract id as a number, the slot in hex and asOf, with `/` between',
   ContractExecutionSnapshotted: '`snapshot/contract-execution/` and asOf',
+  ContractLogRecorded:
+    'originTimestamp in decimal digits, `/` and the number of the log among those of that transaction, from 0',
 }

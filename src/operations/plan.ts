@@ -94,6 +94,15 @@ export function servingInstance(plan: Plan, name: string): NamedInstance | undef
   return instancesOf(plan).find((instance) => instance.name === name && instance.serving)
 }
 
+/**
+ * The instance of a read model that publishes for subscribers what is of one log generation: the one that serves, or where that
+ * is of another generation the newest that is kept up to date. undefined where there is none.
+ */
+export function publishingInstance(plan: Plan, name: string, generation: number): NamedInstance | undefined {
+  const ofGeneration = instancesOf(plan).filter((each) => each.name === name && each.generation === generation)
+  return ofGeneration.find(({ serving }) => serving) ?? ofGeneration.findLast(({ state }) => state === 'built')
+}
+
 /** Whether a read model is built for the first time; one that the plan does not know yet is. */
 export function isFilling({ readModels }: Plan, name: string): boolean {
   const model = readModels[name]

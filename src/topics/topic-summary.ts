@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import { type EventType, type TopicName, typesOn } from '#src/events/event-types.ts'
 import type { MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
 
 /** Where an event stands. */
@@ -32,7 +32,12 @@ export const endEvents = 10_000
  * What a log holds by type of event. A log has no index by type, so unless `whole` is set only so many events at its
  * beginning and its end are looked at.
  */
-export async function summarizeTopic(log: MessageLog, whole: boolean, signal: AbortSignal): Promise<TopicSummary> {
+export async function summarizeTopic(
+  log: MessageLog,
+  whole: boolean,
+  signal: AbortSignal,
+  topic: TopicName = 'transactions',
+): Promise<TopicSummary> {
   const head = (await log.head()).sequence
   const looker = new Looker()
   if (whole || head <= 2 * endEvents) {
@@ -41,7 +46,7 @@ export async function summarizeTopic(log: MessageLog, whole: boolean, signal: Ab
     await look(log, { after: 0, through: endEvents }, looker, signal)
     await look(log, { after: head - endEvents, through: head }, looker, signal)
   }
-  return looker.summary()
+  return looker.summary(typesOn(topic))
 }
 
 class Looker {
@@ -62,9 +67,9 @@ class Looker {
     } else this.#types.set(type, { first: place, last: place, count: 1 })
   }
 
-  summary(): TopicSummary {
+  summary(known: readonly EventType[]): TopicSummary {
     const none = { first: undefined, last: undefined, count: 0 }
-    const types = eventTypes.map((type) => ({ type, ...(this.#types.get(type) ?? none) }))
+    const types = known.map((type) => ({ type, ...(this.#types.get(type) ?? none) }))
     return { first: this.#first, last: this.#last, looked: this.#looked, types }
   }
 }

@@ -29,12 +29,16 @@ beforeAll(async () => {
     ),
     recordOf('BlockRecorded', { number: 7n, name: 'x.rcd.gz', signedBy: [0n, 2n], consensusEnd: start + 20n * second }),
   ])
+  await append(
+    [recordOf('ContractLogRecorded', { consensusTimestamp: start, contractId: 2_001n })],
+    'log/contract-logs',
+  )
 })
 
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
-async function append(records: readonly LogRecord[]): Promise<void> {
-  const log = openSqliteLog({ folder: join(data, 'log') })
+async function append(records: readonly LogRecord[], folder = 'log'): Promise<void> {
+  const log = openSqliteLog({ folder: join(data, folder) })
   const writer = await log.openWriter()
   await writer.append([records])
   await writer.close()
@@ -62,7 +66,22 @@ describe('topics list', () => {
           { type: 'BlockNumbersShifted', count: 0, first: null, last: null },
         ]),
       },
+      { generation: 1, topic: 'contract-logs', types: [{ type: 'ContractLogRecorded', count: 1 }] },
     ])
+  })
+})
+
+describe('topics of what read models publish', () => {
+  it('are described and shown like the log', async () => {
+    const [described, tailed] = await Promise.all([
+      run(['topics', 'describe', '--topic', 'contract-logs']),
+      topics('tail', '--topic', 'contract-logs', '--entity', '0.0.2001'),
+    ])
+
+    expect(described.out).toMatch(
+      /^ledger\.contract-logs\n.*Events and their keys:\n +ContractLogRecorded .*\n\nFields/s,
+    )
+    expect(tailed.out).toMatch(/^#1 {2}1700000000\.000000000 {2}ContractLogRecorded .*contractId 0\.0\.2001/)
   })
 })
 

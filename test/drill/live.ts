@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 import { runSimulator } from '#src/simulator/run.ts'
 import { type Finished, Program, run } from '#test/cli/support.ts'
 import { importUndisturbed } from '#test/drill/kills.ts'
-import { digestPlace, drillNetwork, type PlaceDigest, positionsIn } from '#test/drill/place.ts'
+import { digestPlace, drillNetwork, type PlaceDigest, positionsIn, publishedIn } from '#test/drill/place.ts'
 import { argumentsOf, clearPlace, enginesAt, type Place, withPlace } from '#test/support/place.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
@@ -180,6 +181,10 @@ export class LiveDrill {
     await this.#feeding
     const undisturbed = await digestPlace(await importUndisturbed(this.#network, this.#folder.path))
     await this.reached((undisturbed.head as { sequence: number }).sequence)
+    const published = await withPlace({ data: join(this.#folder.path, 'undisturbed') }, publishedIn)
+    await until('everything is published', async () =>
+      isDeepStrictEqual(await withPlace(this.place, publishedIn), published),
+    )
     const problems = this.ended()
     for (const { name, program, expectedToEnd } of this.#members) {
       if (expectedToEnd) continue

@@ -1,4 +1,5 @@
 import { allProjections } from '#projections/index.ts'
+import { outputNames } from '#src/events/event-types.ts'
 import { importStateSchema } from '#src/importer/state-schema.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
@@ -13,6 +14,8 @@ export interface PlaceDigest {
   readonly log: string
   /** Checkpoint and digests of every read model and of the importer's state. */
   readonly rows: Readonly<Record<string, object>>
+  /** Head and digest of what each read model publishes. */
+  readonly outputs: Readonly<Record<string, object>>
 }
 
 /** Where a read model keeps the rows of one of its builds. */
@@ -21,7 +24,7 @@ const schemaOf = (projection: AnyProjection, build: number): ProjectionSchema =>
 
 /** What two places have in common when they hold the same facts, on whatever engines and in whatever build of the rows. */
 export function digestPlace(place: Place, build = 1): Promise<PlaceDigest> {
-  return withPlace(place, async ({ log, readStore }) => {
+  return withPlace(place, async ({ log, readStore, openOutput }) => {
     const head = await log.head()
     const rows: Record<string, object> = {}
     const schemas = allProjections.map((projection) => schemaOf(projection, build))
@@ -30,8 +33,26 @@ export function digestPlace(place: Place, build = 1): Promise<PlaceDigest> {
       rows[schema.name] = { checkpoint: await reader.checkpoint(), ...(await digestRows(reader, schema)) }
       await reader.close()
     }
-    return { head, log: await digestLog(log, head.sequence), rows }
+    const outputs: Record<string, object> = {}
+    for (const name of outputNames) {
+      const output = await openOutput(name, 'read')
+      const newest = await output.head()
+      outputs[name] = { head: newest, events: await digestLog(output, newest.sequence) }
+      await output.close()
+    }
+    return { head, log: await digestLog(log, head.sequence), rows, outputs }
   })
+}
+
+/** How many events each read model has published. */
+export async function publishedIn({ openOutput }: OpenPlace): Promise<readonly number[]> {
+  const counts: number[] = []
+  for (const name of outputNames) {
+    const output = await openOutput(name, 'read')
+    counts.push((await output.head()).sequence)
+    await output.close()
+  }
+  return counts
 }
 
 /** Positions of the log's head and of every read model; undefined where nothing was built yet. */

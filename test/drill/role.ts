@@ -5,9 +5,12 @@ import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { silentLogger } from '#src/ports/logger.ts'
+import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
+import { superviseProjections } from '#src/runtime/replay/supervisor.ts'
 import { drillNetwork } from '#test/drill/place.ts'
-import { type Place, withPlace } from '#test/support/place.ts'
+import { type OpenPlace, type Place, withPlace } from '#test/support/place.ts'
 
 /**
  * The importer, the projector, or both in one process, on small appends and commits so that a kill finds many places.
@@ -41,10 +44,37 @@ export function importAll({ network, place }: RoleFolders): Promise<void> {
 }
 
 export function projectAll({ place }: RoleFolders): Promise<void> {
-  return withPlace(place, async ({ log, readStore: store }) => {
-    const limits = { readCountMax: 64, commitEventsMax: 150 }
-    await runProjections({ log, store, projections: allProjections, follow: false, strict: true, limits })
+  return withPlace(place, async (opened) => {
+    const { log, readStore: store } = opened
+    const publishing = allProjections.filter(({ outputs }) => outputs.length > 0)
+    const silent = allProjections.filter(({ outputs }) => outputs.length === 0)
+    await Promise.all([
+      runProjections({ log, store, projections: silent, follow: false, strict: true, limits }),
+      publishAll(opened, publishing),
+    ])
   })
+}
+
+const limits = { readCountMax: 64, commitEventsMax: 150 }
+
+/** Folds to the end of the log, and publishes all of it. */
+async function publishAll(
+  { log, readStore: store, controlStore: control, openOutput }: OpenPlace,
+  projections: readonly AnyProjection[],
+): Promise<void> {
+  const { ended } = superviseProjections({
+    control,
+    store,
+    // Closing what is read of it leaves the log itself open.
+    openLog: async () => logUpTo(log, Number.MAX_SAFE_INTEGER),
+    projections,
+    signal: new AbortController().signal,
+    finish: AbortSignal.abort(),
+    logger: silentLogger,
+    limits,
+    outputs: { open: (topic) => openOutput(topic, 'write'), batchEventsMax: 20 },
+  })
+  await ended
 }
 
 export type Role = 'import' | 'project' | 'both'

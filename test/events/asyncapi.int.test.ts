@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { type AvroRecord, fingerprint } from '#src/events/avro-schema.ts'
-import { eventTypes } from '#src/events/event-types.ts'
+import { eventTypes, topicNames, typesOn } from '#src/events/event-types.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 import { openTestLedger } from '#test/http/ledger.ts'
 
@@ -80,8 +80,11 @@ describe('the AsyncAPI document', () => {
   it('names the topics of the first and of later generations', () => {
     const addresses = Object.values(document.channels).map(({ address }) => address)
 
-    expect(addresses).toEqual(['{prefix}.transactions', '{prefix}.transactions.g{generation}'])
-    for (const { messages } of Object.values(document.channels)) expect(Object.keys(messages)).toEqual([...eventTypes])
+    expect(addresses).toEqual(topicNames.flatMap((name) => [`{prefix}.${name}`, `{prefix}.${name}.g{generation}`]))
+    for (const { address, messages } of Object.values(document.channels)) {
+      const name = topicNames.find((each) => each === address.split('.')[1])!
+      expect(Object.keys(messages)).toEqual(typesOn(name))
+    }
   })
 })
 

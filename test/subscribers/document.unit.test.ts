@@ -10,13 +10,19 @@ it.each(Object.keys(recordHeaders))('the how-to for subscribers explains the hea
   expect(table.filter((line) => line.split('|')[1]?.includes(`\`${header}\``))).toHaveLength(1)
 })
 
-it.each(['kcat-list', 'kcat-schema', 'kcat-time'])('its example %s reads what is committed only', (name) => {
-  expect(exampleCode(name)).toContain('-X isolation.level=read_committed')
-})
+it.each(['kcat-list', 'kcat-schema', 'kcat-time', 'kcat-logs'])(
+  'its example %s reads what is committed only',
+  (name) => {
+    expect(exampleCode(name)).toContain('-X isolation.level=read_committed')
+  },
+)
 
-it.each(['python-subscriber', 'python-group'])('its example %s reads what is committed only', (name) => {
-  expect(exampleCode(name)).toContain('"isolation.level": "read_committed"')
-})
+it.each(['python-subscriber', 'python-group', 'python-token-balances'])(
+  'its example %s reads what is committed only',
+  (name) => {
+    expect(exampleCode(name)).toContain('"isolation.level": "read_committed"')
+  },
+)
 
 it('its settings for Kafka Connect read what is committed only', () => {
   expect(exampleCode('connect-settings')).toContain('consumer.override.isolation.level=read_committed')

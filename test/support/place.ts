@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
 import { loadConfig } from '#src/config/load.ts'
 import type { Config } from '#src/config/schema.ts'
+import type { OutputName } from '#src/events/event-types.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
@@ -52,6 +53,8 @@ export function enginesAt(place: Place): Engines {
 
 export interface OpenPlace extends Stores {
   readonly log: MessageLog
+  /** What a read model publishes there; whoever opens it closes it. */
+  openOutput(topic: OutputName, use: 'read' | 'write'): Promise<MessageLog>
 }
 
 /** Opens what the product itself would open there, and closes it afterwards. */
@@ -61,7 +64,7 @@ export async function withPlace<T>(place: Place, use: (opened: OpenPlace) => Pro
   try {
     const log = await engines.openLog(1)
     try {
-      return await use({ ...stores, log })
+      return await use({ ...stores, log, openOutput: (topic, mode) => engines.openLog(1, mode, topic) })
     } finally {
       await log.close()
     }

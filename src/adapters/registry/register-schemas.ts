@@ -2,8 +2,9 @@ import { incompatible, type RegisteredSchema, type SchemaRegistry } from '#src/a
 import { ensureRule, getRegistered, registerOnce } from '#src/adapters/registry/subject-steps.ts'
 import { findTopicSchema, registerForTopic } from '#src/adapters/registry/topic-subject.ts'
 import { type AvroRecord, fullName } from '#src/events/avro-schema.ts'
+import type { TopicName } from '#src/events/event-types.ts'
 import type { SchemaIds } from '#src/events/framing.ts'
-import { allSchemas } from '#src/events/schemas.ts'
+import { schemasOn } from '#src/events/schemas.ts'
 
 /** Every version reads what every other one wrote; see schemas/events. */
 const compatibility = 'FULL_TRANSITIVE'
@@ -14,14 +15,18 @@ export function subjectOf(topic: string, schema: AvroRecord): string {
 }
 
 /**
- * Makes sure that the registry has every schema that events on the topic may be written with, those of releases
+ * Makes sure that the registry has every schema that events on a topic of this kind may be written with, those of releases
  * included, that each subject takes only fully compatible ones, and that the topic's own subject leads to all of them.
  * Resolves to the identifiers. All schemas are tested before the first is registered; `schema_incompatible` when a subject
  * holds what ours does not go together with.
  */
-export async function registerEventSchemas(registry: SchemaRegistry, topic: string): Promise<SchemaIds> {
+export async function registerEventSchemas(
+  registry: SchemaRegistry,
+  topic: string,
+  kind: TopicName = 'transactions',
+): Promise<SchemaIds> {
   const latest = await findTopicSchema(registry, topic)
-  const writers = allSchemas().map((writer) => ({ ...writer, subject: subjectOf(topic, writer.schema) }))
+  const writers = schemasOn(kind).map((writer) => ({ ...writer, subject: subjectOf(topic, writer.schema) }))
   // The rule first: a registry tests by it.
   for (const subject of new Set(writers.map((writer) => writer.subject))) {
     await ensureRule(registry, subject, compatibility)

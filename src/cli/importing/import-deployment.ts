@@ -5,6 +5,7 @@ import { type ImportFigures, readImportFigures, readStateFigures } from '#src/cl
 import type { VerbContext } from '#src/cli/run-verb.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
 import { type ErrorCode, isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import type { TopicName } from '#src/events/event-types.ts'
 import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
@@ -31,13 +32,14 @@ export async function withImportDeployment<T>(
   }
 }
 
-/** Opens the log of a generation for as long as it is used. */
+/** Opens the log of a generation, or what a read model publishes of it, for as long as it is used. */
 export async function withLog<T>(
   { engines }: Pick<ImportDeployment, 'engines'>,
   generation: number,
   use: (log: MessageLog) => Promise<T>,
+  topic: TopicName = 'transactions',
 ): Promise<T> {
-  const log = await engines.openLog(generation)
+  const log = await engines.openLog(generation, 'read', topic)
   try {
     return await use(log)
   } finally {

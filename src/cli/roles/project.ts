@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { configuredProjections } from '#src/cli/configured-projections.ts'
-import { enginesOf, type Stores } from '#src/cli/engines.ts'
+import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
 import type { Config } from '#src/config/schema.ts'
@@ -14,11 +14,12 @@ import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { defaultProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
+import type { OutputOptions } from '#src/runtime/outputs/output-publishers.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { type Supervision, superviseProjections } from '#src/runtime/replay/supervisor.ts'
 import { FoldCostMeter } from '#src/runtime/watch/fold-cost-meter.ts'
 import { LogHeads } from '#src/runtime/watch/log-heads.ts'
-import { createProjectionMetrics } from '#src/runtime/watch/metrics.ts'
+import { createOutputMetrics, createProjectionMetrics } from '#src/runtime/watch/metrics.ts'
 import { ProjectionWatch, watchedInstances } from '#src/runtime/watch/status-watch.ts'
 
 const watchIntervalMs = 1_000
@@ -42,7 +43,8 @@ async function keepProjections(
   { readStore: store, controlStore: control }: Stores,
 ): Promise<void> {
   const { config, folder, logger, registry, report, signal, finish, isOneOfSeveral = false } = context
-  const openLog = seenLogs(enginesOf(config, folder, logger), () => control)
+  const engines = enginesOf(config, folder, logger)
+  const openLog = seenLogs(engines, () => control)
   const now = (): number => performance.now()
   const heads = new LogHeads({ openLog, now })
   const costs = new FoldCostMeter()
@@ -61,6 +63,7 @@ async function keepProjections(
       watch.observe(progress)
       costs.observe(progress)
     },
+    ...(config.output.publish && { outputs: outputsOf(context, engines) }),
     reportProgress: async (instance, position, log) => log.reportProgress?.(lagGroupOf(config, instance), position),
   })
   const instances = () => watchedInstances(supervision.plan(), projections)
@@ -118,6 +121,14 @@ async function openWhenThere({ config, folder, logger, signal }: RoleContext): P
   const retry = { signal, logger, progress: () => 0, retryMinMs, retryMaxMs }
   await retryWhileAway(open, { ...retry, alsoWaitFor: ['disk_full'] })
   return stores
+}
+
+function outputsOf({ config, registry }: RoleContext, engines: Engines): OutputOptions {
+  return {
+    open: (topic, generation) => engines.openLog(generation, 'write', topic),
+    batchEventsMax: config.output.batchEventsMax,
+    onProgress: createOutputMetrics(registry),
+  }
 }
 
 /** The consumer group under which an instance shows in the lag tools of Kafka; several deployments may share a cluster. */

@@ -1,7 +1,7 @@
 import { recordHeaders } from '#src/adapters/kafka/records.ts'
 import type { AvroField, AvroRecord, AvroSchema } from '#src/events/avro-schema.ts'
 import { isRecord, isUnion } from '#src/events/avro-schema.ts'
-import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import { type EventType, type TopicName, typesOn } from '#src/events/event-types.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 import { eventKeys, messageTime } from '#src/events/topic-contract.ts'
 
@@ -20,13 +20,13 @@ export interface TypeDescription {
   readonly fields: readonly FieldDescription[]
 }
 
-/** What every subscriber has to know of the topic itself. */
-export function describeTopic(topic: string): object {
+/** What every subscriber has to know of the topic itself. `name`: as it is called here. */
+export function describeTopic(topic: TopicName, name: string): object {
   return {
-    topic,
+    topic: name,
     time: messageTime,
     headers: recordHeaders,
-    types: eventTypes.map((type) => ({ type, doc: currentSchema(type).schema.doc ?? '', key: eventKeys[type] })),
+    types: typesOn(topic).map((type) => ({ type, doc: currentSchema(type).schema.doc ?? '', key: eventKeys[type] })),
   }
 }
 
@@ -55,10 +55,11 @@ function typeName(schema: AvroSchema): string {
   return isRecord(schema) ? schema.name : `list of ${typeName(schema.items)}`
 }
 
-export function formatTopic(topic: string): string {
-  const width = Math.max(...eventTypes.map((type) => type.length))
+export function formatTopic(topic: TopicName, name: string): string {
+  const types = typesOn(topic)
+  const width = Math.max(...[...types, ...Object.keys(recordHeaders)].map((text) => text.length))
   return [
-    topic,
+    name,
     '',
     `Message time: ${messageTime}`,
     '',
@@ -66,9 +67,9 @@ export function formatTopic(topic: string): string {
     ...Object.entries(recordHeaders).map(([name, doc]) => `  ${name.padEnd(width)}  ${doc}`),
     '',
     'Events and their keys:',
-    ...eventTypes.map((type) => `  ${type.padEnd(width)}  ${eventKeys[type]}`),
+    ...types.map((type) => `  ${type.padEnd(width)}  ${eventKeys[type]}`),
     '',
-    'Fields of one: ledger-history topics describe TransactionRecorded',
+    `Fields of one: ledger-history topics describe ${topic === 'transactions' ? 'TransactionRecorded' : types[0]}`,
   ].join('\n')
 }
 

@@ -1,20 +1,23 @@
 import { counted } from '#src/cli/counted.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import type { TopicName } from '#src/events/event-types.ts'
 import type { EventPlace, TopicSummary } from '#src/topics/topic-summary.ts'
 
-/** One generation of the log, as the plan and the log itself tell. */
+/** One generation of the log, or what a read model publishes of it, as the plan and the log itself tell. */
 export interface ListedTopic {
   readonly generation: number
+  readonly topic: TopicName
   /** Topic or folder. */
   readonly name: string
   readonly state: string
   readonly summary: TopicSummary
 }
 
-export function topicToJson({ generation, name, state, summary }: ListedTopic): object {
+export function topicToJson({ generation, topic, name, state, summary }: ListedTopic): object {
   const { first, last, looked, types } = summary
   return {
     generation,
+    topic,
     name,
     state,
     first: placeToJson(first),

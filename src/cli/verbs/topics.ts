@@ -11,7 +11,7 @@ import { createLineOutput } from '#src/cli/topics/line-output.ts'
 import { formatTopicSummary, type ListedTopic, topicToJson } from '#src/cli/topics/list.ts'
 import { optionalInstant } from '#src/config/keys.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import { type EventType, eventTypes, type TopicName, topicNames } from '#src/events/event-types.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import { createEventFilter } from '#src/topics/event-filter.ts'
 import { type BytesEncoding, type DecodedRecord, recordToJson } from '#src/topics/event-view.ts'
@@ -30,7 +30,9 @@ Examples:
   ledger-history topics list --all --json --data /var/ledger`
 
 export function addTopicsList(group: Command): void {
-  const command = group.command('list').description('List the generations of the log and what events they hold')
+  const command = group
+    .command('list')
+    .description('List the generations of the log, what is published of them, and what events they hold')
   addConfigOptions(command, settings)
   command.option('--all', 'look at every event, not only at both ends of each log')
   command.option('--json', 'print JSON').addHelpText('after', listExamples)
@@ -42,8 +44,12 @@ export function addTopicsList(group: Command): void {
       const plan = await planOf(engines)
       for (const generation of generationsOf(plan)) {
         const state = generationState(plan, generation)
-        const summary = await withLog({ engines }, generation, (log) => summarizeTopic(log, all, context.signal))
-        topics.push({ generation, name: engines.logName(generation), state, summary })
+        for (const topic of topicNames) {
+          if (topic !== 'transactions' && !(await engines.hasLog(generation, topic))) continue
+          const look = (log: MessageLog) => summarizeTopic(log, all, context.signal, topic)
+          const summary = await withLog({ engines }, generation, look, topic)
+          topics.push({ generation, topic, name: engines.logName(generation, topic), state, summary })
+        }
       }
       const text = json ? JSON.stringify(topics.map(topicToJson)) : topics.map(formatTopicSummary).join('\n\n')
       context.terminal.print(text)
@@ -55,21 +61,23 @@ const describeExamples = `
 Examples:
   ledger-history topics describe
   ledger-history topics describe TransactionRecorded
+  ledger-history topics describe --topic contract-logs
   ledger-history topics describe BlockRecorded --json | jq -r '.fields[].name'`
 
 export function addTopicsDescribe(group: Command): void {
   const command = group
     .command('describe')
     .argument('[type]', `one of ${eventTypes.join(', ')}`, parseEventType)
-    .description('Say what the topic holds: keys, headers, and the fields of one type of event')
+    .description('Say what a topic holds: keys, headers, and the fields of one type of event')
   addConfigOptions(command, settings)
+  addTopicOption(command)
   command.option('--json', 'print JSON').addHelpText('after', describeExamples)
   command.action((type: EventType | undefined) =>
     runVerb(command, async ({ config, terminal }) => {
-      const topic = `${config.kafka.topicPrefix}.transactions`
-      const { json = false } = command.opts<{ json?: boolean }>()
-      if (json) terminal.print(JSON.stringify(type ? describeType(type) : describeTopic(topic)))
-      else terminal.print(type ? formatType(describeType(type)) : formatTopic(topic))
+      const { json = false, topic } = command.opts<{ json?: boolean; topic: TopicName }>()
+      const name = `${config.kafka.topicPrefix}.${topic}`
+      if (json) terminal.print(JSON.stringify(type ? describeType(type) : describeTopic(topic, name)))
+      else terminal.print(type ? formatType(describeType(type)) : formatTopic(topic, name))
     }),
   )
 }
@@ -79,7 +87,8 @@ Examples:
   ledger-history topics tail --follow                              the last ten events, then each new one
   ledger-history topics tail --type CRYPTOTRANSFER --entity 0.0.1001 --count 5
   ledger-history topics tail --time 2024-05-29T16:00:00Z --where successful=false
-  ledger-history topics tail --sequence 1 --json --count 1000 | jq .event.chargedTxFee`
+  ledger-history topics tail --sequence 1 --json --count 1000 | jq .event.chargedTxFee
+  ledger-history topics tail --topic contract-logs --entity 0.0.1234 --follow`
 
 interface TailFlags {
   readonly type: readonly string[]
@@ -91,6 +100,7 @@ interface TailFlags {
   readonly time?: bigint
   readonly count?: number
   readonly generation?: number
+  readonly topic: TopicName
   readonly bytes: BytesEncoding
   readonly follow?: boolean
   readonly full?: boolean
@@ -100,7 +110,7 @@ interface TailFlags {
 export function addTopicsTail(group: Command): void {
   const command = group.command('tail').description('Print decoded events from the log')
   addConfigOptions(command, settings)
-  command
+  addTopicOption(command)
     .option('--type <name>', 'type of event or of transaction; a list takes each of them', collectList, [])
     .option(
       '--result <code>',
@@ -150,11 +160,12 @@ async function tail(context: VerbContext, flags: TailFlags): Promise<void> {
   const signal = AbortSignal.any([context.signal, output.gone])
   const most = flags.count ?? (fromStart ? Number.POSITIVE_INFINITY : countDefault)
   try {
-    await withLog({ engines }, generation, async (log) => {
+    const show = async (log: MessageLog): Promise<void> => {
       const from = await startOf(log, flags, signal)
       const options = { log, filter, from, countMax: most, follow: flags.follow === true, signal }
       for await (const decoded of tailTopic(options)) await output.write(lineOf(decoded, flags))
-    })
+    }
+    await withLog({ engines }, generation, show, flags.topic)
   } finally {
     output.release()
   }
@@ -185,6 +196,11 @@ function openEngines({ config, logger }: VerbContext): Engines {
   return enginesOf(config, folderOf(config, undefined, 'existing'), logger)
 }
 
+function addTopicOption(command: Command): Command {
+  const text = `which topic: ${topicNames.join(', ')}`
+  return command.option('--topic <name>', text, parseTopic, 'transactions')
+}
+
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value]
 }
@@ -212,6 +228,12 @@ function parseTime(text: string): bigint {
 function parseBytes(text: string): BytesEncoding {
   if (text === 'hex' || text === 'base64') return text
   throw new InvalidArgumentError('It must be hex or base64.')
+}
+
+function parseTopic(text: string): TopicName {
+  const topic = topicNames.find((each) => each === text)
+  if (topic) return topic
+  throw new InvalidArgumentError(`There are ${topicNames.join(', ')}.`)
 }
 
 function parseEventType(text: string): EventType {

@@ -228,10 +228,11 @@ export async function commitRun(
   await run.commit()
   const { name, version, build = 1 } = run.projection.schema
   const seconds = (performance.now() - started) / 1_000
-  const { position, time, seconds: foldSeconds } = run
+  const { position, time, complete, seconds: foldSeconds } = run
   logger.debug(
     { projection: name, version, build, events, position, lagEvents: Math.max(0, head - position) },
     'batch committed',
   )
-  onProgress?.({ name, version, build, position, head: Math.max(head, position), time, events, seconds, foldSeconds })
+  const place = { position, head: Math.max(head, position), time, complete }
+  onProgress?.({ name, version, build, ...place, events, seconds, foldSeconds })
 }

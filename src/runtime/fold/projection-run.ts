@@ -12,6 +12,8 @@ import { type LateEvents, ListWriter } from '#src/runtime/lists/list-writer.ts'
 
 /** Each ends what belongs together and is told with its time. */
 const closing: ReadonlySet<EventType> = new Set(['BlockRecorded', 'SnapshotCompleted'])
+/** What comes between blocks has their time: nothing is half said there. */
+const between: ReadonlySet<EventType> = new Set([...closing, 'LogSuperseded'])
 
 export interface ProjectionRunOptions {
   readonly projection: AnyProjection
@@ -44,6 +46,9 @@ export class ProjectionRun {
   #committed: Position
   #position: Position
   #time: bigint
+  /** Time of the newest end of a block that was folded, and of the newest that was committed; for what is published. */
+  #closed = 0n
+  #complete = 0n
   #open: OpenCommit | undefined
   #factsPut = 0
   #seconds = 0
@@ -93,6 +98,11 @@ export class ProjectionRun {
     return this.#time
   }
 
+  /** Rows of blocks that end up to here (ns) are committed; 0n while that is not known, and where nothing is published. */
+  get complete(): bigint {
+    return this.#complete
+  }
+
   /** Spent folding, loading included, since it was opened. */
   get seconds(): number {
     return this.#seconds
@@ -116,6 +126,11 @@ export class ProjectionRun {
   /** Rows are complete up to the time of what is read here, or of what nothing of its time follows. */
   movesTime({ type }: StoredRecord): boolean {
     return closing.has(type) || this.projection.handlers[type] !== undefined
+  }
+
+  /** The checkpoint stands at this event. */
+  resumeBehind({ type, time }: StoredRecord): void {
+    if (between.has(type)) this.#closed = this.#complete = time
   }
 
   /** Takes the lists up where the checkpoint says. */
@@ -149,9 +164,12 @@ export class ProjectionRun {
         this.#position = record.sequence
         if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
         if (this.#lists?.endsWindow(record.sequence)) await this.#lists.endWindow(record.sequence, this.#listStore)
-        if (this.isFull) await commitFull()
+        if (!this.isFull) continue
+        this.#noteEnd(records)
+        await commitFull()
       }
     })
+    this.#noteEnd(records)
     this.#memory.makeRoom()
     this.#seconds += (performance.now() - started) / 1_000
   }
@@ -168,6 +186,7 @@ export class ProjectionRun {
     this.#open = undefined
     await open.commit({ position: this.#position, time: this.#time })
     this.#committed = this.#position
+    this.#complete = this.#closed
     this.#lists?.committed()
     this.#factsPut = 0
     this.#rows.settle()
@@ -220,6 +239,13 @@ export class ProjectionRun {
       { ...fields, event: event.type, err: error },
       'event parked: the projection diverges until it is resolved',
     )
+  }
+
+  /** What is published waits for the end of its block. Looked for from the end, where it is while the log is followed. */
+  #noteEnd(records: readonly StoredRecord[]): void {
+    if (this.projection.outputs.length === 0) return
+    const end = records.findLast(({ sequence, type }) => sequence <= this.#position && between.has(type))
+    if (end !== undefined && end.time > this.#closed) this.#closed = end.time
   }
 
   #putFact(collection: string, row: Row): void {

@@ -1,6 +1,6 @@
 import { type DecisionOf, type DecisionType, decisionTypes } from '#schemas/decisions/types.ts'
 import type { EventOf } from '#schemas/events/types.ts'
-import type { EventType } from '#src/events/event-types.ts'
+import type { EventType, OutputName, outputTypes } from '#src/events/event-types.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type { CollectionName, KeyOf, ListName, ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
@@ -66,6 +66,26 @@ export type AnyHandler = Handler<any, any, any>
 
 export type Handlers = { readonly [T in FoldType]?: readonly AnyHandler[] }
 
+/**
+ * Rows of a collection as events of a topic for subscribers, in the order of their key. The runtime publishes each once, after
+ * the commit that wrote it; see docs/decisions/0015-outputs-from-rows.md.
+ */
+export interface Output<S extends ProjectionSchema, O extends OutputName, N extends CollectionName<S>> {
+  /**
+   * A collection that only grows. Its key is a consensus time (ns) and at most one field more; of the rows that are published
+   * those of a block are written with it at the latest, and never with a later one.
+   */
+  readonly rows: N
+  /** Asks for rows of other collections that `event` reads. */
+  needs?(row: RowOf<S, N>, rows: WantedRows<S>): void
+  /** The event that a row is; undefined for one that is left out. Pure: it depends on nothing but the row and what it asked for. */
+  event(row: RowOf<S, N>, rows: Pick<FoldedRows<S>, 'get'>): EventOf<(typeof outputTypes)[O]> | undefined
+}
+
+/** An output whose types only its own projection knows. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type AnyOutput = Output<any, any, any> & { readonly topic: OutputName }
+
 /** Where a projection's events come from: the ledger's log, or all streams of the decision store in their one order. */
 export type ProjectionSource = 'ledger' | 'decisions'
 
@@ -80,6 +100,8 @@ export interface Projection {
   readonly orderFree: boolean
   /** In the order in which those of one event type are applied. */
   readonly handlers: Handlers
+  /** What it publishes for subscribers. */
+  readonly outputs: readonly AnyOutput[]
 }
 
 export type AnyProjection = Projection
@@ -100,6 +122,8 @@ export interface ProjectionBuilder<S extends ProjectionSchema> extends Projectio
     readonly schema: { readonly collections: Partial<S['collections']> }
     readonly handlers: Handlers
   }): ProjectionBuilder<S>
+  /** Declares an output: its rows become events on this topic. */
+  publish<O extends OutputName, N extends CollectionName<S>>(topic: O, output: Output<S, O, N>): ProjectionBuilder<S>
 }
 
 /** Begins a projection that keeps what the schema says. */
@@ -107,24 +131,32 @@ export function defineProjection<const S extends ProjectionSchema>(
   schema: S,
   options: ProjectionOptions = {},
 ): ProjectionBuilder<S> {
-  return withHandlers(schema, options, {})
+  return withParts(schema, options, { handlers: {}, outputs: [] })
 }
 
-function withHandlers<S extends ProjectionSchema>(
+type Parts = Pick<Projection, 'handlers' | 'outputs'>
+
+function withParts<S extends ProjectionSchema>(
   schema: S,
   options: ProjectionOptions,
-  handlers: Handlers,
+  { handlers, outputs }: Parts,
 ): ProjectionBuilder<S> {
   const { source = 'ledger' } = options
   assertSource(schema, source, handlers)
-  const add = (more: Handlers): ProjectionBuilder<S> => withHandlers(schema, options, concatenated(handlers, more))
+  const add = (more: Handlers): ProjectionBuilder<S> =>
+    withParts(schema, options, { handlers: concatenated(handlers, more), outputs })
   return {
     schema,
     source,
     orderFree: options.orderFree ?? false,
     handlers,
+    outputs,
     on: (type, handler) => add({ [type]: [handler] }),
     embed: (module) => add(module.handlers),
+    publish: (topic, output) => {
+      assertPublishable(schema, source, output.rows)
+      return withParts(schema, options, { handlers, outputs: [...outputs, { ...output, topic }] })
+    },
   }
 }
 
@@ -136,6 +168,16 @@ function assertSource({ name, lists }: ProjectionSchema, source: ProjectionSourc
   )
   if (foreign) throw new TypeError(`Projection ${name} reads ${source}, where no ${foreign} is`)
   if (ofDecisions && lists) throw new TypeError(`Projection ${name} reads decisions: no lists`)
+}
+
+/** Rows that change, or that no time orders, would be told again or too late. */
+function assertPublishable({ name, collections }: ProjectionSchema, source: ProjectionSource, rows: string): void {
+  const { appendOnly, key = [], fields = {} } = collections[rows] ?? {}
+  const [time = ''] = key
+  if (source === 'ledger' && appendOnly && key.length <= 2 && fields[time] === 'int64') return
+  throw new TypeError(
+    `Projection ${name} cannot publish ${rows}: they must only grow, with a key of a time and a number`,
+  )
 }
 
 function concatenated(first: Handlers, second: Handlers): Handlers {

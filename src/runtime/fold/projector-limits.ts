@@ -37,6 +37,8 @@ export interface ProjectionProgress {
   readonly head: Position
   /** Greatest consensus time folded, ns. */
   readonly time: bigint
+  /** Rows of blocks that end up to here (ns) are committed; 0n where nothing is published. */
+  readonly complete: bigint
   /** Events of this commit, and how long the store took to commit them. */
   readonly events: number
   readonly seconds: number

@@ -7,8 +7,9 @@ import type { ReadStore } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { closeRun, openRun } from '#src/runtime/fold/projection-open.ts'
 import type { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
-import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
+import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
+import { type OutputOptions, OutputPublishers } from '#src/runtime/outputs/output-publishers.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import type { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
 import { MeanRate } from '#src/runtime/watch/mean-rate.ts'
@@ -25,6 +26,10 @@ export interface InstanceKeeperOptions {
   /** true: end at the end of the log, and wait for no other owner. */
   readonly toEnd?: boolean
   readonly reportProgress?: (instance: RunningInstance, position: number, log: MessageLog) => Promise<void>
+  /** undefined: nothing is published. */
+  readonly outputs?: OutputOptions
+  /** Whether the instance is the one that publishes, as the plan says now. */
+  readonly publishes: () => boolean
 }
 
 /** An owner that leaves or dies is followed within this, whatever the pauses while log or store are away. */
@@ -45,6 +50,7 @@ export class InstanceKeeper {
   #problem: string | undefined
   /** While it is ours. */
   #log: MessageLog | undefined
+  #outputs: OutputPublishers | undefined
   #reported: Position = -1
   #reportedAtMs = Number.NEGATIVE_INFINITY
   #reporting: Promise<void> = Promise.resolve()
@@ -56,6 +62,7 @@ export class InstanceKeeper {
 
   get instance(): RunningInstance {
     const { name, id, version, build, generation } = this.#options.instance
+    const problem = this.#problem ?? this.#outputs?.problem
     return {
       name,
       id,
@@ -67,7 +74,7 @@ export class InstanceKeeper {
       position: this.#position,
       head: this.#head,
       eventsPerSecond: this.#rate.perSecond(performance.now()),
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(problem === undefined ? {} : { problem }),
     }
   }
 
@@ -93,16 +100,18 @@ export class InstanceKeeper {
   }
 
   /** A commit. */
-  observe(position: Position, head: Position): void {
+  observe({ position, head, complete }: Pick<ProjectionProgress, 'position' | 'head' | 'complete'>): void {
     this.#commits += 1
     this.#position = position
     this.#head = head
     this.#rate.add(performance.now(), position)
+    this.#outputs?.announce({ position, through: complete })
     this.#enter(head - position > followingLagMax ? 'catching_up' : 'following')
   }
 
-  /** Tells the log's own lag tools, where they do not know yet. */
-  reportPosition(): void {
+  /** Now and then: tells the log's own lag tools, where they do not know yet, and whoever publishes that the plan may have changed. */
+  look(): void {
+    this.#outputs?.look()
     const nowMs = performance.now()
     if (this.#log === undefined || nowMs - this.#reportedAtMs < reportIntervalMs) return
     this.#reportedAtMs = nowMs
@@ -139,18 +148,32 @@ export class InstanceKeeper {
       run = await openRun({ ...this.#options, log: feed.log })
       this.#own(run, (await feed.log.head()).sequence)
       this.#log = feed.log
+      const outputs = this.#publish(run)
       // Joining is the next step; whoever comes at the same moment is joined by then, too.
       setImmediate(arrived)
       await groups.keep(run, signal)
+      if (toEnd) await outputs.drain(signal)
       this.#reporting = this.#reporting.then(() => this.#report())
       await Promise.race([this.#reporting, sleep(lastReportMsMax, undefined, { ref: false })])
     } finally {
       arrived()
       this.#log = undefined
+      await this.#outputs?.stop()
+      this.#outputs = undefined
       if (run) await closeRun(run, logger)
       this.#epoch = null
       await feed.release()
     }
+  }
+
+  #publish({ projection, position, complete }: ProjectionRun): OutputPublishers {
+    const { outputs, publishes: isDue, limits, toEnd = false } = this.#options
+    const { retryMinMs } = limits
+    const retryMaxMs = Math.min(limits.retryMaxMs, takeOverWaitMaxMs)
+    const own = { projection, outputs, isDue, toEnd, retryMinMs, retryMaxMs }
+    this.#outputs = new OutputPublishers({ ...this.#options, ...own })
+    this.#outputs.announce({ position, through: complete })
+    return this.#outputs
   }
 
   #own({ epoch, position }: ProjectionRun, head: Position): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { adopt, type KnownVersion } from '#src/operations/decide.ts'
-import { instancesOf, isPaused, type NamedInstance, type Plan } from '#src/operations/plan.ts'
+import { instancesOf, isPaused, type NamedInstance, type Plan, publishingInstance } from '#src/operations/plan.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
@@ -15,6 +15,7 @@ import {
   type ProjectorLimits,
 } from '#src/runtime/fold/projector-limits.ts'
 import { RowMemory } from '#src/runtime/fold/row-memory.ts'
+import type { OutputOptions } from '#src/runtime/outputs/output-publishers.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { InstanceKeeper, type InstanceKeeperOptions } from '#src/runtime/replay/instance-keeper.ts'
 import { LogFeeds } from '#src/runtime/replay/log-feeds.ts'
@@ -37,6 +38,8 @@ export interface SuperviseOptions {
   readonly onProgress?: (progress: ProjectionProgress) => void
   /** Told where an instance stands, at most once a second each, after the commit: for the log's own lag tools. */
   readonly reportProgress?: (instance: RunningInstance, position: number, log: MessageLog) => Promise<void>
+  /** What subscribers are told; nothing unless given. */
+  readonly outputs?: OutputOptions
   /** How often the plan is read. */
   readonly planPollMs?: number
   /** Others keep other read models in the same process: it goes on for them when every serving instance here has failed. */
@@ -136,7 +139,7 @@ class Supervisor {
   async #followPlan(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       if (this.plan !== undefined) await this.#reconcile(this.plan)
-      for (const { keeper } of this.#kept.values()) keeper.reportPosition()
+      for (const { keeper } of this.#kept.values()) keeper.look()
       await sleep(this.#options.planPollMs ?? 250, undefined, { signal: stop }).catch(() => undefined)
       if (!stop.aborted) await this.#look()
     }
@@ -197,8 +200,13 @@ class Supervisor {
       limits: this.#limits,
       memory: this.#memory,
       feeds: this.#feeds,
+      publishes: () => this.#publishes(kept.instance),
       ...kept,
     })
+  }
+
+  #publishes({ name, id, generation }: NamedInstance): boolean {
+    return this.plan !== undefined && publishingInstance(this.plan, name, generation)?.id === id
   }
 
   #begin(key: string, instance: NamedInstance, projection: AnyProjection): void {
@@ -243,11 +251,10 @@ class Supervisor {
   }
 
   #observe(progress: ProjectionProgress): void {
-    const { name, version, build, position, head } = progress
+    const { name, version, build } = progress
     for (const { keeper } of this.#kept.values()) {
       const { instance } = keeper
-      if (instance.name === name && instance.version === version && instance.build === build)
-        keeper.observe(position, head)
+      if (instance.name === name && instance.version === version && instance.build === build) keeper.observe(progress)
     }
     this.#options.onProgress?.(progress)
   }

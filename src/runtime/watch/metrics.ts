@@ -123,6 +123,33 @@ function labelsOf({ name, version, build = 1 }: ProjectionId): Record<Projection
   return { projection: name, version: String(version), build: String(build) }
 }
 
+export interface OutputFigures {
+  readonly topic: string
+  readonly events: number
+  readonly lagSeconds: number
+}
+
+/** What read models publish for subscribers. */
+export function createOutputMetrics(registry: Registry): (figures: OutputFigures) => void {
+  const registers = [registry]
+  const events = new Counter({
+    name: 'ledger_output_events_total',
+    help: 'Events that this process has published of its read models',
+    labelNames: ['topic'],
+    registers,
+  })
+  const lag = new Gauge({
+    name: 'ledger_output_lag_seconds',
+    help: 'Ledger time between the newest block in the read model and the newest that is published',
+    labelNames: ['topic'],
+    registers,
+  })
+  return ({ topic, events: count, lagSeconds }) => {
+    events.inc({ topic }, count)
+    lag.set({ topic }, lagSeconds)
+  }
+}
+
 /** What this process has imported so far. */
 export interface ImportFigures {
   readonly latestBlock: bigint | undefined

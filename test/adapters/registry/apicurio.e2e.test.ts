@@ -4,9 +4,9 @@ import { registerEventSchemas, subjectOf } from '#src/adapters/registry/register
 import { openSchemaRegistry } from '#src/adapters/registry/schema-registry.ts'
 import { registerForTopic, topicSubjectOf } from '#src/adapters/registry/topic-subject.ts'
 import { type AvroRecord, fullName } from '#src/events/avro-schema.ts'
-import { type EventType, eventTypes } from '#src/events/event-types.ts'
+import { type EventType, typesOn } from '#src/events/event-types.ts'
 import type { SchemaIds } from '#src/events/framing.ts'
-import { allSchemas, currentSchema } from '#src/events/schemas.ts'
+import { currentSchema, schemasOn } from '#src/events/schemas.ts'
 import { describeWithRegistry } from '#test/support/services.ts'
 
 const blockRecorded = currentSchema('BlockRecorded').schema
@@ -23,8 +23,8 @@ describeWithRegistry('registering schemas', ({ url }) => {
   })
 
   it('gives each an identifier by which anybody gets it back', async () => {
-    expect(ids.size).toBe(allSchemas().length)
-    for (const { fingerprint, schema } of allSchemas()) {
+    expect(ids.size).toBe(schemasOn('transactions').length)
+    for (const { fingerprint, schema } of schemasOn('transactions')) {
       const { schema: text } = await ask(`/schemas/ids/${ids.get(fingerprint)}`)
       expect(JSON.parse(String(text))).toEqual(schema)
     }
@@ -32,23 +32,23 @@ describeWithRegistry('registering schemas', ({ url }) => {
 
   it('is the same however often it is done', async () => {
     expect(await registerEventSchemas(registry, topic)).toEqual(ids)
-    for (const type of eventTypes) {
+    for (const type of typesOn('transactions')) {
       const subject = encodeURIComponent(subjectOf(topic, currentSchema(type).schema))
-      const schemas = allSchemas().filter(({ eventType }) => eventType === type)
+      const schemas = schemasOn('transactions').filter(({ eventType }) => eventType === type)
       expect(await ask(`/subjects/${subject}/versions`)).toHaveLength(schemas.length)
     }
     const versions = await ask(`/subjects/${encodeURIComponent(topicSubjectOf(topic))}/versions`)
-    expect(versions).toHaveLength(allSchemas().length + 1)
+    expect(versions).toHaveLength(schemasOn('transactions').length + 1)
   })
 
   it('leads from the topic alone to every schema, and to a union of the current ones as the newest', async () => {
     const subject = topicSubjectOf(topic)
 
-    for (const { schema, fingerprint } of allSchemas()) {
+    for (const { schema, fingerprint } of schemasOn('transactions')) {
       expect(await registry.find(subject, schema)).toMatchObject({ id: ids.get(fingerprint) })
     }
     const latest = await registry.findLatest(subject)
-    const names = eventTypes.map((type) => fullName(currentSchema(type).schema))
+    const names = typesOn('transactions').map((type) => fullName(currentSchema(type).schema))
     expect([...(JSON.parse(latest!.text) as string[])].sort()).toEqual(names.sort())
     for (const { name, subject: own, version } of latest!.references) {
       expect(own).toBe(`${topic}-${name}`)
@@ -117,7 +117,7 @@ describeWithRegistry('registering schemas', ({ url }) => {
       message: expect.stringMatching(/BlockRecorded .*LONG.*STRING.*nothing was published/),
       details: { subject },
     })
-    const others = allSchemas().filter(({ schema }) => schema.name !== blockRecorded.name)
+    const others = schemasOn('transactions').filter(({ schema }) => schema.name !== blockRecorded.name)
     for (const { schema } of others) expect(await registry.find(subjectOf(topic, schema), schema)).toBeUndefined()
   })
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { registerEventSchemas } from '#src/adapters/registry/register-schemas.ts'
 import { openSchemaRegistry } from '#src/adapters/registry/schema-registry.ts'
-import { eventTypes } from '#src/events/event-types.ts'
-import { allSchemas, currentSchema } from '#src/events/schemas.ts'
+import { typesOn } from '#src/events/event-types.ts'
+import { currentSchema, schemasOn } from '#src/events/schemas.ts'
 import { type Intervention, type RegistryDouble, startRegistryDouble } from './registry-double.ts'
 
 const topic = 'ledger.transactions'
@@ -26,11 +26,11 @@ describe('registering the event schemas', () => {
     const ids = await registerEventSchemas(openSchemaRegistry({ url, timeoutMs: 5_000 }), topic)
 
     expect([...ids.keys()].sort()).toEqual(
-      allSchemas()
+      schemasOn('transactions')
         .map(({ fingerprint }) => fingerprint)
         .sort(),
     )
-    const ofEvents = eventTypes.map((type) => `ledger.transactions-ledger.history.events.${type}`)
+    const ofEvents = typesOn('transactions').map((type) => `ledger.transactions-ledger.history.events.${type}`)
     expect([...subjects.keys()].sort()).toEqual([...ofEvents, 'ledger.transactions-value'].sort())
   })
 

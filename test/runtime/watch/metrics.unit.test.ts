@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createImportMetrics,
   createLogMetrics,
+  createOutputMetrics,
   createProjectionMetrics,
   createThreadMetrics,
   formatMetrics,
@@ -21,6 +22,16 @@ const lag = {
 } as const
 
 describe('metrics', () => {
+  it('count what is published by topic, and say how far it is behind its read model', async () => {
+    const registry = new Registry()
+    const observe = createOutputMetrics(registry)
+    observe({ topic: 'contract-logs', events: 40, lagSeconds: 2 })
+    observe({ topic: 'contract-logs', events: 2, lagSeconds: 0 })
+    const page = await formatMetrics([await snapshotOf(registry)])
+    expect(page).toContain('ledger_output_events_total{topic="contract-logs"} 42\n')
+    expect(page).toContain('ledger_output_lag_seconds{topic="contract-logs"} 0\n')
+  })
+
   it('say position, head, lag and state of a projection, and count its parked events once', async () => {
     const registry = new Registry()
     const metrics = createProjectionMetrics(registry)

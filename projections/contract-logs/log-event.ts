@@ -1,0 +1,41 @@
+import type { contractLogsSchema, LogRow } from '#projections/contract-logs/schema.ts'
+import type { ContractLogRecorded } from '#schemas/events/types.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { longZeroAddress } from '#src/domain/evm-address.ts'
+import { paddedWord } from '#src/domain/evm-words.ts'
+import type { Output } from '#src/runtime/fold/projection.ts'
+
+/**
+ * Every log of a recorded block. Logs that a statement tells of are left out: it may come at any time later, and is on the
+ * ledger's log itself.
+ */
+export const contractLogEvents: Output<typeof contractLogsSchema, 'contract-logs', 'logs'> = {
+  rows: 'logs',
+  needs: ({ contractId }, rows) => {
+    rows.want('namedEntities', contractId)
+  },
+  event: (log, rows) => {
+    if (log.blockEnd === null) return undefined
+    return eventOf(log, log.blockEnd, rows.get('namedEntities', log.contractId)?.evmAddress)
+  },
+}
+
+function eventOf(log: LogRow, blockConsensusEnd: bigint, address: Uint8Array | null | undefined): ContractLogRecorded {
+  const { contractId, consensusTimestamp, index, rootContractId, transactionHash, transactionIndex, data } = log
+  const topics = [log.topic0, log.topic1, log.topic2, log.topic3]
+  return {
+    consensusTimestamp,
+    index,
+    originTimestamp: log.time,
+    blockConsensusEnd,
+    transactionHash: transactionHash && asBuffer(transactionHash),
+    transactionIndex,
+    payerAccountId: log.payer,
+    contractId,
+    address: address ? asBuffer(address) : longZeroAddress(contractId),
+    rootContractId,
+    topics: topics.filter((topic) => topic !== null).map(paddedWord),
+    data: data.length === 0 ? asBuffer(data) : paddedWord(data),
+    synthetic: log.synthetic === 1,
+  }
+}
