@@ -92,8 +92,8 @@ export class LiveDrill {
     return this.#start('project', ['project', ...(only.length === 0 ? [] : ['--only', ...only])])
   }
 
-  startServer(port: number): Program {
-    return this.#start('serve', ['serve', '--port', String(port)])
+  startServer(port: number, ...flags: readonly string[]): Program {
+    return this.#start('serve', ['serve', '--port', String(port), ...flags])
   }
 
   /** Runs a verb to its end. */

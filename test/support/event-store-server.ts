@@ -38,6 +38,11 @@ export class EventStoreServer {
   /** Calls to refuse as a server does that is going away. */
   refusals = 0
 
+  /** Types of the events that were appended, with their streams. */
+  get appended(): readonly string[] {
+    return this.#events.filter(({ type }) => !type.startsWith('$')).map(({ type, stream }) => `${type} ${stream}`)
+  }
+
   get uri(): string {
     return `esdb://127.0.0.1:${this.#port}?tls=false`
   }

@@ -1,7 +1,10 @@
+import { Registry } from 'prom-client'
 import { writeDefaultPage } from '#commands/status/default-page.ts'
 import { mayPass, runMaintenanceClock } from '#commands/status/maintenance-clock.ts'
 import { StatusDesk } from '#commands/status/status-desk.ts'
+import { keptProjections } from '#projections/index.ts'
 import { enginesOf } from '#src/cli/engines.ts'
+import { project } from '#src/cli/roles/project.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { ServedHealth } from '#src/cli/roles/serve-health.ts'
@@ -14,7 +17,7 @@ export interface ServedDecisions {
   readonly statusCommands: Omit<StatusCommandOptions, 'clock' | 'logger'> | undefined
   /** What was measured last of the deployment. */
   health(): LiveHealth
-  /** Starts and completes maintenances, and writes down changes of health, until the signal. */
+  /** Starts and completes maintenances, writes down changes of health, and stands by for the page's read model, until the signal. */
   keep(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -45,10 +48,30 @@ export async function serveDecisions(
       const watched = health.follow(signal).catch((error: unknown) => {
         logger.error({ err: error }, 'the status page does not follow live health any more')
       })
-      await Promise.all([planned, watched])
+      const shown = keepReadModels(context, signal).catch((error: unknown) => {
+        logger.error({ err: error }, 'the read model of the status page is left to other processes')
+      })
+      await Promise.all([planned, watched, shown])
     },
     close: () => store.close(),
   }
+}
+
+/**
+ * A serving process of its own stands by for those who keep read models: when they are gone, nobody else could show on the
+ * page that they are.
+ */
+async function keepReadModels(context: RoleContext, signal: AbortSignal): Promise<void> {
+  if (context.isWhole) return
+  await project({
+    ...context,
+    only: keptProjections.filter(({ source }) => source === 'decisions').map(({ schema }) => schema.name),
+    signal,
+    // Figures of projections are told by who keeps the others.
+    registry: new Registry(),
+    report: () => undefined,
+    isOneOfSeveral: true,
+  })
 }
 
 /** A page that nobody has written to yet is about this deployment, and opens its incidents by itself. */

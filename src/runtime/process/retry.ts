@@ -16,10 +16,15 @@ export interface RetryOptions {
   readonly retryMaxMs: number
 }
 
-const awayCodes: readonly ErrorCode[] = ['log_unavailable', 'store_unavailable', 'registry_unavailable']
+const awayCodes: readonly ErrorCode[] = [
+  'log_unavailable',
+  'store_unavailable',
+  'registry_unavailable',
+  'decisions_unavailable',
+]
 
 /**
- * Runs an attempt again, after growing pauses, as long as it fails because the log or the store is away. Every other
+ * Runs an attempt again, after growing pauses, as long as it fails because a log or store is away, that of decisions included. Every other
  * failure, and each one after the signal, rejects. Resolves when an attempt does, or when the signal ends a pause.
  */
 export async function retryWhileAway(attempt: () => Promise<void>, options: RetryOptions): Promise<void> {
