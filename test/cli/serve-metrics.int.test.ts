@@ -64,7 +64,8 @@ describe('/metrics of a query process beside other processes', () => {
     })
     expect((await run(['projections', 'status'], { cwd: folder })).out).toMatch(`port ${port}`)
     await importer.stop('SIGKILL')
-    await vi.waitFor(async () => expect((await status()).processes).toEqual([serving]), 20_000)
+    const roles = async () => (await status()).processes.map(({ role }) => role)
+    await vi.waitFor(async () => expect(await roles()).not.toContain('import'), 20_000)
     expect(await ask('readiness')).toMatchObject({ errors: [] })
   })
 

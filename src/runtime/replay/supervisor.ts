@@ -234,11 +234,21 @@ class Supervisor {
       logger.warn(fields, 'the last commit of an instance that is let go failed; it will be folded again')
       return
     }
+    if (this.#isKeptBesides(error, name)) {
+      logger.info(fields, 'left to the serving process that keeps it up to date')
+      return
+    }
     const serves = this.plan?.readModels[name]?.serving === id
     if (serves) this.#failure ??= { error }
     logger.error({ ...fields, serving: serves }, 'an instance cannot be kept up to date and is set aside')
     const nothingIsLeft = this.#servingIds().every((each) => this.#isFailed(each))
     if (serves && nothingIsLeft && !this.#options.isOneOfSeveral) this.#failed.abort()
+  }
+
+  /** A serving process stands by for what is made from decisions, so whoever only brings all to the end may find it taken. */
+  #isKeptBesides(error: unknown, name: string): boolean {
+    const isOfDecisions = this.#projections.some(({ schema, source }) => schema.name === name && source === 'decisions')
+    return this.#options.finish.aborted && isOfDecisions && isLedgerError(error, 'owner_busy')
   }
 
   /** What is kept here for requests. */
