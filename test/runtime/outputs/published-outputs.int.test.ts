@@ -15,7 +15,9 @@ import { alice, bob, publish } from '#test/support/events.ts'
 
 const carol = 1_003n
 const at = '2026-01-01T00:00:00.000Z'
-const name = contractLogsProjection.schema.name
+const { name, version } = contractLogsProjection.schema
+/** Ids of its first two builds. */
+const [first, second] = [`${version}`, `${version}.2`]
 
 /** Block n: one transfer to two accounts, so two logs, and one transaction that logs nothing. */
 const blockOf = (n: number): LogRecord[] => {
@@ -83,9 +85,9 @@ describe('the output of a read model', () => {
     supervise()
     await expect.poll(keys).toEqual(['101/0', '101/1', '102/0'])
 
-    const [first, , real] = (await published()).map((each) => decodeEvent({ ...each, type: 'ContractLogRecorded' }))
+    const [made, , real] = (await published()).map((each) => decodeEvent({ ...each, type: 'ContractLogRecorded' }))
     const word = (hex: string) => Buffer.from(hex.padStart(64, '0'), 'hex')
-    expect(first).toEqual({
+    expect(made).toEqual({
       consensusTimestamp: 101n,
       index: 0,
       originTimestamp: 101n,
@@ -104,10 +106,10 @@ describe('the output of a read model', () => {
   })
 
   it('follows the blocks, and goes on where another process left it', async () => {
-    const first = supervise()
+    const before = supervise()
     await record(blocks(1, 2))
     await hasLogsOf(2)
-    await first.end()
+    await before.end()
     await record(blocks(3, 4))
     supervise()
     await hasLogsOf(4)
@@ -159,16 +161,16 @@ describe('the output of a read model', () => {
     await record(blocks(1, 3))
     await hasLogsOf(3)
     await change((plan) => planRebuild(plan, [contractLogsProjection.schema], { name }, at).plan)
-    const instance = (await readPlan(deployment.control)).readModels[name]!.instances['1.2']!
+    const instance = (await readPlan(deployment.control)).readModels[name]!.instances[second]!
     const rebuilt = projectionOfInstance(contractLogsProjection, instance)
     await runProjections({ log: deployment.log(), store: deployment.store, projections: [rebuilt], follow: false })
-    await change((plan) => markBuilt(plan, name, '1.2'))
+    await change((plan) => markBuilt(plan, name, second))
     await record(blocks(4, 4))
     await hasLogsOf(4)
-    await change((plan) => promote(plan, [{ name, id: '1.2' }]))
+    await change((plan) => promote(plan, [{ name, id: second }]))
     await record(blocks(5, 6))
     await hasLogsOf(6)
-    await change((plan) => promote(plan, [{ name, id: '1' }]))
+    await change((plan) => promote(plan, [{ name, id: first }]))
     await record(blocks(7, 7))
     await hasLogsOf(7)
   })
@@ -177,15 +179,15 @@ describe('the output of a read model', () => {
     const { instances } = supervise()
     await record(blocks(1, 2))
     await hasLogsOf(2)
-    await change((plan) => setPaused(plan, name, '1', true))
+    await change((plan) => setPaused(plan, name, first, true))
     await expect.poll(instances).toEqual([])
     await change((plan) => planRebuild(plan, [contractLogsProjection.schema], { name }, at).plan)
     await record(blocks(3, 6))
-    const instance = (await readPlan(deployment.control)).readModels[name]!.instances['1.2']!
+    const instance = (await readPlan(deployment.control)).readModels[name]!.instances[second]!
     const rebuilt = projectionOfInstance(contractLogsProjection, instance)
     await runProjections({ log: deployment.log(), store: deployment.store, projections: [rebuilt], follow: false })
     expect(await keys()).toEqual(keysThrough(2))
-    await change((plan) => promote(markBuilt(plan, name, '1.2'), [{ name, id: '1.2' }]))
+    await change((plan) => promote(markBuilt(plan, name, second), [{ name, id: second }]))
     await hasLogsOf(6)
   })
 
