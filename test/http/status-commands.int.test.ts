@@ -95,7 +95,7 @@ it('lists drafts for those who have a token, and for nobody else', async () => {
   }
   const command = { type: 'OpenIncident', name: 'Reads works in part only' }
   expect(await ask('Bearer secret')).toMatchObject([200, { drafts: [{ command }] }, 'no-store'])
-  expect(await ask('Bearer wrong')).toMatchObject([401, { error: { code: 'invalid_credentials' } }])
+  expect(await ask('Bearer wrong')).toMatchObject([401, { error: { code: 'invalid_credentials' } }, undefined])
 })
 
 it('takes so many commands of one token within a minute, and says when to come again', async () => {
