@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { commandSchema, commandTypes } from '#commands/status/commands.ts'
+import { draftsOf } from '#commands/status/health/drafts.ts'
 import { parseCommand } from '#commands/status/parse-command.ts'
 import { isRefused, refusals } from '#commands/status/refusals.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
@@ -10,7 +11,7 @@ import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface StatusCommandOptions {
-  readonly desk: Pick<StatusDesk, 'execute'>
+  readonly desk: Pick<StatusDesk, 'execute' | 'settled'>
   readonly tokens: readonly StatusToken[]
   /** Of one token. */
   readonly commandsPerMinuteMax: number
@@ -19,12 +20,42 @@ export interface StatusCommandOptions {
 }
 
 export const statusCommandPath = '/status/v1/commands'
+export const statusDraftsPath = '/status/v1/drafts'
 const bodyBytesMax = 256 << 10
 const minuteMs = 60_000
 /** What rules over live health find; nobody writes it by hand. */
 const forAutomation: ReadonlySet<string> = new Set(['RecordComponentHealth'])
 
-/** The writing side of the status page: one address that takes commands, for those who have a token. */
+const text = { type: 'string' }
+const draftsSchema = {
+  summary: 'List what the rules over live health would tell readers and leave to a person',
+  description: 'A draft is published by sending its command with its command_id.',
+  tags: ['status'],
+  response: {
+    200: {
+      description: 'Drafts',
+      type: 'object',
+      required: ['drafts'],
+      properties: {
+        drafts: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['component_id', 'at', 'command_id', 'command'],
+            properties: {
+              component_id: text,
+              at: { ...text, format: 'date-time' },
+              command_id: text,
+              command: { type: 'object', additionalProperties: true },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
+/** The writing side of the status page: an address that takes commands and one that lists drafts, for those who have a token. */
 export function addStatusCommands(app: FastifyInstance, options: StatusCommandOptions): void {
   const { desk, tokens, logger } = options
   const allow = createRateLimit(options)
@@ -50,6 +81,12 @@ export function addStatusCommands(app: FastifyInstance, options: StatusCommandOp
         )
         return reply.header('cache-control', 'no-store').send(answer)
       },
+    )
+    scope.get(
+      statusDraftsPath,
+      { schema: draftsSchema, onRequest: authenticate(tokens, allow) },
+      async (_request, reply) =>
+        reply.header('cache-control', 'no-store').send({ drafts: draftsOf(await desk.settled()) }),
     )
   })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fastify } from 'fastify'
 import { expect, it } from 'vitest'
-import { addStatusCommands, statusCommandPath } from '#src/http/status-commands.ts'
+import { addStatusCommands, statusCommandPath, statusDraftsPath } from '#src/http/status-commands.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
 
@@ -73,6 +73,29 @@ it.each([
   const answer = await send(payload, token)
   expect([answer.status, answer.body.error.code]).toEqual([status, code])
   expect(await fixture.all()).toEqual([])
+})
+
+it('lists drafts for those who have a token, and for nobody else', async () => {
+  const { fixture, app } = writingSide()
+  await fixture.do('CreateComponent', { id: 'cmp000000001', name: 'Reads' })
+  const evidence = {
+    metric: 'http_error_ratio',
+    value: 0.2,
+    reason: 'level',
+    since: '2026-02-03T14:05:00.000Z',
+    checked_at: null,
+    position: null,
+    caused_by: null,
+  } as const
+  const health = { id: 'cmp000000001', status: 'partial_outage', evidence } as const
+  await fixture.do('RecordComponentHealth', health, { role: 'automation' })
+  const ask = async (authorization: string) => {
+    const { statusCode, body, headers } = await app.inject({ url: statusDraftsPath, headers: { authorization } })
+    return [statusCode, JSON.parse(body), headers['cache-control']]
+  }
+  const command = { type: 'OpenIncident', name: 'Reads works in part only' }
+  expect(await ask('Bearer secret')).toMatchObject([200, { drafts: [{ command }] }, 'no-store'])
+  expect(await ask('Bearer wrong')).toMatchObject([401, { error: { code: 'invalid_credentials' } }, undefined])
 })
 
 it('takes so many commands of one token within a minute, and says when to come again', async () => {

@@ -22,10 +22,12 @@ export interface IncidentPolicy {
   readonly publishAfterSeconds: number
 }
 
-type Book = Pick<StatusBook, 'page' | 'components' | 'incidents' | 'maintenances' | 'commandOf'>
-type Changed = ComponentState & { readonly health_change: NonNullable<ComponentState['health_change']> }
+export type HealthBook = Pick<StatusBook, 'page' | 'components' | 'incidents' | 'maintenances' | 'commandOf'>
+export type ChangedComponent = ComponentState & { readonly health_change: NonNullable<ComponentState['health_change']> }
 
 const msPerSecond = 1_000
+/** The mildest level that readers are told of, where a deployment says nothing else. */
+export const openingLevel: ComponentStatus = 'degraded_performance'
 
 /**
  * The next thing to do about incidents, by what was decided alone: each change of level leads to one command at most, under
@@ -33,7 +35,7 @@ const msPerSecond = 1_000
  * given order: what explains others comes first.
  */
 export function nextIncidentCommand(
-  book: Book,
+  book: HealthBook,
   order: readonly string[],
   policy: IncidentPolicy,
   now: number,
@@ -42,7 +44,7 @@ export function nextIncidentCommand(
   for (const id of order) {
     const component = book.components.get(id)
     if (component === undefined || !hasChanged(component)) continue
-    const command_id = `health/${id}/${component.health_change.at}`
+    const command_id = changeId(component)
     if (book.commandOf(command_id) !== undefined) continue
     const command = commandFor(book, component, policy, now)
     if (command !== undefined) return { command, command_id }
@@ -56,7 +58,12 @@ export function nextIncidentCommand(
   return undefined
 }
 
-function commandFor(book: Book, component: Changed, policy: IncidentPolicy, now: number) {
+/** Of what is said to readers of a change of level, whoever says it. */
+export function changeId({ component_id, health_change }: ChangedComponent): string {
+  return `health/${component_id}/${health_change.at}`
+}
+
+function commandFor(book: HealthBook, component: ChangedComponent, policy: IncidentPolicy, now: number) {
   const incident = openIncidentOf(book, component)
   if (isLess(component.health_change.status, policy.openAt))
     return incident && isOurs(incident) && incident.components.has(component.component_id)
@@ -67,7 +74,7 @@ function commandFor(book: Book, component: Changed, policy: IncidentPolicy, now:
   return mayOpen(book, component, policy, now) ? opened(book, component) : undefined
 }
 
-function opened(book: Book, component: Changed) {
+export function opened(book: HealthBook, component: ChangedComponent) {
   const { component_id, health_change: change } = component
   const components = { [component_id]: change.status }
   const body = bodyOf(component, change, causeOf(book, component))
@@ -76,7 +83,11 @@ function opened(book: Book, component: Changed) {
 }
 
 /** A silence tells nothing of what readers see, so it raises no impact. */
-function worsened(book: Book, component: Changed, { incident_id, status: before }: IncidentState) {
+export function worsened(
+  book: HealthBook,
+  component: ChangedComponent,
+  { incident_id, status: before }: IncidentState,
+) {
   const { component_id, health_change: change } = component
   const components = change.evidence.reason === 'silence' ? {} : { [component_id]: change.status }
   const status = before === 'monitoring' ? 'investigating' : before
@@ -84,9 +95,9 @@ function worsened(book: Book, component: Changed, { incident_id, status: before 
   return { type: 'PostIncidentUpdate', incident_id, status, components, body } as const
 }
 
-function improved(
-  { components: all }: Book,
-  component: Changed,
+export function improved(
+  { components: all }: HealthBook,
+  component: ChangedComponent,
   { incident_id, status: before, components }: IncidentState,
 ) {
   const { component_id, health_change: change } = component
@@ -106,7 +117,7 @@ function improved(
  * One that is open and tells of the component, of what explains its trouble, or of another of its group. Those that people
  * opened, or took over, come first: whatever happens is theirs to tell.
  */
-function openIncidentOf(book: Book, component: Changed): IncidentState | undefined {
+export function openIncidentOf(book: HealthBook, component: ChangedComponent): IncidentState | undefined {
   const { component_id, group_id } = component
   const related = new Set([component_id, component.health_change.evidence.caused_by])
   const isOfGroup = (id: string): boolean => group_id !== null && book.components.get(id)?.group_id === group_id
@@ -118,11 +129,16 @@ function openIncidentOf(book: Book, component: Changed): IncidentState | undefin
 }
 
 /** Nobody has posted to it but the rules. */
-function isOurs({ automatic, taken_over }: IncidentState): boolean {
+export function isOurs({ automatic, taken_over }: IncidentState): boolean {
   return automatic && !taken_over
 }
 
-function mayOpen(book: Book, { component_id, health_change }: Changed, policy: IncidentPolicy, now: number): boolean {
+function mayOpen(
+  book: HealthBook,
+  { component_id, health_change }: ChangedComponent,
+  policy: IncidentPolicy,
+  now: number,
+): boolean {
   const { coolDownSeconds, publishAfterSeconds } = policy
   const isCooling = [...book.incidents.values()].some(
     (incident) =>
@@ -136,7 +152,12 @@ function mayOpen(book: Book, { component_id, health_change }: Changed, policy: I
   return status === 'major_outage' && now - Date.parse(at) >= publishAfterSeconds * msPerSecond
 }
 
-function isOver({ components: all }: Book, incident: IncidentState, { stableSeconds }: IncidentPolicy, now: number) {
+function isOver(
+  { components: all }: HealthBook,
+  incident: IncidentState,
+  { stableSeconds }: IncidentPolicy,
+  now: number,
+) {
   const { status, components, last } = incident
   if (!isOurs(incident) || status !== 'monitoring') return false
   const isWell = (id: string): boolean => (all.get(id)?.health ?? 'operational') === 'operational'
@@ -144,21 +165,21 @@ function isOver({ components: all }: Book, incident: IncidentState, { stableSeco
 }
 
 /** What is being worked on is expected to fail. */
-function isMasked({ maintenances }: Book, { component_id }: Changed): boolean {
+export function isMasked({ maintenances }: HealthBook, { component_id }: ChangedComponent): boolean {
   const masks = (each: MaintenanceState): boolean =>
     isActive(each) && each.mask_health && each.components.includes(component_id)
   return [...maintenances.values()].some(masks)
 }
 
-function causeOf({ components }: Book, { health_change }: Changed): ComponentState | undefined {
+function causeOf({ components }: HealthBook, { health_change }: ChangedComponent): ComponentState | undefined {
   const { caused_by } = health_change.evidence
   return caused_by === null ? undefined : components.get(caused_by)
 }
 
-function hasChanged(component: ComponentState): component is Changed {
+export function hasChanged(component: ComponentState): component is ChangedComponent {
   return !component.removed && component.health_change !== undefined
 }
 
-function isLess(one: ComponentStatus, other: ComponentStatus): boolean {
+export function isLess(one: ComponentStatus, other: ComponentStatus): boolean {
   return componentStatuses.indexOf(one) < componentStatuses.indexOf(other)
 }

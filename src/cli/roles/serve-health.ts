@@ -1,5 +1,6 @@
 import { defaultComponentId } from '#commands/status/default-page.ts'
 import { HealthWatch } from '#commands/status/health/health-watch.ts'
+import { openingLevel } from '#commands/status/health/incidents.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
@@ -49,7 +50,7 @@ export class ServedHealth {
       clock: systemClock,
       logger,
       components: watchedComponents(config),
-      policy: { openAt: 'degraded_performance', stableSeconds, coolDownSeconds, publishAfterSeconds },
+      policy: { openAt: openingLevel, stableSeconds, coolDownSeconds, publishAfterSeconds },
       measure: () => this.#measure(),
       leads: () => sources.deployment.leads,
     })

@@ -2,11 +2,13 @@ import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { CommandType } from '#commands/status/commands.ts'
 import { writeDefaultPage } from '#commands/status/default-page.ts'
+import { type Draft, draftsOf } from '#commands/status/health/drafts.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import { type CommandAnswer, StatusDesk } from '#commands/status/status-desk.ts'
 import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
+import { quoted } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -139,6 +141,7 @@ export function addStatusVerbs(group: Command): void {
     'The same, with ninety days of made-up incidents, to see what the page looks like',
     true,
   )
+  addDrafts(group)
 }
 
 function addDefaultPage(group: Command, verb: string, description: string, withHistory: boolean): void {
@@ -154,6 +157,37 @@ function addDefaultPage(group: Command, verb: string, description: string, withH
       )
     }),
   )
+}
+
+function addDrafts(group: Command): void {
+  const command = group.command('drafts').description('List what the rules over live health leave to a person to tell')
+  addConfigOptions(command, ['data', 'network', 'engine', 'eventstoredb', 'log'])
+  command.option('--json', 'print them as JSON, with the command that publishes each')
+  command.addHelpText('after', '\nExamples:\n  ledger-history status drafts --data data')
+  command.action(() =>
+    runVerb(command, async (context) => {
+      const drafts = draftsOf(await withDesk(context, (desk) => desk.settled()))
+      const { json } = command.opts<{ json?: boolean }>()
+      const lines = drafts.length === 0 ? ['Nothing waits for a person'] : drafts.map(formatDraft)
+      context.terminal.print(json ? JSON.stringify(drafts) : lines.join('\n'))
+    }),
+  )
+}
+
+/** The change, and the verb that publishes it as it is. */
+function formatDraft({ at, command, command_id }: Draft): string {
+  const { noun, verb, id, fields } = verbs.find(({ type }) => type === command.type)!
+  const content: Readonly<Record<string, unknown>> = { ...command }
+  const flags = fields.flatMap(({ flag, field }) => {
+    const value = content[field]
+    if (value === undefined) return []
+    const [name = ''] = flag.split(' ')
+    if (typeof value === 'string') return [`${name} ${quoted(value)}`]
+    return Object.entries(value as object).map(([key, state]) => `${name} ${key}=${state}`)
+  })
+  const named = id === undefined ? [] : [String(content[id])]
+  const words = ['ledger-history status', noun, verb, ...named, ...flags, `--command-id ${quoted(command_id)}`]
+  return `${at}  ${content['body']}\n  next: ${words.join(' ')}`
 }
 
 function addStatusVerb(parent: Command, { verb, type, description, id, fields }: StatusVerb): void {

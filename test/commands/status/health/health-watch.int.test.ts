@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { draftsOf } from '#commands/status/health/drafts.ts'
+import { parseCommand } from '#commands/status/parse-command.ts'
 import type { IncidentState } from '#commands/status/state.ts'
 import { hasReference, referenceDocument, withoutReference } from '#test/commands/status/desk-fixture.ts'
 import { HealthFixture, imports, lagRule, models, watched } from '#test/commands/status/health/health-fixture.ts'
@@ -145,6 +147,51 @@ describe('the status page that follows live health', () => {
     expect(await proposing.pass(600, behind)).toEqual(['ComponentHealthChanged'])
     expect(await proposing.pass(600, stopped)).toEqual(['ComponentHealthChanged'])
     expect(await proposing.pass(30)).toEqual(['IncidentOpened'])
+  })
+
+  it('proposes to people what it would tell, until somebody sends it, under the id that keeps it from telling it itself', async () => {
+    const fixture = await new HealthFixture().withPage('propose')
+    await fixture.pass(60, behind)
+    const drafts = async () => draftsOf(await fixture.desk.settled())
+    const [draft, ...others] = await drafts()
+    expect(others).toEqual([])
+    expect(draft).toMatchObject({
+      component_id: models,
+      command: {
+        type: 'OpenIncident',
+        name: 'Read models is degraded',
+        components: { [models]: 'degraded_performance' },
+      },
+    })
+    const { type, ...content } = parseCommand({ ...draft!.command, command_id: draft!.command_id }).command
+    await fixture.do(type, content, { command_id: draft!.command_id })
+    expect(await drafts()).toEqual([])
+    expect(await fixture.pass(900, stopped)).toEqual(['ComponentHealthChanged'])
+    expect(await drafts()).toMatchObject([
+      { command: { type: 'PostIncidentUpdate', components: { [models]: 'major_outage' } } },
+    ])
+    await fixture.pass(60, { import_lag: 1, model_lag: 1 })
+    const [last] = await drafts()
+    expect(last?.command).toMatchObject({ status: 'monitoring', components: { [models]: 'operational' } })
+  })
+
+  it('proposes nothing where components only change, where incidents open by themselves, or during a maintenance', async () => {
+    for (const automation of ['components', 'open'] as const) {
+      const fixture = await new HealthFixture().withPage(automation)
+      await fixture.pass(60, behind)
+      expect(draftsOf(await fixture.desk.settled())).toEqual([])
+    }
+    const fixture = await new HealthFixture().withPage('propose')
+    const plan = { scheduled_for: '2026-02-03T14:05:20.000Z', scheduled_until: '2026-02-05T00:00:00.000Z' }
+    await fixture.do('ScheduleMaintenance', {
+      maintenance_id: 'mnt000000001',
+      name: 'x',
+      components: [models],
+      ...plan,
+    })
+    await fixture.do('StartMaintenance', { maintenance_id: 'mnt000000001' })
+    expect(await fixture.pass(60, behind)).toEqual(['ComponentHealthChanged'])
+    expect(draftsOf(await fixture.desk.settled())).toEqual([])
   })
 
   it('takes silence for an outage, and what people say of the component stays theirs', async () => {
