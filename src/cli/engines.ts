@@ -109,7 +109,11 @@ function logFolderOf(folder: string, generation: number, topic: TopicName): stri
 }
 
 async function openEmbedded(folder: string, { memory }: Config): Promise<Stores> {
-  const readStore = openSqliteReadStore({ folder, readersCacheBytes: memory.readersMiB << 20 })
+  const readStore = openSqliteReadStore({
+    folder,
+    readersCacheBytes: memory.readersMiB << 20,
+    writersCacheBytes: memory.writersMiB << 20,
+  })
   const controlStore = openSqliteControlStore({ folder })
   const close = async (): Promise<void> => {
     await readStore.close()

@@ -24,7 +24,12 @@ export async function startLanes(crew: Crew, options: LaneOptions): Promise<stri
   const lanes = await lanesOf(options)
   // The memory of the process is the same however many threads share it.
   const cacheBytesMax = Math.floor(config.projection.cacheBytesMax / lanes.length)
-  const laneConfig = { ...config, projection: { ...config.projection, cacheBytesMax } }
+  const writersMiB = Math.max(1, Math.floor(config.memory.writersMiB / lanes.length))
+  const laneConfig = {
+    ...config,
+    projection: { ...config.projection, cacheBytesMax },
+    memory: { ...config.memory, writersMiB },
+  }
   const threads = lanes.map((_, index) => (lanes.length === 1 ? 'project' : `project-${index + 1}`))
   await Promise.all(
     lanes.map((only, index) =>

@@ -347,6 +347,14 @@ export const configSchema = {
       description:
         'Most memory of a process for the pages that its readers of embedded read models keep; they share it equally',
     }),
+    writersMiB: integer({
+      default: 128,
+      min: 1,
+      max: 65_536,
+      unit: 'MiB',
+      description:
+        'Most memory of a process for the pages that its writers of embedded read models keep: small ones as much as they can use, large ones equal shares of the rest',
+    }),
   },
 
   api: {

@@ -147,3 +147,10 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     throw error
   }
 }
+
+/** Of the database as its connection sees it. */
+export function fileBytes(database: DatabaseSync): number {
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
+  const { page_size: bytes } = database.prepare('PRAGMA page_size').get() as { page_size: number }
+  return pages * bytes
+}

@@ -10,6 +10,7 @@ import {
   quoted,
   restoreKinds,
 } from '#src/adapters/sqlite/tables.ts'
+import type { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type {
@@ -29,8 +30,17 @@ export interface SqliteProjectionWriterOptions {
   readonly file: string
   /** Whether readers use the same connection, as they do in memory: they must not see a commit in the making. */
   readonly shared: boolean
+  /** Told of each commit. */
+  readonly caches?: WriterCaches
   /** Frees what the writer holds. */
   readonly release: () => void
+}
+
+/** Where a writer finds its rows. */
+export interface WriterFile {
+  readonly file: string
+  readonly caches: WriterCaches
+  open(): DatabaseSync
 }
 
 interface Table {
@@ -46,18 +56,20 @@ interface Table {
  */
 export function openProjectionWriter(
   schema: ProjectionSchema,
-  file: string,
-  open: () => DatabaseSync,
+  { file, caches, open }: WriterFile,
 ): SqliteProjectionWriter {
   const lock = takeOwnerLock(schema, file)
   let database: DatabaseSync | undefined
   const release = (): void => {
+    if (database) caches.leave(database)
     database?.close()
     lock.release()
   }
   try {
     database = open()
-    return new SqliteProjectionWriter({ schema, database, file, shared: false, release })
+    const writer = new SqliteProjectionWriter({ schema, database, file, shared: false, caches, release })
+    caches.join(database)
+    return writer
   } catch (error) {
     release()
     throw error
@@ -81,6 +93,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly #database: DatabaseSync
   readonly #file: string
   readonly #shared: boolean
+  readonly #caches: WriterCaches | undefined
   readonly #release: () => void
   readonly #name: string
   readonly #tables = new Map<string, Table>()
@@ -93,10 +106,11 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly checkpoint: Checkpoint | undefined
   #closed = false
 
-  constructor({ schema, database, file, shared, release }: SqliteProjectionWriterOptions) {
+  constructor({ schema, database, file, shared, caches, release }: SqliteProjectionWriterOptions) {
     this.#database = database
     this.#file = file
     this.#shared = shared
+    this.#caches = caches
     this.#release = release
     this.#name = labelOf(schema)
     this.epoch = this.#translated(() =>
@@ -173,6 +187,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
           this.#orRollBack(() => {
             this.#moveCheckpoint.run(position, time)
             this.#database.exec('COMMIT')
+            this.#caches?.committed()
           }),
         ),
       abandon: async () => this.#rollBack(),

@@ -5,6 +5,7 @@ import { openDatabase, translated } from '#src/adapters/sqlite/database.ts'
 import { openProjectionWriter, SqliteProjectionWriter, takeOwnerLock } from '#src/adapters/sqlite/projection-writer.ts'
 import { type CacheUse, idleCacheBytes, ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
+import { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import {
   instanceName,
   type ProjectionSchema,
@@ -13,11 +14,13 @@ import {
   type RowReader,
 } from '#src/ports/read-store.ts'
 
+const defaultWritersCacheBytes = 128 << 20
+
 export interface SqliteReadStoreOptions {
   /** Folder with one file per build of a projection version; ':memory:' keeps all in this object, for tests. */
   readonly folder: string
-  /** Page cache of one projection's writer. */
-  readonly writerCacheBytes?: number
+  /** Page caches of all writers together. */
+  readonly writersCacheBytes?: number
   /** Page caches of all readers together. */
   readonly readersCacheBytes?: number
 }
@@ -37,10 +40,12 @@ class FileReadStore implements SqliteReadStore {
   readonly #inMemory = new Map<string, DatabaseSync>()
 
   readonly #caches: ReaderCaches
+  readonly #writerCaches: WriterCaches
 
   constructor(options: SqliteReadStoreOptions) {
     this.#options = options
     this.#caches = new ReaderCaches(options.readersCacheBytes ?? 64 << 20)
+    this.#writerCaches = new WriterCaches(options.writersCacheBytes ?? defaultWritersCacheBytes)
   }
 
   get readersCache(): CacheUse {
@@ -49,7 +54,9 @@ class FileReadStore implements SqliteReadStore {
 
   async openWriter(schema: ProjectionSchema): Promise<ProjectionWriter> {
     const file = this.#fileOf(schema)
-    if (file !== ':memory:') return openProjectionWriter(schema, file, () => this.#openForWriting(file))
+    const caches = this.#writerCaches
+    if (file !== ':memory:')
+      return openProjectionWriter(schema, { file, caches, open: () => this.#openForWriting(file) })
     const name = instanceName(schema)
     const database = this.#inMemory.get(name) ?? this.#openForWriting(file)
     this.#inMemory.set(name, database)
@@ -93,8 +100,7 @@ class FileReadStore implements SqliteReadStore {
   }
 
   #openForWriting(file: string): DatabaseSync {
-    const cacheBytes = this.#options.writerCacheBytes ?? 48 << 20
-    return openDatabase({ file, cacheBytes, walPages: 16_000, pageBytes: 8_192 }, 'store_unavailable')
+    return openDatabase({ file, walPages: 16_000, pageBytes: 8_192 }, 'store_unavailable')
   }
 }
 

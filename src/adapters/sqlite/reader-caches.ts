@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { fileBytes } from '#src/adapters/sqlite/database.ts'
 
 /** What a reader keeps that has told no more than where it stands. */
 export const idleCacheBytes = 256 << 10
@@ -46,10 +47,4 @@ export class ReaderCaches {
     const kibibytes = Math.max(1, Math.floor(this.shareBytes / 1_024))
     for (const database of this.#readers) database.exec(`PRAGMA cache_size = -${kibibytes}`)
   }
-}
-
-function fileBytes(database: DatabaseSync): number {
-  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
-  const { page_size: bytes } = database.prepare('PRAGMA page_size').get() as { page_size: number }
-  return pages * bytes
 }
