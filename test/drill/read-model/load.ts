@@ -6,7 +6,7 @@ export interface Asked {
   readonly port: number
   readonly path: string
   readonly status: number
-  /** Version of the read model that the entity tag names. */
+  /** Version of the read model that the entity tag names first. */
   readonly version: string | undefined
   /** Milliseconds since the epoch. */
   readonly beganAt: number
@@ -66,7 +66,7 @@ export function askOne(port: number, path: string): Promise<Asked> {
       response.on('end', () => {
         const endedAt = Date.now()
         const { etag = '', 'ledger-consensus-timestamp': fresh } = response.headers
-        const [, version] = /^W\/"([\d.]+)-/.exec(etag) ?? []
+        const [, version] = /^W\/"([\d.]+)[-+]/.exec(etag) ?? []
         const ageSeconds = endedAt / 1_000 - Number(fresh)
         const status = response.statusCode ?? 0
         resolve({ port, path, status, version, beganAt, endedAt, ageSeconds, body })
