@@ -31,23 +31,34 @@ export function isUnion(schema: AvroSchema): schema is readonly AvroSchema[] {
   return Array.isArray(schema)
 }
 
+export function isArray(schema: AvroSchema): schema is AvroArray {
+  return typeof schema === 'object' && 'type' in schema && schema.type === 'array'
+}
+
+/** Of a full name; empty where it has none. */
+export function namespaceOf(name: string): string {
+  return name.slice(0, Math.max(name.lastIndexOf('.'), 0))
+}
+
+/** A name as it stands within a namespace, with that of the type it means. */
+export function qualified(name: string, namespace: string | undefined): string {
+  return name.includes('.') || !namespace ? name : `${namespace}.${name}`
+}
+
 /** The record's name with its namespace. */
 export function fullName(record: AvroRecord, enclosing?: string): string {
-  const namespace = record.namespace ?? enclosing
-  return record.name.includes('.') || namespace === undefined ? record.name : `${namespace}.${record.name}`
+  return qualified(record.name, record.namespace ?? enclosing)
 }
 
 /** Avro's "parsing canonical form": full names, no docs, no defaults, fixed order; what a fingerprint is taken of. */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {
   if (typeof schema === 'string') {
-    return JSON.stringify(
-      primitives.has(schema) || schema.includes('.') || !enclosing ? schema : `${enclosing}.${schema}`,
-    )
+    return JSON.stringify(primitives.has(schema) ? schema : qualified(schema, enclosing))
   }
   if (isUnion(schema)) return `[${schema.map((branch) => canonicalForm(branch, enclosing)).join(',')}]`
   if (!isRecord(schema)) return `{"type":"array","items":${canonicalForm(schema.items, enclosing)}}`
   const name = fullName(schema, enclosing)
-  const namespace = name.slice(0, Math.max(name.lastIndexOf('.'), 0))
+  const namespace = namespaceOf(name)
   const fields = schema.fields.map(
     (field) => `{"name":${JSON.stringify(field.name)},"type":${canonicalForm(field.type, namespace)}}`,
   )

@@ -19,7 +19,7 @@ export interface AvroType extends avsc.Type {
 }
 
 /** Reads a zigzag varint of up to 64 bits at the cursor. */
-function readLong(tap: Tap): bigint {
+export function readLong(tap: Tap): bigint {
   const { buf } = tap
   let pos = tap.pos
   let byte = buf[pos++]!
@@ -108,7 +108,8 @@ function nullable(types: readonly AvroType[]): AvroType {
   }) as AvroType
 }
 
-function readBranch(tap: Tap): 0 | 1 {
+/** Which branch of `null | x` follows at the cursor. */
+export function readBranch(tap: Tap): 0 | 1 {
   const byte = tap.buf[tap.pos++]
   if (byte === 0) return 0
   if (byte === 2) return 1

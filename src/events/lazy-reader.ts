@@ -1,12 +1,14 @@
-import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
 import {
   type AvroField,
   type AvroRecord,
   type AvroSchema,
   fullName,
-  isRecord,
+  isArray,
   isUnion,
+  namespaceOf,
+  qualified,
 } from '#src/events/avro-schema.ts'
+import { readBranch, readLong } from '#src/events/avro-types.ts'
 
 /** Reads the event whose Avro data begins at an offset. */
 export type LazyReader = (buffer: Buffer, offset: number) => object
@@ -19,66 +21,50 @@ export type LazyReader = (buffer: Buffer, offset: number) => object
  */
 export function createLazyReader(schema: AvroRecord, fields: readonly string[]): LazyReader {
   const source = new ReaderSource(schema, new Set(fields))
-  return new Function('words', 'whole', 'low', 'high', source.text())(words, whole, lowWord, highWord) as LazyReader
+  return new Function('readLong', 'readBranch', source.text())(readLong, readBranch) as LazyReader
 }
 
-/** Functions over a buffer `b` and a position `p` in it; `end` is where the data ends. */
+/** Functions over a cursor `t`, as avsc has one; `end` is where the data ends. */
 const primitives = `
-  let b, p, end
-  const bad = (what) => { throw new RangeError(what) }
-  const truncated = () => bad('truncated buffer: the event ends before its last field')
-  const long = () => {
-    let byte = b[p++], l = byte & 0x7f, h = 0
-    for (let shift = 7; byte & 0x80; shift += 7) {
-      byte = b[p++]
-      if (shift < 28) l |= (byte & 0x7f) << shift
-      else if (shift === 28) { l |= (byte & 0x7f) << 28; h = (byte & 0x7f) >>> 4 }
-      else if (shift <= 63) h |= (byte & 0x7f) << (shift - 32)
-      else bad('A long in the event has more than 64 bits')
-    }
-    const sign = -(l & 1)
-    words[low] = ((l >>> 1) | (h << 31)) ^ sign
-    words[high] = (h >>> 1) ^ sign
-    return whole[0]
-  }
+  const t = { buf: undefined, pos: 0 }
+  let end
+  const seek = (buffer, at) => { t.buf = buffer; t.pos = at; end = buffer.length }
+  const truncated = () => { throw new RangeError('truncated buffer: the event ends before its last field') }
+  const long = () => readLong(t)
   const int = () => {
-    let byte = b[p++], value = byte & 0x7f
+    const { buf } = t
+    let byte = buf[t.pos++], value = byte & 0x7f
     for (let shift = 7; byte & 0x80; shift += 7) {
-      byte = b[p++]
-      if (shift > 28) bad('An int in the event has more than 32 bits')
+      byte = buf[t.pos++]
+      if (shift > 28) throw new RangeError('An int in the event has more than 32 bits')
       value |= (byte & 0x7f) << shift
     }
     return (value >>> 1) ^ -(value & 1)
   }
-  const flag = () => b[p++] === 1
-  const size = () => { const n = int(); if (n < 0 || n > end - p) truncated(); return n }
+  const flag = () => t.buf[t.pos++] === 1
+  const size = () => { const n = int(); if (n < 0 || n > end - t.pos) truncated(); return n }
   const nothing = Buffer.alloc(0)
-  const bytes = () => { const n = size(); if (n === 0) return nothing; const from = p; p += n; return b.subarray(from, p) }
-  const text = () => { const n = size(), from = p; p += n; return b.utf8Slice(from, p) }
-  const skipNumber = () => { while (b[p++] & 0x80); }
-  const skipBytes = () => { const n = size(); p += n }
-  const some = () => {
-    const branch = b[p++]
-    if (branch === 0) return false
-    if (branch === 2) return true
-    if (branch === undefined) truncated()
-    bad('An optional field of the event starts with byte ' + branch + ', neither null nor a value')
-  }
+  const bytes = () => { const n = size(); if (n === 0) return nothing; const from = t.pos; t.pos += n; return t.buf.subarray(from, t.pos) }
+  const text = () => { const n = size(), from = t.pos; t.pos += n; return t.buf.utf8Slice(from, t.pos) }
+  const skipNumber = () => { while (t.buf[t.pos++] & 0x80); }
+  const skipBytes = () => { const n = size(); t.pos += n }
+  const some = () => readBranch(t) === 1
   const list = (item) => {
     const items = []
     for (;;) {
       let n = int()
       if (n === 0) return items
+      // A block that says its size in bytes, too.
       if (n < 0) { n = -n; skipNumber() }
-      for (; n > 0; n--) { items.push(item()); if (p > end) truncated() }
+      for (; n > 0; n--) { items.push(item()); if (t.pos > end) truncated() }
     }
   }
   const skipList = (skip) => {
     for (;;) {
       let n = int()
       if (n === 0) return
-      if (n < 0) { p += int(); if (p > end) truncated(); continue }
-      for (; n > 0; n--) { skip(); if (p > end) truncated() }
+      if (n < 0) skipBytes()
+      else for (; n > 0; n--) { skip(); if (t.pos > end) truncated() }
     }
   }`
 
@@ -120,9 +106,9 @@ class ReaderSource {
       ${this.#functions.join('\n')}
       ${event}
       return (buffer, offset) => {
-        b = buffer; p = offset; end = buffer.length
+        seek(buffer, offset)
         const event = readEvent()
-        if (p > end) truncated()
+        if (t.pos > end) truncated()
         return event
       }`
   }
@@ -137,7 +123,7 @@ class ReaderSource {
     const parts = fields.map((field) => this.#lazyField(field, wanted, namespace))
     return `
       class ${name} {
-        _buffer = b
+        _buffer = t.buf
         ${parts.map(({ member }) => member).join('\n')}
       }
       const read${name} = () => {
@@ -163,20 +149,19 @@ class ReaderSource {
       get ${name}() {
         const value = this._${name}
         if (typeof value !== 'number') return value
-        b = this._buffer; p = value; end = b.length
+        seek(this._buffer, value)
         return this._${name} = ${read === undefined ? this.#read(type, namespace) : `(some() ? ${read}() : null)`}
       }`
     return {
       read: isUnion(type)
-        ? `if (b[p] === 0) { p++; e._${name} = null } else { e._${name} = p; ${skip} }`
-        : `e._${name} = p; ${skip}`,
+        ? `if (t.buf[t.pos] === 0) { t.pos++; e._${name} = null } else { e._${name} = t.pos; ${skip} }`
+        : `e._${name} = t.pos; ${skip}`,
       member,
     }
   }
 
   #lazily(record: AvroRecord, namespace: string | undefined): string {
-    const name = fullName(record, namespace)
-    const within = name.slice(0, Math.max(name.lastIndexOf('.'), 0))
+    const within = namespaceOf(fullName(record, namespace))
     this.#functions.push(this.#lazyRecord(`Lazy${record.name}`, record.fields, undefined, within))
     return `readLazy${record.name}`
   }
@@ -184,30 +169,26 @@ class ReaderSource {
   /** An expression that reads a value. */
   #read(type: AvroSchema, namespace: string | undefined): string {
     if (isUnion(type)) return `(some() ? ${this.#read(type[1]!, namespace)} : null)`
-    return typeof type === 'object' && !isRecord(type)
-      ? `list(${this.#reader((type as { items: AvroSchema }).items, namespace)})`
-      : `${this.#reader(type, namespace)}()`
+    return isArray(type) ? `list(${this.#reader(type.items, namespace)})` : `${this.#reader(type, namespace)}()`
   }
 
   /** A statement that passes one over. */
   #skip(type: AvroSchema, namespace: string | undefined): string {
     if (isUnion(type)) return `if (some()) { ${this.#skip(type[1]!, namespace)} }`
-    return typeof type === 'object' && !isRecord(type)
-      ? `skipList(${this.#skipper((type as { items: AvroSchema }).items, namespace)})`
-      : `${this.#skipper(type, namespace)}()`
+    return isArray(type) ? `skipList(${this.#skipper(type.items, namespace)})` : `${this.#skipper(type, namespace)}()`
   }
 
   /** A function that reads a value. */
   #reader(type: AvroSchema, namespace: string | undefined): string {
     if (typeof type === 'string' && type in readers) return readers[type]!
-    if (typeof type === 'string' || isRecord(type)) return `read${this.#numberOf(type, namespace)}`
-    return `() => ${this.#read(type, namespace)}`
+    if (isUnion(type) || isArray(type)) return `() => ${this.#read(type, namespace)}`
+    return `read${this.#numberOf(type, namespace)}`
   }
 
   #skipper(type: AvroSchema, namespace: string | undefined): string {
     if (typeof type === 'string' && type in skippers) return skippers[type]!
-    if (typeof type === 'string' || isRecord(type)) return `skip${this.#numberOf(type, namespace)}`
-    return `() => { ${this.#skip(type, namespace)} }`
+    if (isUnion(type) || isArray(type)) return `() => { ${this.#skip(type, namespace)} }`
+    return `skip${this.#numberOf(type, namespace)}`
   }
 
   #numberOf(type: string | AvroRecord, namespace: string | undefined): number {
@@ -217,15 +198,11 @@ class ReaderSource {
     if (typeof type === 'string') throw new Error(`The schema refers to ${name} before it says what that is`)
     const number = this.#numbers.size
     this.#numbers.set(name, number)
-    const within = name.slice(0, Math.max(name.lastIndexOf('.'), 0))
+    const within = namespaceOf(name)
     const reads = type.fields.map((field) => `${field.name}: ${this.#read(field.type, within)}`)
     const skips = type.fields.map((field) => this.#skip(field.type, within))
     this.#functions.push(`const read${number} = () => ({ ${reads.join(', ')} })`)
     this.#functions.push(`const skip${number} = () => { ${skips.join('\n')} }`)
     return number
   }
-}
-
-function qualified(name: string, namespace: string | undefined): string {
-  return name.includes('.') || !namespace ? name : `${namespace}.${name}`
 }

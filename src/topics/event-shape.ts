@@ -7,6 +7,8 @@ import {
   fullName,
   isRecord,
   isUnion,
+  namespaceOf,
+  qualified,
 } from '#src/events/avro-schema.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { currentSchema } from '#src/events/schemas.ts'
@@ -43,8 +45,7 @@ export function shapeOf(type: EventType): Shape {
 function buildShape(schema: AvroSchema, namespace: string | undefined, doc: string, named: Map<string, Shape>): Shape {
   if (isUnion(schema)) return buildShape(schema[1] ?? 'null', namespace, doc, named)
   if (typeof schema === 'string') {
-    const name = schema.includes('.') ? schema : `${namespace}.${schema}`
-    return named.get(name) ?? { kind: 'leaf', meaning: meaningOf(schema, doc) }
+    return named.get(qualified(schema, namespace)) ?? { kind: 'leaf', meaning: meaningOf(schema, doc) }
   }
   if (!isRecord(schema)) return { kind: 'list', item: buildShape(schema.items, namespace, doc, named) }
   return buildRecord(schema, fullName(schema, namespace), named)
@@ -54,7 +55,7 @@ function buildRecord({ fields }: AvroRecord, name: string, named: Map<string, Sh
   const shapes = new Map<string, Shape>()
   const shape: Shape = { ...kindOf(fields), fields: shapes }
   named.set(name, shape)
-  const namespace = name.slice(0, name.lastIndexOf('.'))
+  const namespace = namespaceOf(name)
   for (const field of fields) shapes.set(field.name, buildShape(field.type, namespace, field.doc ?? '', named))
   return shape
 }

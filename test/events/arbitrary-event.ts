@@ -1,5 +1,13 @@
 import fc from 'fast-check'
-import { type AvroRecord, type AvroSchema, fullName, isRecord, isUnion } from '#src/events/avro-schema.ts'
+import {
+  type AvroRecord,
+  type AvroSchema,
+  fullName,
+  isRecord,
+  isUnion,
+  namespaceOf,
+  qualified,
+} from '#src/events/avro-schema.ts'
 
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -23,14 +31,14 @@ export function arbitraryEvent(schema: AvroRecord): fc.Arbitrary<Record<string, 
   collect(schema, undefined, records)
   const { [fullName(schema)]: event } = fc.letrec((tie) => {
     const of = (part: AvroSchema, namespace: string | undefined): fc.Arbitrary<unknown> => {
-      if (typeof part === 'string') return primitives[part] ?? tie(part.includes('.') ? part : `${namespace}.${part}`)
+      if (typeof part === 'string') return primitives[part] ?? tie(qualified(part, namespace))
       if (isUnion(part)) return optional(of(part[1]!, namespace))
       if (isRecord(part)) return tie(fullName(part, namespace))
       return fc.array(of(part.items, namespace), { maxLength: 3, depthIdentifier: 'event' })
     }
     return Object.fromEntries(
       [...records].map(([name, record]) => {
-        const namespace = name.slice(0, name.lastIndexOf('.'))
+        const namespace = namespaceOf(name)
         return [
           name,
           fc.record(Object.fromEntries(record.fields.map((field) => [field.name, of(field.type, namespace)]))),
@@ -56,6 +64,6 @@ function collect(schema: AvroSchema, namespace: string | undefined, records: Map
   } else if (isRecord(schema)) {
     const name = fullName(schema, namespace)
     records.set(name, schema)
-    for (const field of schema.fields) collect(field.type, name.slice(0, name.lastIndexOf('.')), records)
+    for (const field of schema.fields) collect(field.type, namespaceOf(name), records)
   } else collect(schema.items, namespace, records)
 }

@@ -71,6 +71,19 @@ describe('a lazy reader of transactions', () => {
     expect(first?.['record']).toBeNull()
   })
 
+  it('passes over and reads lists whose blocks say their size in bytes', () => {
+    const transfers = [1n, 2n].map((amount) => ({ accountId: 3n, amount, isApproval: false, errata: null }))
+    const value = encodeEvent('TransactionRecorded', { transfers, transactionBytes: Buffer.from('signed') })
+    // Two entries of an account, an amount, a flag and a null: four bytes each.
+    const entries = Buffer.from([6, 2, 0, 0, 6, 4, 0, 0])
+    const at = value.indexOf(Buffer.concat([Buffer.from([4]), entries, Buffer.from([0])]))
+    expect(at).toBeGreaterThan(0)
+    const sized = Buffer.concat([value.subarray(0, at), Buffer.from([3, 16]), value.subarray(at + 1)])
+
+    const fields = ['transfers', 'transactionBytes']
+    expect(read(readerOf(fields), sized, fields)).toEqual({ transfers, transactionBytes: Buffer.from('signed') })
+  })
+
   it('refuses data that ends too early', () => {
     const value = encodeEvent('TransactionRecorded', {
       transfers: [{ accountId: 3n, amount: 5n, isApproval: false, errata: null }],
