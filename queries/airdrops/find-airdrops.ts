@@ -1,5 +1,6 @@
 import { type AirdropRow, airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
 import type { AirdropSelection } from '#queries/airdrops/selection.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
@@ -84,9 +85,7 @@ export function findAirdrops(
           collection: 'airdropVersions',
           index: ['sender', 'receiver', 'token', 'serial', 'from'],
           prefix: [sender, receiver, token, serial],
-          upper: { value: time, inclusive: true },
-          descending: true,
-          limit: 1,
+          ...newestAt(time),
           select: fields,
         }),
       ),

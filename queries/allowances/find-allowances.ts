@@ -1,5 +1,6 @@
 import { type AllowanceRow, allowanceList, allowancesSchema } from '#projections/allowances/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
@@ -91,9 +92,7 @@ function stateOf({ owner, order, limit }: Page, list: number, { rows, checkpoint
           collection: 'allowanceVersions',
           index: ['owner', 'spender', 'token', 'from'],
           prefix: [owner, spender, token],
-          upper: { value: time, inclusive: true },
-          descending: true,
-          limit: 1,
+          ...newestAt(time),
           select: fields,
         }),
       ),

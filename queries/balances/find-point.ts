@@ -1,5 +1,6 @@
 import { firstTime, lastPoint, type Point, pointAt, type Series, tailOf } from '#projections/balances/series-packing.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 
 /** A series as rows keep it, and whose it is; token 0 for hbar. */
 export interface StoredSeries extends Series {
@@ -27,9 +28,7 @@ async function findOldPoint(rows: BalanceRows, series: StoredSeries, time: bigin
     collection: 'history',
     index: ['account', 'token', 'segment', 'first'],
     prefix: [account, token, segment],
-    upper: { value: time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(time),
     select: ['points'],
   })
   return chunk && pointAt(chunk.points, time)

@@ -1,5 +1,6 @@
 import type { SlotRow } from '#projections/contracts/schema.ts'
 import { min } from '#queries/common/bigints.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import { type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
 import { timeWindow } from '#queries/common/time-window.ts'
@@ -114,9 +115,7 @@ async function pastValue(
     index: ['contract', 'slot', 'time'],
     prefix: [contract, slot],
     lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(upper),
     select: ['slot', 'time', 'value'],
   })
   return change

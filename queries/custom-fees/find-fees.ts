@@ -1,5 +1,6 @@
 import { type CustomFees, unpackFees } from '#projections/custom-fees/fees-packing.ts'
 import { type CustomFeeRow, type CustomFeeSchema, customFeeFields } from '#projections/custom-fees/schema.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import { plainRows, type Rows, typedRows } from '#src/ports/read-store.ts'
 
 export interface FoundFees extends CustomFees {
@@ -29,9 +30,7 @@ async function findEarlier(rows: Rows<CustomFeeSchema>, id: bigint, time: bigint
     collection: 'customFeeVersions',
     index: ['id', 'from'],
     prefix: [id],
-    upper: { value: time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(time),
     select: customFeeFields,
   })
   return row

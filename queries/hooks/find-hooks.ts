@@ -1,4 +1,5 @@
 import { type HookRow, hooksSchema } from '#projections/hooks/schema.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
@@ -73,9 +74,7 @@ async function atBound(
       collection: 'hookVersions',
       index: ['owner', 'hookId', 'from'],
       prefix: [owner, hookId],
-      upper: { value: time, inclusive: true },
-      descending: true,
-      limit: 1,
+      ...newestAt(time),
       select: fields,
     }),
   )

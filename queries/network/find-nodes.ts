@@ -1,4 +1,5 @@
 import { type NodeRow, networkSchema } from '#projections/network/schema.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { QueryContext } from '#queries/common/route.ts'
@@ -86,9 +87,7 @@ async function findBook(fileId: bigint, { rows, checkpoint }: NetworkContext): P
     collection: 'addressBooks',
     index: ['fileId', 'start'],
     prefix: [fileId],
-    upper: { value: newest, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(newest),
     select: ['fileId', 'start', 'end', 'nodeCount'],
   })
   // An end beyond the bound was not known then.
@@ -129,9 +128,7 @@ async function findNodeRows(ids: readonly bigint[], context: NetworkContext): Pr
       collection: 'nodeVersions',
       index: ['nodeId', 'from'],
       prefix: [nodeId],
-      upper: { value: checkpoint.time, inclusive: true },
-      descending: true,
-      limit: 1,
+      ...newestAt(checkpoint.time),
       select: nodeFields,
     })
   return versionsAt(newest, checkpoint.time, earlier)
@@ -145,9 +142,7 @@ async function findStakes(
   const [update] = await rows.network.find({
     collection: 'nodeStakes',
     index: ['time', 'nodeId'],
-    upper: { value: checkpoint.time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(checkpoint.time),
     select: ['time'],
   })
   if (update === undefined) return []

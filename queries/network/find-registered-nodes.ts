@@ -1,4 +1,5 @@
 import type { RegisteredNodeRow } from '#projections/network/schema.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf } from '#queries/common/selection.ts'
@@ -52,9 +53,7 @@ async function atBound(newest: readonly RegisteredNodeRow[], { rows, checkpoint:
       collection: 'registeredNodeVersions',
       index: ['id', 'from'],
       prefix: [id],
-      upper: { value: time, inclusive: true },
-      descending: true,
-      limit: 1,
+      ...newestAt(time),
       select: fields,
     }),
   )

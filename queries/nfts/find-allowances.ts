@@ -1,5 +1,6 @@
 import type { AllowanceRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import type { Box } from '#queries/common/tuple-range.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
@@ -68,9 +69,7 @@ async function inForce(newest: readonly AllowanceRow[], { rows, checkpoint: { ti
       collection: 'allowanceVersions',
       index: ['owner', 'spender', 'token', 'from'],
       prefix: [owner, spender, token],
-      upper: { value: time, inclusive: true },
-      descending: true,
-      limit: 1,
+      ...newestAt(time),
       select: fields,
     }),
   )

@@ -1,4 +1,5 @@
 import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
@@ -41,9 +42,7 @@ function findVersions(newest: readonly (NftRow | undefined)[], { rows, checkpoin
       collection: 'nftVersions',
       index: ['token', 'serial', 'from'],
       prefix: [token, serial],
-      upper: { value: time, inclusive: true },
-      descending: true,
-      limit: 1,
+      ...newestAt(time),
       select: nftFields,
     }),
   )
@@ -96,9 +95,7 @@ async function moveAt(newest: Move | undefined, lot: LotKey, { rows, checkpoint:
     collection: 'lotMoves',
     index: ['token', 'receiver', 'lot', 'time'],
     prefix: lot,
-    upper: { value: time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(time),
     select: ['holder', 'time'],
   })
   return earlier && { holder: earlier.holder, since: earlier.time }

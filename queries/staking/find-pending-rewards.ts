@@ -3,6 +3,7 @@ import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/r
 import type { stakingSchema } from '#projections/staking/schema.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import { latestTime } from '#queries/balances/instant.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import { type Choice, findChoice } from '#queries/staking/find-choice.ts'
 import type { Rows } from '#src/ports/read-store.ts'
 
@@ -86,9 +87,7 @@ async function findUpdate(rows: StakingRows, time: bigint): Promise<Update | und
   const [found] = await rows.find({
     collection: 'updates',
     index: ['time'],
-    upper: { value: time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(time),
     select: ['update', 'epochDay'],
   })
   return found
@@ -138,9 +137,7 @@ async function findStated(rows: StakingRows, account: bigint, time: bigint) {
     collection: 'statedStakes',
     index: ['account', 'asOf'],
     prefix: [account],
-    upper: { value: time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(time),
     select: ['validTo', 'endPeriod', 'pendingReward', 'update'],
   })
   return found !== undefined && (found.validTo === null || found.validTo > time) ? found : undefined
@@ -151,9 +148,7 @@ async function findPaidUpdate(rows: StakingRows, epochDay: bigint): Promise<numb
   const [found] = await rows.find({
     collection: 'updates',
     index: ['epochDay'],
-    upper: { value: epochDay, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(epochDay),
     select: ['update'],
   })
   return found?.update ?? 0

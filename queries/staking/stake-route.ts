@@ -1,5 +1,6 @@
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import {
   type Answer,
   defineRoute,
@@ -29,9 +30,7 @@ async function answer(
   const [newest] = await rows.staking.find({
     collection: 'networkStakes',
     index: ['time'],
-    upper: { value: checkpoint.time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(checkpoint.time),
     select: ['body'],
   })
   if (newest === undefined) throw notFound('No network stake data found')

@@ -1,4 +1,5 @@
 import { type RelationRow, relationRowFields, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import type { TokenContext } from '#queries/tokens/reads.ts'
 
@@ -40,9 +41,7 @@ function findVersions<F extends TokenField>(
     collection: 'tokenVersions',
     index: ['id', 'from'],
     prefix: [id],
-    upper: { value: time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(time),
     select: fields,
   })
 }
@@ -55,9 +54,7 @@ export async function findSupply({ rows }: Context, token: bigint, time: bigint)
     collection: 'supplyChanges',
     index: ['token', 'time'],
     prefix: [token],
-    upper: { value: time, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...newestAt(time),
     select: ['supply'],
   })
   return earlier?.supply
@@ -79,9 +76,7 @@ export async function findRelations(
       collection: 'relationVersions',
       index: ['token', 'account', 'from'],
       prefix: [token, account],
-      upper: { value: time, inclusive: true },
-      descending: true,
-      limit: 1,
+      ...newestAt(time),
       select: relationRowFields,
     }),
   )

@@ -2,6 +2,7 @@ import { type EntityRow, entitiesSchema } from '#projections/entities/schema.ts'
 import { type TopicRow, topicsSchema } from '#projections/topics/schema.ts'
 import { findCurrent } from '#queries/accounts/find-version.ts'
 import { notFound } from '#queries/common/errors.ts'
+import { newestAt } from '#queries/common/newest-at.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { versionAt } from '#queries/common/version-at.ts'
 import { type FoundFees, findFees } from '#queries/custom-fees/find-fees.ts'
@@ -42,9 +43,7 @@ async function findTopicRow(
       collection: 'topicVersions',
       index: ['id', 'from'],
       prefix: [id],
-      upper: { value: time, inclusive: true },
-      descending: true,
-      limit: 1,
+      ...newestAt(time),
       select: fields,
     }),
   )
