@@ -189,3 +189,9 @@ export function optionalInstant(parts: KeyTexts): Key<bigint | null> {
     (input) => (input === null || input === '' ? null : parseInstant(input)),
   )
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: keys of every value type meet here
+export type AnyKey = Key<any>
+export interface ConfigTree {
+  readonly [name: string]: AnyKey | ConfigTree
+}

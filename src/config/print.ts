@@ -1,6 +1,7 @@
+import type { AnyKey } from '#src/config/keys.ts'
 import { redacted } from '#src/config/keys.ts'
 import { getAt, type LoadedConfig, setAt } from '#src/config/load.ts'
-import { type AnyKey, type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
+import { type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
 
 /** A value as text, in the form that flags and environment take. */
 export function showValue(value: unknown): string {

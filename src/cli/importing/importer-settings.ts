@@ -1,4 +1,5 @@
-import type { Config, SidecarType } from '#src/config/schema.ts'
+import type { Config } from '#src/config/schema.ts'
+import type { SidecarType } from '#src/config/sections/source.ts'
 import { type ImporterSettings, importerDefaults } from '#src/importer/settings.ts'
 
 const pathTypes = { auto: 'AUTO', 'account-id': 'ACCOUNT_ID', 'node-id': 'NODE_ID' } as const

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import type { AnyKey } from '#src/config/keys.ts'
 import { getAt, type LoadedConfig } from '#src/config/load.ts'
 import { showValue } from '#src/config/print.ts'
-import { type AnyKey, configKeys } from '#src/config/schema.ts'
+import { configKeys } from '#src/config/schema.ts'
 
 /** Settings that say which deployment a verb is about. */
 export const deploymentGroups = ['data', 'network', 'engine', 'kafka', 'mongodb', 'eventstoredb', 'registry'] as const

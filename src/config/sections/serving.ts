@@ -1,0 +1,180 @@
+import { type ConfigTree, decimal, flag, integer, type Key, list, redacted } from '#src/config/keys.ts'
+import {
+  type HealthMetricName,
+  healthMetricNames,
+  type Thresholds,
+  type WatchedPart,
+  watchedParts,
+} from '#src/domain/status/health-metrics.ts'
+import { formatAccountRange, parseAccountRange, unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
+import type { ApiUser, StatusToken } from '#src/http/settings.ts'
+
+function toApiUser(input: unknown): ApiUser | undefined {
+  const record = typeof input === 'object' && input !== null ? (input as Partial<Record<keyof ApiUser, unknown>>) : {}
+  const [username, password, size] =
+    typeof input === 'string' ? input.split(':') : [record.username, record.password, record.pageSizeMax]
+  const pageSizeMax = Number(size)
+  if (typeof username !== 'string' || typeof password !== 'string' || username === '') return undefined
+  return Number.isInteger(pageSizeMax) && pageSizeMax > 0 ? { username, password, pageSizeMax } : undefined
+}
+
+function toStatusToken(input: unknown): StatusToken | undefined {
+  const record = typeof input === 'object' && input !== null ? (input as Record<keyof StatusToken, unknown>) : undefined
+  const [name, role, sha256] =
+    typeof input === 'string' ? input.split(':') : [record?.name, record?.role, record?.sha256]
+  if (typeof name !== 'string' || typeof sha256 !== 'string' || !/^[\w.@-]{1,100}$/.test(name)) return undefined
+  const isWhole = (role === 'operator' || role === 'automation') && /^[\da-f]{64}$/.test(sha256)
+  return isWhole ? { name, role, sha256 } : undefined
+}
+
+/** A figure and what it means when it is above which value. */
+export interface HealthLevels {
+  readonly metric: HealthMetricName
+  readonly thresholds: Thresholds
+}
+
+function toHealthLevels(input: unknown): HealthLevels | undefined {
+  const [name, ...values] = typeof input === 'string' ? input.split(':') : []
+  const metric = healthMetricNames.find((each) => each === name)
+  const thresholds = values.map((value) => (value === '' ? null : Number(value)))
+  const given = thresholds.filter((each) => each !== null)
+  const isAscending = given.every((each, index) => each >= 0 && (index === 0 || each > given[index - 1]!))
+  if (metric === undefined || thresholds.length !== 3 || given.length === 0 || !isAscending) return undefined
+  return { metric, thresholds: thresholds as unknown as Thresholds }
+}
+
+function seconds(of: number, description: string): Key<number> {
+  return decimal({ default: of, min: 0, max: 86_400, unit: 's', description })
+}
+
+/** What is answered, by the API and the status page. */
+export const servingSettings = {
+  api: {
+    pageSizeDefault: integer({
+      default: 25,
+      min: 1,
+      max: 10_000,
+      description: 'Rows of a page when the request says nothing',
+    }),
+    pageSizeMax: integer({ default: 100, min: 1, max: 10_000, description: 'Most rows of a page' }),
+    tokensPerAccount: integer({
+      default: 1_000,
+      min: 1,
+      max: 10_000,
+      description: 'Most tokens that an account shows where it is the only one that was asked for',
+    }),
+    tokensPerListedAccount: integer({
+      default: 50,
+      min: 1,
+      max: 10_000,
+      description: 'Most tokens that each account of a list shows',
+    }),
+    unreleasedAccounts: list<string>(
+      {
+        default: unreleasedRanges.map(formatAccountRange),
+        description:
+          'Accounts whose balances are not part of the released supply: numbers in shard 0 and realm 0, or ranges of them. ' +
+          'Others than these are added up one by one for each answer',
+      },
+      'list of numbers and ranges such as 200-349, of 10,000 accounts at most',
+      (input) => (typeof input === 'string' && parseAccountRange(input) !== undefined ? input : undefined),
+    ),
+    bindTimestampRange: flag({
+      default: false,
+      description: 'Bound the time range that one transaction list looks through',
+    }),
+    maxTimestampRangeDays: integer({
+      default: 60,
+      min: 1,
+      max: 3_650,
+      unit: 'days',
+      description: 'Length of that range',
+    }),
+    requestTimeoutMs: integer({
+      default: 20_000,
+      min: 100,
+      max: 600_000,
+      unit: 'ms',
+      description: 'A request that searches longer is given up with status 503',
+    }),
+    maxWaitMs: integer({
+      default: 10_000,
+      min: 0,
+      max: 600_000,
+      unit: 'ms',
+      description: 'Longest wait for the consensus time that a request names in the header `Ledger-Wait-For`',
+    }),
+    docs: flag({ default: true, description: 'Whether `/api/v1/docs` is served' }),
+    nftOnlyMatches: flag({
+      default: false,
+      description: 'Whether the account filter also finds transactions that only move NFTs of the account',
+    }),
+    lagBudgetSeconds: integer({
+      default: 60,
+      min: 1,
+      max: 86_400,
+      unit: 's',
+      description: 'How far a read model may be behind the log for `/health/readiness` to say ready',
+    }),
+    users: list<ApiUser>(
+      {
+        default: [],
+        secret: true,
+        redact: (users) => users.map((user) => ({ ...user, password: redacted })),
+        description:
+          'Who may ask for larger pages: `username:password:pageSizeMax` parts, or objects with these names in the file',
+      },
+      'list of username:password:pageSizeMax',
+      toApiUser,
+    ),
+  },
+
+  status: {
+    tokens: list<StatusToken>(
+      {
+        default: [],
+        flag: 'status-tokens',
+        secret: true,
+        redact: (tokens) => tokens.map(({ name, role }) => `${name}:${role}:${redacted}`),
+        description:
+          'Who may write to the status page: `name:role:sha256` parts, or objects with these names in the file. The role is operator or automation; the last part is the SHA-256 of a bearer token, as `printf %s "$token" | sha256sum` prints it. Without any, nobody may',
+      },
+      'list of name:role:sha256',
+      toStatusToken,
+    ),
+    commandsPerMinuteMax: integer({
+      default: 120,
+      min: 1,
+      max: 100_000,
+      description: 'Most commands of one token within a minute; more are answered with 429',
+    }),
+    watch: list<WatchedPart>(
+      {
+        default: watchedParts,
+        flag: 'status-watch',
+        description:
+          'Parts of the deployment whose health the page shows, as far as `status setup` or `start` made components of them; an empty list watches none. Leave `import` out where the source is an archive, whose newest transaction is old for good',
+      },
+      `list of ${watchedParts.join(', ')}`,
+      (input) => watchedParts.find((part) => part === input),
+    ),
+    levels: list<HealthLevels>(
+      {
+        default: [],
+        flag: 'status-levels',
+        description: `Above which values a figure means degraded performance, partial outage and major outage, where that is not what the docs say: \`metric:degraded:partial:major\`, empty for never. Metrics: ${healthMetricNames.join(', ')}`,
+      },
+      'list of metric:degraded:partial:major, ascending',
+      toHealthLevels,
+    ),
+    holdSeconds: seconds(60, 'How long a figure has to be above a value until that counts'),
+    recoverSeconds: seconds(120, 'How long a figure has to be below half of its first value until all is well again'),
+    silenceSeconds: seconds(90, 'A part of which nothing is measured for so long counts as a major outage'),
+    stableSeconds: seconds(300, 'How long all has to be well until an incident that was opened by itself is resolved'),
+    coolDownSeconds: seconds(300, 'So long after such an incident, no other one is opened for the same component'),
+    publishAfterSeconds: seconds(
+      600,
+      'Where the page is set to propose incidents only, a major outage of this length is published all the same',
+    ),
+  },
+} as const satisfies ConfigTree
