@@ -80,6 +80,8 @@ export class ServedModels implements ModelSource {
   readonly #open = new Set<ServedModel>()
   #plan: Plan | undefined
   #problem: string | undefined
+  /** Why others were not told of what is filled. */
+  #untold: string | undefined
   #away: LedgerError | undefined
   /** Served instances that are paused, as last said. */
   #paused: ReadonlySet<string> = new Set()
@@ -183,7 +185,19 @@ export class ServedModels implements ModelSource {
         if (plan.readModels[model.name] !== undefined) model.markFilled()
       } else if (!model.filling) filled.push(model.name)
     }
-    return filled.length === 0 ? plan : changePlan(controlStore, (newest) => markFilled(newest, filled))
+    if (filled.length === 0) return plan
+    try {
+      const told = await changePlan(controlStore, (newest) => markFilled(newest, filled))
+      this.#untold = undefined
+      return told
+    } catch (error) {
+      // Nothing that is answered here depends on it, and the next poll tries again.
+      const reason = error instanceof Error ? error.message : String(error)
+      if (reason !== this.#untold)
+        this.#options.logger.warn({ filled, reason }, 'cannot tell what is filled, trying on')
+      this.#untold = reason
+      return plan
+    }
   }
 
   /** Closes every reader. No request may begin after this. */

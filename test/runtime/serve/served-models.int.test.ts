@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { adopt, markBuilt, planRebuild, promote, setPaused } from '#src/operations/decide.ts'
-import { changePlan } from '#src/operations/plan-store.ts'
+import { isFilling } from '#src/operations/plan.ts'
+import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { Checkpoint, ProjectionSchema, ReadStore, RowReader } from '#src/ports/read-store.ts'
 import { ServedModels } from '#src/runtime/serve/served-models.ts'
@@ -88,4 +89,25 @@ it('logs once when what it serves is paused, and when it is resumed', async () =
     { instance: 'blocks 1', message: 'paused by an operator, its answers get older' },
     { instance: 'blocks 1', message: 'no longer paused' },
   ])
+})
+
+it('serves on without a complaint where it cannot tell others what is filled, and tells them once it can', async () => {
+  const controlStore = openSqliteControlStore({ folder: ':memory:' })
+  onTestFinished(() => controlStore.close())
+  await changePlan(controlStore, (plan) => adopt(plan, known, at))
+  const warnings: string[] = []
+  const warn = (_fields: object, message: string): void => void warnings.push(message)
+  const models = new ServedModels({ schemas: [schema], logger: { ...silentLogger, warn } })
+  onTestFinished(() => models.close())
+  const stores = { controlStore, readStore: storeAt({ 1: () => ({ position: 2, time: 2n }) }) }
+  await models.poll(stores)
+  models.serving[0]!.markFilled()
+  const full = vi.spyOn(controlStore, 'put').mockRejectedValue(new Error('The disk is full'))
+  for (let polls = 0; polls < 2; polls++) await models.poll(stores)
+  expect(models.problem).toBeUndefined()
+  expect(warnings).toEqual(['cannot tell what is filled, trying on'])
+
+  full.mockRestore()
+  await models.poll(stores)
+  expect(isFilling(await readPlan(controlStore), 'blocks')).toBe(false)
 })
