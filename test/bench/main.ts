@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { allProjections } from '#projections/index.ts'
-import { assignLanes } from '#src/runtime/fold/lanes.ts'
+import { usualFoldCosts } from '#projections/usual-fold-costs.ts'
+import { assignLanes, lanesByDefault } from '#src/runtime/fold/lanes.ts'
 import { type ApiResult, formatApi, measureApi } from '#test/bench/api.ts'
 import { pageKinds } from '#test/bench/api-pages.ts'
 import { everyKind } from '#test/bench/every-kind.ts'
@@ -67,7 +68,11 @@ const command = new Command('bench')
   .option('--stand-in-events <count>', 'events folded where a server stands in for a real one', '3000')
   .option('--append-blocks <counts>', 'side by side: blocks per append to measure the import with', '1,5,20,64')
   .option('--kind-transactions <count>', 'transactions of every kind, for the pages of every resource', '30000')
-  .option('--lanes <count>', 'threads that fold in "together", spread by the costs that "project" measured', '1')
+  .option(
+    '--lanes <count>',
+    'threads that fold in "together", spread by the costs that "project" measured; 0: as the product does',
+    '0',
+  )
   .option('--api-seconds <seconds>', 'seconds per request kind', '5')
   .option('--folder <folder>', 'work there and keep everything; a ledger generated there before is used again')
   .option('--json', 'print one JSON document')
@@ -158,13 +163,13 @@ async function measurePages(seconds: number): Promise<ApiResult[]> {
   return measureApi({ place, kindsOf: pageKinds, seconds, onResult: printApi })
 }
 
-/** The read models of each thread, by what this run measured them to cost. */
+/** The read models of each thread, by what this run measured them to cost, or what they usually do. */
 function lanesOf(count: number): readonly (readonly string[])[] {
   const costs = reports.flatMap(({ stage, cpuSeconds }): [string, number][] =>
     stage.startsWith('project ') ? [[stage.slice('project '.length), cpuSeconds]] : [],
   )
   const names = allProjections.map(({ schema }) => schema.name)
-  return assignLanes(names, new Map(costs), count)
+  return assignLanes(names, new Map([...usualFoldCosts, ...costs]), count === 0 ? lanesByDefault() : count)
 }
 
 /** Whether nothing but this stage is measured. */

@@ -43,6 +43,7 @@ export function rateOf({ count, seconds }: StageResult): number {
 
 export function formatReport(report: Report): string {
   const { stage, count, peakMiB, cpuSeconds, marks, note } = report
+  if (count === 0) return `${stage.padEnd(30)} nothing to do`
   const rate = Math.round(rateOf(report)).toLocaleString('en')
   const cpu = ((cpuSeconds * 1e6) / count).toFixed(1)
   const line = `${stage.padEnd(30)} ${rate.padStart(10)} /s  ${cpu.padStart(6)} us CPU each  peak ${String(peakMiB).padStart(4)} MiB`

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -68,12 +69,21 @@ function placeOf(options: StageOptions, name: string): Place {
   return place
 }
 
+/** The same, without what an earlier run left in the folder: that would count as done by this one. */
+function emptyPlaceOf(options: StageOptions, name: string): Place {
+  if (options.place === undefined) rmSync(join(options.folder, name), { recursive: true, force: true })
+  return placeOf(options, name)
+}
+
 const blockSeconds = 2
 const network = 'bench'
 
+/** Goes on where the ledger in the folder ends, until it is as long as wanted. */
 async function generate(options: StageOptions): Promise<StageResult> {
   const started = performance.now()
-  let count = 0
+  const before = generatedIn(options)
+  let count = before
+  if (count >= options.transactions) return { count: 0, seconds: secondsSince(started) }
   const stop = new AbortController()
   await runSimulator({
     folder: networkFolder(options),
@@ -94,7 +104,16 @@ async function generate(options: StageOptions): Promise<StageResult> {
       if (count >= options.transactions) stop.abort()
     },
   })
-  return { count, seconds: secondsSince(started) }
+  writeFileSync(generatedFile(options), String(count))
+  return { count: count - before, seconds: secondsSince(started) }
+}
+
+/** Says how many transactions the ledger of a folder has. */
+const generatedFile = (options: StageOptions): string => join(options.folder, 'generated-transactions')
+
+function generatedIn(options: StageOptions): number {
+  const file = generatedFile(options)
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
 }
 
 /** A log that forgets: what is left is reading, verifying, decoding and encoding. */
@@ -146,7 +165,7 @@ async function importWith(log: MessageLog, store: ReadStore, options: StageOptio
 const verify = (options: StageOptions): Promise<StageResult> => importInto(forgetfulLog(), options, ':memory:')
 
 async function importOnly(options: StageOptions): Promise<StageResult> {
-  const place = placeOf(options, 'data')
+  const place = emptyPlaceOf(options, 'data')
   const stores = await enginesAt(place).openStores()
   const log = await enginesAt(place).openLog(1, 'write')
   try {
@@ -160,7 +179,7 @@ async function importOnly(options: StageOptions): Promise<StageResult> {
 /** Appends what another log holds: publishing alone. */
 async function publish(options: StageOptions): Promise<StageResult> {
   const source = openSqliteLog({ folder: dataFolder(options).log })
-  const target = await enginesAt(placeOf(options, 'copy')).openLog(1, 'write')
+  const target = await enginesAt(emptyPlaceOf(options, 'copy')).openLog(1, 'write')
   const writer = await target.openWriter()
   let seconds = 0
   let count = 0
@@ -181,7 +200,7 @@ async function project(options: StageOptions): Promise<StageResult> {
   const projections = allProjections
     .filter(({ schema }) => options.projection === undefined || schema.name === options.projection)
     .map((projection) => projectionOfInstance(projection, { build }))
-  const stores = await enginesAt(placeOf(options, `rebuilt-${options.projection ?? 'all'}`)).openStores()
+  const stores = await enginesAt(emptyPlaceOf(options, `rebuilt-${options.projection ?? 'all'}`)).openStores()
   const log = await openBoundedLog(options)
   const started = performance.now()
   const marks: { count: number; seconds: number }[] = []
@@ -205,7 +224,7 @@ async function project(options: StageOptions): Promise<StageResult> {
 
 /** The same for all, as a process of the product does it: by a plan, each read model with an owner, progress told. */
 async function supervise(options: StageOptions): Promise<StageResult> {
-  const stores = await enginesAt(placeOf(options, 'supervised')).openStores()
+  const stores = await enginesAt(emptyPlaceOf(options, 'supervised')).openStores()
   const started = performance.now()
   let count = 0
   await superviseProjections({
@@ -235,6 +254,7 @@ async function openBoundedLog(options: StageOptions): Promise<MessageLog> {
 
 /** Importer and each lane of the projector on threads of their own, as the product runs them, until everything is queryable. */
 async function together(options: StageOptions): Promise<StageResult> {
+  emptyPlaceOf(options, 'together')
   const { log, store } = dataFolder(options, 'together')
   const workerData = { ...options, log, store }
   const lanes = options.lanes ?? [allProjections.map(({ schema }) => schema.name)]

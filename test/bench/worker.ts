@@ -2,9 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { allProjections } from '#projections/index.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { configOfLane } from '#src/cli/lanes.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
-import { defaultProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import { importInto, type StageOptions } from '#test/bench/stages.ts'
+import { defaultConfig } from '#test/support/place.ts'
 
 // One thread of the "together" stage: the importer, or the projector, which ends once it has met the finished log.
 interface WorkerOptions extends StageOptions {
@@ -21,7 +22,8 @@ if (options.role === 'import') {
   const { count } = await importInto(log, options, options.store)
   parentPort?.postMessage({ count })
 } else {
-  const store = openSqliteReadStore({ folder: options.store })
+  const { projection: limits, memory } = configOfLane(defaultConfig, options.lanes?.length ?? 1)
+  const store = openSqliteReadStore({ folder: options.store, writersCacheBytes: memory.writersMiB << 20 })
   const projections = allProjections.filter(({ schema }) => options.only.includes(schema.name))
   const stop = new AbortController()
   let finishing = false
@@ -38,8 +40,7 @@ if (options.role === 'import') {
     log,
     store,
     projections,
-    // As the product does: the memory of the process is the same however many threads share it.
-    limits: { cacheBytesMax: defaultProjectorLimits.cacheBytesMax / (options.lanes?.length ?? 1) },
+    limits,
     follow: true,
     signal: stop.signal,
     onProgress: ({ name, position }) => {
