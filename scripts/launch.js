@@ -11,6 +11,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const node24 = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const product = join(root, 'src', 'cli', 'main.ts')
 const shellWatchMs = 200
+/** Of what Node makes of our modules, once for all threads and starts. git ignores it, and it may be removed at any time. */
+const compileCache = join(root, '.cache', 'compiled')
 const stamp = join(root, 'node_modules', '.ledger-history-installed')
 
 function pinned() {
@@ -66,7 +68,7 @@ export function runOnNode24(args) {
   const watch = pathToFileURL(join(root, 'scripts', 'end-with-parent.js')).href
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', `--import=${watch}`, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, LEDGER_LAUNCHER: String(process.pid) },
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, LEDGER_LAUNCHER: String(process.pid) },
   })
   // A terminal sends Ctrl-C to the whole group, so the child may get it twice: it takes signals of one moment as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
