@@ -1,4 +1,5 @@
 import { keptProjections } from '#projections/index.ts'
+import { usualFoldCosts } from '#projections/usual-fold-costs.ts'
 import type { Crew } from '#src/cli/crew.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
@@ -14,22 +15,13 @@ export interface LaneOptions {
   readonly logger: Logger
   /** Names of the read models; all unless given. */
   readonly only?: readonly string[]
-  /** Threads of this process that have other work. */
-  readonly otherThreads: number
 }
 
 /** Starts a projector for each lane, on a thread of its own. Returns the names of the threads. */
 export async function startLanes(crew: Crew, options: LaneOptions): Promise<string[]> {
   const { config } = options
   const lanes = await lanesOf(options)
-  // The memory of the process is the same however many threads share it.
-  const cacheBytesMax = Math.floor(config.projection.cacheBytesMax / lanes.length)
-  const writersMiB = Math.max(1, Math.floor(config.memory.writersMiB / lanes.length))
-  const laneConfig = {
-    ...config,
-    projection: { ...config.projection, cacheBytesMax },
-    memory: { ...config.memory, writersMiB },
-  }
+  const laneConfig = configOfLane(config, lanes.length)
   const threads = lanes.map((_, index) => (lanes.length === 1 ? 'project' : `project-${index + 1}`))
   await Promise.all(
     lanes.map((only, index) =>
@@ -44,14 +36,21 @@ export async function startLanes(crew: Crew, options: LaneOptions): Promise<stri
   return threads
 }
 
+/** What one of so many lanes is given: the memory of the process is the same however many threads share it. */
+export function configOfLane(config: Config, lanes: number): Config {
+  const cacheBytesMax = Math.floor(config.projection.cacheBytesMax / lanes)
+  const writersMiB = Math.max(1, Math.floor(config.memory.writersMiB / lanes))
+  return {
+    ...config,
+    projection: { ...config.projection, cacheBytesMax },
+    memory: { ...config.memory, writersMiB },
+  }
+}
+
 /** How many threads a projector uses. */
-export function laneCount({
-  config,
-  only,
-  otherThreads,
-}: Pick<LaneOptions, 'config' | 'only' | 'otherThreads'>): number {
+export function laneCount({ config, only }: Pick<LaneOptions, 'config' | 'only'>): number {
   const { lanes } = config.projection
-  return Math.min(namesOf(only).length, lanes === 0 ? lanesByDefault(otherThreads) : lanes)
+  return Math.min(namesOf(only).length, lanes === 0 ? lanesByDefault() : lanes)
 }
 
 async function lanesOf(options: LaneOptions): Promise<readonly (readonly string[])[]> {
@@ -64,13 +63,14 @@ function namesOf(only: readonly string[] = []): readonly string[] {
   return only.length > 0 ? only : [...new Set(keptProjections.map(({ schema }) => schema.name))]
 }
 
-/** As last measured; a store that is away is waited for by the projectors themselves, which begin with equal shares. */
+/** As last measured here, otherwise as usual; a store that is away is waited for by the projectors themselves. */
 async function costsOf({ config, folder, logger }: LaneOptions): Promise<ReadonlyMap<string, number>> {
   try {
     const stores = await enginesOf(config, folder, logger).openStores()
-    return await readFoldCosts(stores.controlStore).finally(() => stores.close())
+    const measured = await readFoldCosts(stores.controlStore).finally(() => stores.close())
+    return new Map([...usualFoldCosts, ...measured])
   } catch (error) {
     if (!isLedgerError(error, 'store_unavailable')) throw error
-    return new Map()
+    return usualFoldCosts
   }
 }

@@ -148,9 +148,8 @@ async function startCrew(
   if (isSimulated) await crew.start('simulate')
   if (signal.aborted) return []
   const roles = (['import', 'serve'] as const).filter((role) => !once || role !== 'serve')
-  const otherThreads = roles.length + Number(isSimulated)
   const [lanes] = await Promise.all([
-    startLanes(crew, { ...options, otherThreads }),
+    startLanes(crew, options),
     ...roles.map((role) => crew.start(role, { isWhole: true })),
   ])
   return lanes

@@ -9,13 +9,13 @@ import type { ImportStatus, ProjectionStatus } from '#src/runtime/watch/status.t
 export type RoleName = 'simulate' | 'import' | 'project' | 'serve'
 
 /**
- * Heaps that let all four threads run within half a GiB together. Each holds one block or batch at a time, so they need
+ * Heaps that let all threads run within half a GiB together, the projector's two on two cores. Each holds one block or batch at a time, so they need
  * not grow with the ledger.
  */
 export const roleHeaps: Readonly<Record<RoleName, HeapLimits>> = {
   simulate: { youngMiB: 24, oldMiB: 192 },
-  import: { youngMiB: 48, oldMiB: 256 },
-  project: { youngMiB: 48, oldMiB: 192 },
+  import: { youngMiB: 24, oldMiB: 256 },
+  project: { youngMiB: 24, oldMiB: 192 },
   serve: { youngMiB: 48, oldMiB: 256 },
 }
 

@@ -40,7 +40,7 @@ async function projectOnLanes(
   only: readonly string[] | undefined,
 ): Promise<StatusBoard> {
   const { config, logger, terminal, signal } = verb
-  const lanes = { config, folder, logger, otherThreads: 0, ...(only ? { only } : {}) }
+  const lanes = { config, folder, logger, ...(only ? { only } : {}) }
   if (laneCount(lanes) === 1) {
     const { project } = await import('#src/cli/roles/project.ts')
     return runRole(project, { verb, folder, ...(only ? { only } : {}), finish: config.once })

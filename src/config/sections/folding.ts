@@ -9,7 +9,7 @@ export const foldingSettings = {
       min: 0,
       max: 64,
       flag: 'lanes',
-      description: 'Threads that the read models are spread over; 0 takes as many as the machine has cores to spare',
+      description: 'Threads that the read models are spread over; 0 takes as many as the machine has cores, at most 4',
     }),
     readCountMax: integer({
       default: projector.readCountMax,
@@ -94,7 +94,7 @@ export const foldingSettings = {
         'Most memory of a process for the pages that its readers of embedded read models keep; they share it equally',
     }),
     writersMiB: integer({
-      default: 128,
+      default: 64,
       min: 1,
       max: 65_536,
       unit: 'MiB',

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { allProjections } from '#projections/index.ts'
+import { usualFoldCosts } from '#projections/usual-fold-costs.ts'
 import { assignLanes, lanesByDefault } from '#src/runtime/fold/lanes.ts'
 
 describe('lanes', () => {
@@ -37,9 +39,16 @@ describe('lanes', () => {
     )
   })
 
-  it('are as many as the machine has cores to spare', () => {
-    expect([lanesByDefault(3, 2), lanesByDefault(3, 8), lanesByDefault(0, 4), lanesByDefault(0, 64)]).toEqual([
-      1, 5, 4, 8,
-    ])
+  it('are as many as the machine has cores, up to what the costliest read model lets gain', () => {
+    expect([1, 2, 4, 64].map((cores) => lanesByDefault(cores))).toEqual([1, 2, 4, 4])
+  })
+
+  it('share the usual costs about equally', () => {
+    const names = allProjections.map(({ schema }) => schema.name)
+    expect(names).toEqual(expect.arrayContaining([...usualFoldCosts.keys()]))
+    const costOf = (lane: readonly string[]): number =>
+      lane.reduce((sum, name) => sum + (usualFoldCosts.get(name) ?? 0), 0)
+    const [first = 0, second = 0] = assignLanes(names, usualFoldCosts, 2).map(costOf)
+    expect(Math.abs(first - second)).toBeLessThan(0.1 * (first + second))
   })
 })
