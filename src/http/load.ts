@@ -4,8 +4,9 @@ import { LedgerError } from '#src/domain/errors.ts'
 const retryAfterSeconds = 1
 
 /**
- * Bounds how many requests are answered at once, by all threads that share the count. While the store is slow or away they pile up: beyond the bound they are
- * refused with `unavailable` at once, so that memory stays bounded and those that wait still get an answer.
+ * Bounds how many requests are answered at once, by all threads that share the count. While the store is slow or away they
+ * pile up: beyond the bound they are refused with `unavailable` at once, so that memory stays bounded and those that wait
+ * still get an answer.
  */
 export class Load {
   readonly atOnceMax: number
