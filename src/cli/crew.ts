@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RoleName, type RoleReport, type RoleSettings, roleHeaps } from '#src/cli/roles/role.ts'
+import { type ReadyReport, type RoleName, type RoleReport, type RoleSettings, roleHeaps } from '#src/cli/roles/role.ts'
 import type { WorkerSettings } from '#src/cli/worker.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -26,7 +26,7 @@ export interface MemberOptions extends Partial<RoleSettings> {
 /** The worker threads of one process: started one after the other, stopped in the same order, failing together. */
 export class Crew {
   readonly #options: CrewOptions
-  readonly #members = new Map<string, RoleThread>()
+  readonly #members = new Map<string, RoleThread & { readonly role: RoleName }>()
   readonly #failed = Promise.withResolvers<never>()
   /** Threads that were ended without asking. */
   readonly #abandoned = new Set<string>()
@@ -44,10 +44,16 @@ export class Crew {
     return this.#failed.promise
   }
 
-  /** Starts a role on a thread and waits until it does its work. Does nothing once the crew stops. */
-  async start(role: RoleName, { thread: name = role, ...settings }: MemberOptions = {}): Promise<void> {
-    if (this.#stopping) return
-    const ready = Promise.withResolvers<void>()
+  /**
+   * Starts a role on a thread and waits until it does its work; resolves with what it said then, or undefined where it ended
+   * instead. Does nothing once the crew stops.
+   */
+  async start(
+    role: RoleName,
+    { thread: name = role, ...settings }: MemberOptions = {},
+  ): Promise<ReadyReport | undefined> {
+    if (this.#stopping) return undefined
+    const ready = Promise.withResolvers<ReadyReport>()
     const data: WorkerSettings = { ...this.#options.settings, ...settings, role, thread: name }
     const thread = startThread<RoleReport>({
       name,
@@ -56,16 +62,16 @@ export class Crew {
       heap: roleHeaps[role],
       onLog: this.#options.onLog,
       onReport: (report) => {
-        if (report.kind === 'ready') ready.resolve()
+        if (report.kind === 'ready') ready.resolve(report)
         this.#options.onReport(report, name)
       },
     })
-    this.#members.set(name, thread)
+    this.#members.set(name, { ...thread, role })
     thread.ended.then(
       () => this.#onEnd(name),
       (error: unknown) => this.#onFailure(name, error),
     )
-    await Promise.race([ready.promise, thread.ended, this.failed])
+    return Promise.race([ready.promise, thread.ended.then(() => undefined), this.failed])
   }
 
   /** Resolves when a thread has ended by itself. */
@@ -80,24 +86,29 @@ export class Crew {
   }
 
   /**
-   * Stops every role, sources first, so that each leaves what it was given behind it. Then rejects with the first failure
-   * of a role, if any: one that fails while it stops has not finished its work either.
+   * Stops every role, sources first, so that each leaves what it was given behind it; threads of one role stop together. Then
+   * rejects with the first failure of a role, if any: one that fails while it stops has not finished its work either.
    */
   async stop(): Promise<void> {
     this.#stopping = true
-    for (const [role, thread] of this.#members) {
-      thread.stop()
-      const timeout = new AbortController()
-      const late = sleep(stopTimeoutMs, 'late' as const, { signal: timeout.signal }).catch(() => 'ended' as const)
-      const outcome = await Promise.race([thread.ended.catch(() => undefined), late])
-      timeout.abort()
-      if (outcome === 'late') {
-        this.#abandoned.add(role)
-        this.#options.logger.warn({ role, timeoutMs: stopTimeoutMs }, 'role did not stop in time, ending its thread')
-      }
-      await thread.terminate()
+    for (const threads of Map.groupBy(this.#members.values(), ({ role }) => role).values()) {
+      await Promise.all(threads.map((thread) => this.#end(thread)))
     }
     if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  async #end(thread: RoleThread): Promise<void> {
+    const { name: role } = thread
+    thread.stop()
+    const timeout = new AbortController()
+    const late = sleep(stopTimeoutMs, 'late' as const, { signal: timeout.signal }).catch(() => 'ended' as const)
+    const outcome = await Promise.race([thread.ended.catch(() => undefined), late])
+    timeout.abort()
+    if (outcome === 'late') {
+      this.#abandoned.add(role)
+      this.#options.logger.warn({ role, timeoutMs: stopTimeoutMs }, 'role did not stop in time, ending its thread')
+    }
+    await thread.terminate()
   }
 
   #onEnd(role: string): void {

@@ -22,6 +22,8 @@ import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import { decisionLog } from '#src/runtime/fold/decision-log.ts'
 
+const bytesPerMiB = 1 << 20
+
 export interface Stores {
   readonly readStore: ReadStore
   readonly controlStore: ControlStore
@@ -111,8 +113,8 @@ function logFolderOf(folder: string, generation: number, topic: TopicName): stri
 async function openEmbedded(folder: string, { memory }: Config): Promise<Stores> {
   const readStore = openSqliteReadStore({
     folder,
-    readersCacheBytes: memory.readersMiB << 20,
-    writersCacheBytes: memory.writersMiB << 20,
+    readersCacheBytes: Math.floor(memory.readersMiB * bytesPerMiB),
+    writersCacheBytes: Math.floor(memory.writersMiB * bytesPerMiB),
   })
   const controlStore = openSqliteControlStore({ folder })
   const close = async (): Promise<void> => {

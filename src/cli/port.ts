@@ -1,18 +1,57 @@
-import { createServer } from 'node:net'
+import { createServer, type ListenOptions, type Server } from 'node:net'
 import { LedgerError } from '#src/domain/errors.ts'
 
 /** Throws when the API could not listen there. Nothing has been started yet, so nothing has to be undone. */
 export async function assertPortIsFree(host: string, port: number): Promise<void> {
   const server = createServer()
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ host, port, exclusive: true }, resolve)
-    })
+    await listenOn(server, { host, port, exclusive: true })
   } catch (error) {
     throw listenError(host, port, error)
   }
-  await new Promise((resolve) => server.close(resolve))
+  await close(server)
+}
+
+/** Whether several threads of a process can listen on one address here, each on its own and the system between them. */
+export async function canSharePort(host: string): Promise<boolean> {
+  const server = createServer()
+  try {
+    await listenOn(server, { host, port: 0, reusePort: true })
+  } catch {
+    // Whatever else is wrong with the address is told to who listens on it alone.
+    return false
+  }
+  await close(server)
+  return true
+}
+
+/**
+ * Keeps an address for this process until it ends, which threads are going to share. The system lets any process of the same
+ * user share it then, and looking whether it is free tells nothing of one that does so in the same moment. So on Linux the
+ * process takes a name beside it that only one may have, which the system gives back: an abstract socket, of the same network
+ * name space. Elsewhere two processes that start within the same second would share the address.
+ */
+export async function claimPort(host: string, port: number): Promise<void> {
+  await assertPortIsFree(host, port)
+  if (process.platform !== 'linux') return
+  const server = createServer((connection) => connection.destroy())
+  try {
+    await listenOn(server, { path: `\0ledger-history ${host} ${port}` })
+  } catch (error) {
+    throw listenError(host, port, error)
+  }
+  server.unref()
+}
+
+function listenOn(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options, resolve)
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
 }
 
 /** What a failed attempt to listen means to the person who started the service. */

@@ -4,7 +4,7 @@ import { type Engines, enginesOf } from '#src/cli/engines.ts'
 import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
 import { type LaneOptions, startLanes } from '#src/cli/lanes.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
-import { assertPortIsFree } from '#src/cli/port.ts'
+import { startServing, threadsToServe } from '#src/cli/serving-threads.ts'
 import { showStatus } from '#src/cli/show-status.ts'
 import { formatBanner, formatImported, formatSummary } from '#src/cli/start-texts.ts'
 import type { Terminal } from '#src/cli/terminal.ts'
@@ -32,21 +32,26 @@ export interface StartOptions {
 export async function startAll(options: StartOptions): Promise<void> {
   const { config } = options
   assertEnds(config)
-  if (!config.once && config.port !== 0) await assertPortIsFree(config.host, config.port)
+  // All else that runs here has a thread of its own already.
+  const servingThreads = config.once ? 0 : await threadsToServe(config, options.logger, 1)
   const network = networkNameOf(config)
   if (usesNoDataFolder(config) && config.source.location !== 'simulated') {
-    return runAll(options, folderOf(config, network, 'create'))
+    return runAll(options, folderOf(config, network, 'create'), servingThreads)
   }
   const { folder, lock } = claimDataFolder(config.data, network)
   try {
     await assertNobodyImports(options, folder)
-    await runAll(options, folder)
+    await runAll(options, folder, servingThreads)
   } finally {
     lock.release()
   }
 }
 
-async function runAll({ config, terminal, logger, signal, next }: StartOptions, folder: DataFolder): Promise<void> {
+async function runAll(
+  { config, terminal, logger, signal, next }: StartOptions,
+  folder: DataFolder,
+  servingThreads: number,
+): Promise<void> {
   const startedMs = performance.now()
   const board = new StatusBoard(() => performance.now())
   let url: string | undefined
@@ -65,7 +70,7 @@ async function runAll({ config, terminal, logger, signal, next }: StartOptions, 
   try {
     const stopped = untilAborted(signal)
     await Promise.race([
-      startCrew(crew, { config, folder, logger }, signal).then((threads) => (lanes = threads)),
+      startCrew(crew, { config, folder, logger }, servingThreads, signal).then((threads) => (lanes = threads)),
       stopped,
     ])
     if (!config.once && !signal.aborted) terminal.print(formatBanner({ config, folder, url: url ?? '' }))
@@ -140,17 +145,18 @@ async function readServingFigures(engines: Engines): Promise<ImportFigures> {
 async function startCrew(
   crew: Crew,
   options: Pick<LaneOptions, 'config' | 'folder' | 'logger'>,
+  servingThreads: number,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { source, once } = options.config
-  const isSimulated = source.location === 'simulated'
+  const { config } = options
+  const isSimulated = config.source.location === 'simulated'
   if (signal.aborted) return []
   if (isSimulated) await crew.start('simulate')
   if (signal.aborted) return []
-  const roles = (['import', 'serve'] as const).filter((role) => !once || role !== 'serve')
   const [lanes] = await Promise.all([
     startLanes(crew, options),
-    ...roles.map((role) => crew.start(role, { isWhole: true })),
+    crew.start('import', { isWhole: true }),
+    servingThreads === 0 ? undefined : startServing(crew, { config, threads: servingThreads, isWhole: true }),
   ])
   return lanes
 }

@@ -27,17 +27,20 @@ await runInThread<WorkerSettings, RoleReport>(async ({ data, log, ...context }) 
   try {
     const logger = createLogger(data.config.log.level, data.thread, log)
     const role = await loadRole[data.role]()
-    await role({ ...data, ...context, logger, registry, otherMetrics: exchange.others })
+    await role({ ...data, ...context, logger, registry, otherMetrics: exchange.others, tellMetrics: exchange.tell })
   } finally {
     exchange.stop()
   }
 })
 
-/** Every thread tells the others its metrics once a second, so that the API thread can answer for all of them. */
-function exchangeMetrics(
-  thread: string,
-  registry: Registry,
-): { others: Map<string, MetricsSnapshot>; stop: () => void } {
+interface MetricsExchange {
+  readonly others: ReadonlyMap<string, MetricsSnapshot>
+  tell(snapshot: MetricsSnapshot): void
+  stop(): void
+}
+
+/** Every thread tells the others its metrics once a second, so that those of the API can answer for all of them. */
+function exchangeMetrics(thread: string, registry: Registry): MetricsExchange {
   const channel = new BroadcastChannel('ledger-metrics')
   const others = new Map<string, MetricsSnapshot>()
   channel.onmessage = (event: unknown) => {
@@ -45,13 +48,13 @@ function exchangeMetrics(
     others.set(message.thread, message.snapshot)
   }
   let stopped = false
-  const publish = async (): Promise<void> => {
-    const snapshot = await snapshotOf(registry)
+  const tell = (snapshot: MetricsSnapshot): void => {
     if (!stopped) channel.postMessage({ thread, snapshot } satisfies MetricsMessage)
   }
-  const timer = setInterval(() => void publish(), publishIntervalMs)
+  const timer = setInterval(() => void snapshotOf(registry).then(tell), publishIntervalMs)
   return {
     others,
+    tell,
     stop: () => {
       stopped = true
       clearInterval(timer)

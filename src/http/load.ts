@@ -4,32 +4,34 @@ import { LedgerError } from '#src/domain/errors.ts'
 const retryAfterSeconds = 1
 
 /**
- * Bounds how many requests are answered at once. While the store is slow or away they pile up: beyond the bound they are
- * refused with `unavailable` at once, so that memory stays bounded and those that wait still get an answer.
+ * Bounds how many requests are answered at once, by all threads that share the count. While the store is slow or away they
+ * pile up: beyond the bound they are refused with `unavailable` at once, so that memory stays bounded and those that wait
+ * still get an answer.
  */
 export class Load {
   readonly atOnceMax: number
-  #atOnce = 0
+  readonly #count: Int32Array
 
-  constructor(atOnceMax: number) {
+  constructor(atOnceMax: number, count: Int32Array = new Int32Array(1)) {
     this.atOnceMax = atOnceMax
+    this.#count = count
   }
 
   /** Requests that are being answered. */
   get atOnce(): number {
-    return this.#atOnce
+    return Atomics.load(this.#count, 0)
   }
 
   /** For a request that is to be answered; whoever calls it calls `leave` in the end. Throws `unavailable` beyond the bound. */
   enter(): void {
-    if (this.#atOnce >= this.atOnceMax) {
-      const reason = `${this.#atOnce} requests are being answered already, which is the most`
-      throw new LedgerError('unavailable', reason, { retryAfterSeconds })
-    }
-    this.#atOnce += 1
+    const before = Atomics.add(this.#count, 0, 1)
+    if (before < this.atOnceMax) return
+    this.leave()
+    const reason = `${before} requests are being answered already, which is the most`
+    throw new LedgerError('unavailable', reason, { retryAfterSeconds })
   }
 
   leave(): void {
-    this.#atOnce -= 1
+    Atomics.sub(this.#count, 0, 1)
   }
 }

@@ -9,12 +9,15 @@ import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 import type { StatusToken } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
+import { beginPeriod } from '#src/runtime/watch/period-counts.ts'
 
 export interface StatusCommandOptions {
   readonly desk: Pick<StatusDesk, 'execute' | 'settled'>
   readonly tokens: readonly StatusToken[]
   /** Of one token. */
   readonly commandsPerMinuteMax: number
+  /** Where they are counted, of `commandCountsLength`; threads that share it share the limit. */
+  readonly counts?: Uint32Array
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -114,15 +117,22 @@ function tokenOf({ headers }: FastifyRequest, tokens: readonly StatusToken[]): S
   return tokens.find(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest))
 }
 
+/** Of each token the minute and what was sent within it. */
+export function commandCountsLength(tokens: number): number {
+  return 2 * tokens
+}
+
 /** Seconds to wait; 0 where one more is allowed within this minute. */
-function createRateLimit({ commandsPerMinuteMax, clock }: StatusCommandOptions): (name: string) => number {
-  const counts = new Map<string, { minute: number; count: number }>()
+function createRateLimit(options: StatusCommandOptions): (name: string) => number {
+  const { tokens, commandsPerMinuteMax, clock } = options
+  const { counts = new Uint32Array(commandCountsLength(tokens.length)) } = options
   return (name) => {
     const now = clock.now()
     const minute = Math.floor(now / minuteMs)
-    const before = counts.get(name)
-    const count = before?.minute === minute ? before.count + 1 : 1
-    counts.set(name, { minute, count })
+    // Tokens of the same name are one.
+    const at = 2 * tokens.findIndex((token) => token.name === name)
+    beginPeriod(counts, at, 1, minute)
+    const count = Atomics.add(counts, at + 1, 1) + 1
     return count <= commandsPerMinuteMax ? 0 : Math.max(1, Math.ceil(((minute + 1) * minuteMs - now) / 1_000))
   }
 }

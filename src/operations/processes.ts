@@ -5,8 +5,9 @@ export function processLabel({ host, pid, codeVersion }: PresentProcess): string
   return `${host}:${pid} (${codeVersion})`
 }
 
+/** Each once, however many of its threads are meant. */
 export function labelsOf(processes: readonly PresentProcess[]): string {
-  return processes.map(processLabel).join(', ')
+  return [...new Set(processes.map(processLabel))].join(', ')
 }
 
 /** Processes that answer requests from some read model. */

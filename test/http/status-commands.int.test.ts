@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
 import { fastify } from 'fastify'
 import { expect, it } from 'vitest'
-import { addStatusCommands, statusCommandPath, statusDraftsPath } from '#src/http/status-commands.ts'
+import {
+  addStatusCommands,
+  commandCountsLength,
+  statusCommandPath,
+  statusDraftsPath,
+} from '#src/http/status-commands.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
 
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-function writingSide(commandsPerMinuteMax = 100) {
+function writingSide(commandsPerMinuteMax = 100, counts = new Uint32Array(commandCountsLength(2))) {
   const fixture = new DeskFixture()
   const app = fastify()
   app.setValidatorCompiler(() => () => true)
@@ -16,7 +21,7 @@ function writingSide(commandsPerMinuteMax = 100) {
     { name: 'probe', role: 'automation', sha256: hash('other') },
   ] as const
   const clock = { now: () => fixture.time }
-  addStatusCommands(app, { desk: fixture.desk, tokens, commandsPerMinuteMax, clock, logger: silentLogger })
+  addStatusCommands(app, { desk: fixture.desk, tokens, commandsPerMinuteMax, counts, clock, logger: silentLogger })
   const send = async (payload: string | object, token = 'secret', type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type }
     const { statusCode, body } = await app.inject({ method: 'POST', url: statusCommandPath, headers, payload })
@@ -106,4 +111,13 @@ it('takes so many commands of one token within a minute, and says when to come a
   expect((await send({ type: 'Explode' }, 'other')).status).toBe(400)
   fixture.time += 60_000
   expect((await send({ type: 'OpenIncident', name: 'x' })).status).toBe(200)
+})
+
+it('takes no more of a token where several threads take them', async () => {
+  const counts = new Uint32Array(commandCountsLength(2))
+  const [one, other] = [writingSide(2, counts), writingSide(2, counts)]
+  const statuses = []
+  for (const { send } of [one, other, one, other])
+    statuses.push((await send({ type: 'OpenIncident', name: 'x' })).status)
+  expect(statuses).toEqual([200, 200, 429, 429])
 })

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
+import type { ServingCounts } from '#src/http/serving-counts.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { HeapLimits } from '#src/runtime/process/threads.ts'
 import type { MetricsSnapshot } from '#src/runtime/watch/metrics.ts'
@@ -19,12 +20,26 @@ export const roleHeaps: Readonly<Record<RoleName, HeapLimits>> = {
   serve: { youngMiB: 48, oldMiB: 256 },
 }
 
+/** It does its work now; `url` is where the API answers. */
+export interface ReadyReport {
+  readonly kind: 'ready'
+  readonly role: RoleName
+  readonly url?: string
+}
+
 /** What a role tells whoever runs it. */
 export type RoleReport =
-  /** It does its work now; `url` is where the API answers. */
-  | { readonly kind: 'ready'; readonly role: RoleName; readonly url?: string }
+  | ReadyReport
   | { readonly kind: 'import'; readonly status: ImportStatus }
   | { readonly kind: 'projections'; readonly projections: readonly ProjectionStatus[] }
+
+/** Of several threads of a process that answer requests on one address, one. */
+export interface ServingShare {
+  /** From 1. The first does what one of them has to do. */
+  readonly thread: number
+  readonly threads: number
+  readonly counts: ServingCounts
+}
 
 /** What can be said in a message to a thread. */
 export interface RoleSettings {
@@ -36,6 +51,8 @@ export interface RoleSettings {
   readonly isWhole?: boolean
   /** Another lane keeps the other projections in the same process. */
   readonly isOneOfSeveral?: boolean
+  /** Other threads of the same process answer requests on the same address. */
+  readonly share?: ServingShare
 }
 
 /** What a role works with, on a thread of its own or in the process of its verb. */
@@ -49,6 +66,8 @@ export interface RoleContext extends RoleSettings {
   report(report: RoleReport): void
   /** Newest metrics of the other roles in this process, by role. */
   readonly otherMetrics: ReadonlyMap<string, MetricsSnapshot>
+  /** Tells the other threads of this process at once; absent where there are none. */
+  tellMetrics?(snapshot: MetricsSnapshot): void
 }
 
 export type Role = (context: RoleContext) => Promise<void>

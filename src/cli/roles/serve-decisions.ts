@@ -25,36 +25,44 @@ export interface ServedDecisions {
 export interface ServedDecisionsOptions {
   readonly deployment: ServingDeployment
   readonly requests: RequestWatch
+  readonly commandCounts: Uint32Array
 }
 
 /** The command side of a serving process: whoever has a token may write, planned maintenances start and end, and the page follows what is measured. */
 export async function serveDecisions(
   context: RoleContext,
-  { deployment, requests }: ServedDecisionsOptions,
+  { deployment, requests, commandCounts: counts }: ServedDecisionsOptions,
 ): Promise<ServedDecisions> {
-  const { config, folder, logger } = context
+  const { config, folder, logger, share } = context
   const store = await enginesOf(config, folder, logger).openDecisions()
   const desk = new StatusDesk({ store, clock: systemClock })
   const { tokens, commandsPerMinuteMax } = config.status
   const health = new ServedHealth(context, { deployment, decisions: store, desk, requests })
   return {
-    statusCommands: tokens.length === 0 ? undefined : { desk, tokens, commandsPerMinuteMax },
+    statusCommands: tokens.length === 0 ? undefined : { desk, tokens, commandsPerMinuteMax, counts },
     health: () => health.live,
     async keep(signal) {
-      if (context.isWhole) await setUp(desk, context)
-      const planned = runMaintenanceClock({ desk, clock: systemClock, logger, signal }).catch((error: unknown) => {
-        logger.error({ err: error }, 'planned maintenances are not started and ended any more')
-      })
+      // Any number may do the rest, as several processes do, but of the threads of one process one is enough.
+      const isFirst = share === undefined || share.thread === 1
+      if (isFirst && context.isWhole) await setUp(desk, context)
       const watched = health.follow(signal).catch((error: unknown) => {
         logger.error({ err: error }, 'the status page does not follow live health any more')
       })
-      const shown = keepReadModels(context, signal).catch((error: unknown) => {
-        logger.error({ err: error }, 'the read model of the status page is left to other processes')
-      })
-      await Promise.all([planned, watched, shown])
+      await Promise.all([watched, ...(isFirst ? keepPage(desk, context, signal) : [])])
     },
     close: () => store.close(),
   }
+}
+
+function keepPage(desk: StatusDesk, context: RoleContext, signal: AbortSignal): Promise<void>[] {
+  const { logger } = context
+  const planned = runMaintenanceClock({ desk, clock: systemClock, logger, signal }).catch((error: unknown) => {
+    logger.error({ err: error }, 'planned maintenances are not started and ended any more')
+  })
+  const shown = keepReadModels(context, signal).catch((error: unknown) => {
+    logger.error({ err: error }, 'the read model of the status page is left to other processes')
+  })
+  return [planned, shown]
 }
 
 /**

@@ -53,7 +53,7 @@ export class ServingDeployment {
     const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
     this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
-    const toldElsewhere = (): boolean => context.otherMetrics.size > 0
+    const toldElsewhere = (): boolean => context.isWhole === true
     this.others = new OtherInstances({ models: this.models, openLog, toldElsewhere, logger })
   }
 

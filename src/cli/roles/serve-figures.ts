@@ -47,6 +47,7 @@ export function addServingFigures(
     name: 'ledger_log_head_age_seconds',
     help: 'Time since the log last told its newest sequence; absent while it never did',
     registers,
+    aggregator: 'max',
     collect() {
       const { ageSeconds } = heads.known(models.plan?.generation ?? 1)
       if (ageSeconds !== null) this.set(ageSeconds)
@@ -56,6 +57,8 @@ export function addServingFigures(
     name: 'ledger_http_requests_at_once',
     help: 'Requests that are being answered',
     registers,
+    // Every thread has counted those of all.
+    aggregator: 'first',
     collect() {
       this.set(load.atOnce)
     },
@@ -66,6 +69,7 @@ export function addServingFigures(
     help: '1 for the instance of a read model that answers requests',
     labelNames: ['projection', 'version', 'build'],
     registers,
+    aggregator: 'max',
     collect() {
       this.reset()
       for (const { name, version, build } of models.serving) this.set({ projection: name, version, build }, 1)

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { codeVersion } from '#src/cli/code-version.ts'
+import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import type { Readiness } from '#src/http/health.ts'
 import type { Load } from '#src/http/load.ts'
@@ -15,11 +16,17 @@ export async function readReadiness({ watch, processes }: Deployment): Promise<R
   return { ...serving, errors: processes.importErrors(serving.generation) }
 }
 
-/** The numbers of the deployment as this process sees them, for /health/status. */
-export async function readStatus(deployment: Deployment, load: Load): Promise<object> {
+/** The numbers of the deployment as this thread of this process sees them, for /health/status. */
+export async function readStatus(
+  deployment: Deployment,
+  load: Load,
+  { thread, threads }: Pick<NonNullable<RoleContext['share']>, 'thread' | 'threads'>,
+): Promise<object> {
   const { models, processes, port = null } = deployment
+  const { pid } = process
+  const uptimeSeconds = process.uptime()
   return {
-    process: { role: 'serve', host: hostname(), pid: process.pid, port, codeVersion, uptimeSeconds: process.uptime() },
+    process: { role: 'serve', host: hostname(), pid, port, thread, threads, codeVersion, uptimeSeconds },
     ...(await readReadiness(deployment)),
     requestsAtOnce: load.atOnce,
     requestsAtOnceMax: load.atOnceMax,

@@ -17,12 +17,14 @@ import { createApp } from '#src/http/app.ts'
 import { capacityOf } from '#src/http/capacity.ts'
 import type { HttpMetrics } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
+import { servingCounts } from '#src/http/serving-counts.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
 import { RequestWatch } from '#src/runtime/watch/request-shares.ts'
 
 const nanosPerDay = 86_400_000_000_000n
+const bytesPerMiB = 1 << 20
 const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'
 /** Connections that wait to be taken: a burst of more makes clients try again after seconds. The system's own limit may be lower. */
 const backlog = 4_096
@@ -35,14 +37,16 @@ export async function serve(context: RoleContext): Promise<void> {
   const stopped = new AbortController()
   const deployment = new ServingDeployment(context, stopped.signal)
   const { models, heads } = deployment
-  const settings = httpSettings(config)
-  const load = new Load(settings.requestsAtOnceMax)
+  const { share = { thread: 1, threads: 1, counts: servingCounts(config.status.tokens.length) } } = context
+  const { counts } = share
+  const settings = httpSettings(config, share.threads)
+  const load = new Load(settings.requestsAtOnceMax, counts.atOnce)
   const capacity = capacityOf(settings)
   const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
   const readersCache = () => deployment.stores?.readersCache?.()
   addServingFigures(registry, { models, heads, load, capacity, cache, readersCache })
-  const requests = new RequestWatch(() => performance.now(), apiPrefix)
-  const decisions = await serveDecisions(context, { deployment, requests })
+  const requests = new RequestWatch(() => performance.now(), apiPrefix, counts.requests)
+  const decisions = await serveDecisions(context, { deployment, requests, commandCounts: counts.commands })
   const app = createApp({
     routes: servedRoutes,
     statusCommands: decisions.statusCommands,
@@ -56,7 +60,7 @@ export async function serve(context: RoleContext): Promise<void> {
     metrics: httpMetrics(context, deployment, requests),
     health: decisions.health,
     readiness: () => readReadiness(deployment),
-    status: () => readStatus(deployment, load),
+    status: () => readStatus(deployment, load, share),
   })
   const following = deployment.follow()
   const kept = decisions.keep(stopped.signal).catch((error: unknown) => {
@@ -64,7 +68,7 @@ export async function serve(context: RoleContext): Promise<void> {
   })
   try {
     await Promise.race([deployment.begun, following, sleep(openFirstMs, undefined, { ref: false })])
-    const { url, port } = await listen(app, config)
+    const { url, port } = await listen(app, config, share.threads > 1)
     deployment.listensOn(port)
     report({ kind: 'ready', role: 'serve', url })
     await Promise.race([untilAborted(signal), following])
@@ -81,9 +85,11 @@ export async function serve(context: RoleContext): Promise<void> {
 type App = ReturnType<typeof createApp>
 
 /** The address that it answers on. */
-async function listen(app: App, { host, port }: Config): Promise<{ url: string; port: number }> {
+async function listen(app: App, { host, port }: Config, reusePort: boolean): Promise<{ url: string; port: number }> {
+  // The types of Fastify do not know the option yet, which it hands on to Node.
+  const options = { host, port, backlog, reusePort }
   try {
-    await app.listen({ host, port, backlog })
+    await app.listen(options)
   } catch (error) {
     throw listenError(host, port, error)
   }
@@ -93,9 +99,15 @@ async function listen(app: App, { host, port }: Config): Promise<{ url: string; 
   return { url: `http://${reached}:${address.port}`, port: address.port }
 }
 
-function httpSettings({ api, memory }: Config): HttpSettings {
+/** Of one of so many threads, which share what the process may do at once. */
+function httpSettings({ api, memory }: Config, threads: number): HttpSettings {
+  const { largeAtOnceMax, searchesAtOnceMax, searchesWaitingMax } = defaultHttpSettings
+  const shareOf = (most: number): number => Math.ceil(most / threads)
   return {
     ...defaultHttpSettings,
+    largeAtOnceMax: shareOf(largeAtOnceMax),
+    searchesAtOnceMax: shareOf(searchesAtOnceMax),
+    searchesWaitingMax: shareOf(searchesWaitingMax),
     pageSizeDefault: api.pageSizeDefault,
     pageSizeMax: api.pageSizeMax,
     tokensPerAccount: api.tokensPerAccount,
@@ -106,7 +118,7 @@ function httpSettings({ api, memory }: Config): HttpSettings {
     nftOnlyMatches: api.nftOnlyMatches,
     requestTimeoutMs: api.requestTimeoutMs,
     maxWaitMs: api.maxWaitMs,
-    answerCacheBytesMax: memory.answersMiB << 20,
+    answerCacheBytesMax: Math.floor(memory.answersMiB * bytesPerMiB),
     users: api.users,
     docs: api.docs,
   }
@@ -114,11 +126,12 @@ function httpSettings({ api, memory }: Config): HttpSettings {
 
 /** Figures of the process and of this thread, with those that the other threads sent, or that log and store tell. */
 function httpMetrics(
-  { registry, otherMetrics, logger }: RoleContext,
+  { registry, otherMetrics, tellMetrics, logger, isWhole, share }: RoleContext,
   deployment: ServingDeployment,
   requests: RequestWatch,
 ): HttpMetrics {
-  collectDefaultMetrics({ register: registry })
+  // Of the process: added up over threads, they would be a multiple.
+  if (share === undefined || share.thread === 1) collectDefaultMetrics({ register: registry })
   const observe = createHttpMetrics(registry)
   return {
     contentType: prometheusContentType,
@@ -128,9 +141,12 @@ function httpMetrics(
     },
     render: async () => {
       const own = await snapshotOf(registry)
+      // Whichever thread is asked next knows it: a counter that goes back looks like a start.
+      tellMetrics?.(own)
       // The projections' thread measures the same, and series that occur twice would be added up.
-      const others = otherMetrics.size > 0 ? otherMetrics.values() : [await readStandingFigures(deployment, logger)]
-      return formatMetrics([own, ...others])
+      const toldElsewhere = isWhole === true && otherMetrics.size > 0
+      const standing = toldElsewhere ? [] : [await readStandingFigures(deployment, logger)]
+      return formatMetrics([own, ...otherMetrics.values(), ...standing])
     },
   }
 }

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
-import { folderOf } from '#src/cli/data-folder.ts'
+import { Crew } from '#src/cli/crew.ts'
+import { type DataFolder, folderOf } from '#src/cli/data-folder.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { networkOfDeployment } from '#src/cli/log-network.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
-import { assertPortIsFree } from '#src/cli/port.ts'
+import type { ReadyReport } from '#src/cli/roles/role.ts'
 import { runRole } from '#src/cli/run-role.ts'
-import { runVerb } from '#src/cli/run-verb.ts'
+import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
+import { startServing, threadsByDefault, threadsToServe } from '#src/cli/serving-threads.ts'
+import { untilAborted } from '#src/cli/until-aborted.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 
 const examples = `
@@ -22,12 +25,36 @@ export function addServe(program: Command): void {
       const { config, terminal } = verb
       const folder = folderOf(config, undefined, 'existing')
       const network = await networkUnlessAway(networkOfDeployment(config, folder, verb.logger))
-      if (config.port !== 0) await assertPortIsFree(config.host, config.port)
-      const onReady = ({ url }: { url?: string }): void => terminal.print(`API ${network} at ${url}/api/v1`)
+      const threads = await threadsToServe(config, verb.logger, threadsByDefault())
+      const onReady = ({ url }: Pick<ReadyReport, 'url'>): void => terminal.print(`API ${network} at ${url}/api/v1`)
+      if (threads > 1) return serveOnThreads(verb, folder, threads, onReady)
       const { serve } = await import('#src/cli/roles/serve.ts')
       await runRole(serve, { verb, folder, finish: false, onReady })
     }),
   )
+}
+
+/** Until the verb is told to stop, or one of them fails. */
+async function serveOnThreads(
+  { config, logger, terminal, signal }: VerbContext,
+  folder: DataFolder,
+  threads: number,
+  onReady: (report: Pick<ReadyReport, 'url'>) => void,
+): Promise<void> {
+  const crew = new Crew({
+    settings: { config, folder },
+    logger,
+    onLog: (line) => terminal.log(line),
+    onReport: () => undefined,
+  })
+  try {
+    const stopped = untilAborted(signal)
+    const url = await Promise.race([startServing(crew, { config, threads }), stopped])
+    if (url !== undefined) onReady({ url })
+    await Promise.race([crew.failed, stopped])
+  } finally {
+    await crew.stop()
+  }
 }
 
 /** What a person calls the network. It answers in any case: a server that waits for its stores says so to its clients. */

@@ -50,6 +50,13 @@ function seconds(of: number, description: string): Key<number> {
 /** What is answered, by the API and the status page. */
 export const servingSettings = {
   api: {
+    threads: integer({
+      default: 0,
+      min: 0,
+      max: 64,
+      description:
+        'Threads that answer requests, on one address; 0 takes as many as the machine has cores, at most 8, for `serve`, and one for `start`',
+    }),
     pageSizeDefault: integer({
       default: 25,
       min: 1,

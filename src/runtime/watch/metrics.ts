@@ -109,6 +109,7 @@ function createHeadAge(registry: Registry, headAgeSeconds: () => number): void {
     name: 'ledger_projection_head_age_seconds',
     help: 'Time since the log last told its newest sequence to the process that keeps the projections',
     registers: [registry],
+    aggregator: 'max',
     collect() {
       this.set(headAgeSeconds())
     },
@@ -280,7 +281,7 @@ export async function snapshotOf(registry: Registry): Promise<MetricsSnapshot> {
   return registry.getMetricsAsJSON()
 }
 
-/** The Prometheus page of several threads' registries; series that occur in several are added up. */
+/** The Prometheus page of several threads' registries; series that occur in several are added up unless their metric says otherwise. */
 export async function formatMetrics(snapshots: Iterable<MetricsSnapshot>): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics()
 }

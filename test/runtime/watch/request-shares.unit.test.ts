@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RequestWatch } from '#src/runtime/watch/request-shares.ts'
+import { RequestWatch, requestCountsLength } from '#src/runtime/watch/request-shares.ts'
 
 const good = { route: '/api/v1/blocks', method: 'GET', status: 200, seconds: 0.01 }
 
@@ -27,4 +27,19 @@ it('counts neither other addresses, nor waits that were asked for, nor a single 
   for (let count = 0; count < 5; count++) watch.observe({ ...good, seconds: 8, waited: true })
   watch.observe({ ...good, status: 500 })
   expect(watch.shares).toEqual({ failed: 0, slow: 0 })
+})
+
+it('tells the same in every thread that shares its counts', () => {
+  const counts = new Uint32Array(new SharedArrayBuffer(4 * requestCountsLength))
+  const clock = { ms: 5_000 }
+  const [one, other] = [0, 1].map(() => new RequestWatch(() => clock.ms, '/api/v1', counts)) as [
+    RequestWatch,
+    RequestWatch,
+  ]
+  for (let count = 0; count < 5; count++) one.observe(good)
+  for (let count = 0; count < 5; count++) other.observe({ ...good, status: 500 })
+  expect([one.shares, other.shares]).toEqual([one.shares, { failed: 0.5, slow: 0 }])
+  clock.ms += 60_000
+  one.observe(good)
+  expect(other.shares).toEqual({ failed: 0, slow: 0 })
 })

@@ -1,0 +1,65 @@
+import { availableParallelism } from 'node:os'
+import type { Crew, MemberOptions } from '#src/cli/crew.ts'
+import { assertPortIsFree, canSharePort, claimPort } from '#src/cli/port.ts'
+import type { Config } from '#src/config/schema.ts'
+import { servingCounts } from '#src/http/serving-counts.ts'
+import type { Logger } from '#src/ports/logger.ts'
+
+/** More need memory for a heap each, and reach the store or the network card before they reach as much again. */
+const threadsMax = 8
+
+/** How many threads answer requests where nothing else runs in the process and the configuration leaves it open. */
+export function threadsByDefault(cores = availableParallelism()): number {
+  return Math.min(threadsMax, Math.max(1, cores))
+}
+
+/**
+ * How many threads are to answer, once nobody else does so on the address; from then on none of these processes can. Throws
+ * `port_taken` otherwise.
+ */
+export async function threadsToServe(
+  { api, host, port }: Pick<Config, 'api' | 'host' | 'port'>,
+  logger: Logger,
+  byDefault: number,
+): Promise<number> {
+  if (port !== 0) await assertPortIsFree(host, port)
+  const threads = api.threads === 0 ? byDefault : api.threads
+  if (threads === 1) return 1
+  if (!(await canSharePort(host))) {
+    if (api.threads > 1)
+      logger.warn({ asked: threads, threads: 1 }, 'threads cannot share a port on this system, so one answers')
+    return 1
+  }
+  if (port !== 0) await claimPort(host, port)
+  return threads
+}
+
+export interface ServingOptions extends Pick<MemberOptions, 'isWhole'> {
+  readonly config: Config
+  readonly threads: number
+}
+
+/** Starts threads that answer requests on one address, and tells which. The system deals out connections among them. */
+export async function startServing(
+  crew: Crew,
+  { config, threads, isWhole = false }: ServingOptions,
+): Promise<string | undefined> {
+  if (threads === 1) return (await crew.start('serve', { isWhole }))?.url
+  const counts = servingCounts(config.status.tokens.length)
+  const shared = { ...config, memory: shareOf(config.memory, threads) }
+  const start = async (thread: number, port: number): Promise<string | undefined> => {
+    const share = { thread, threads, counts }
+    const own = { ...shared, port }
+    return (await crew.start('serve', { thread: `serve-${thread}`, config: own, isWhole, share }))?.url
+  }
+  const further = Array.from({ length: threads - 1 }, (_, index) => index + 2)
+  if (config.port !== 0) return (await Promise.all([1, ...further].map((thread) => start(thread, config.port))))[0]
+  const url = await start(1, 0)
+  if (url !== undefined) await Promise.all(further.map((thread) => start(thread, Number(new URL(url).port))))
+  return url
+}
+
+/** The memory of the process is the same however many threads share it. */
+function shareOf(memory: Config['memory'], threads: number): Config['memory'] {
+  return { ...memory, answersMiB: memory.answersMiB / threads, readersMiB: memory.readersMiB / threads }
+}

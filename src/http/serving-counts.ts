@@ -1,0 +1,25 @@
+import { commandCountsLength } from '#src/http/status-commands.ts'
+import { requestCountsLength } from '#src/runtime/watch/request-shares.ts'
+
+/** What threads that answer requests count together, so that bounds and rates hold for the process, whichever of them is asked. */
+export interface ServingCounts {
+  /** Requests that are being answered. */
+  readonly atOnce: Int32Array
+  /** How those of the last minute went. */
+  readonly requests: Uint32Array
+  /** Commands to the status page within this minute, by token. */
+  readonly commands: Uint32Array
+}
+
+/** For as many tokens, in memory that a message to a thread shares rather than copies. */
+export function servingCounts(tokens: number): ServingCounts {
+  return {
+    atOnce: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+    requests: sharedCounts(requestCountsLength),
+    commands: sharedCounts(commandCountsLength(tokens)),
+  }
+}
+
+function sharedCounts(length: number): Uint32Array {
+  return new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT))
+}
