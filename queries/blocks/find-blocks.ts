@@ -172,14 +172,6 @@ export async function findBlockByNumber(number: bigint, context: BlockContext): 
   return block
 }
 
-/** The first block that ends at a time (ns) or after it: the one that a transaction of that time is in. */
-export async function findBlockAfter(time: bigint, context: BlockContext): Promise<FoundBlock | undefined> {
-  const numbers = { lower: minInt64, upper: maxInt64 }
-  const ends = { ...unbounded, lower: time, upper: context.checkpoint.time }
-  const [block] = await findByTime({ numbers, ends, order: 'asc', limit: 1 }, unbounded, context)
-  return block
-}
-
 /** Whether files gave numbers below 0, as those of some test networks do; else nobody can mean such a number. */
 export async function hasNegativeNumbers(context: BlockContext): Promise<boolean> {
   const numbers = { lower: minInt64, upper: -1n }

@@ -33,6 +33,8 @@ export async function findLogs(criteria: LogCriteria, context: LogContext): Prom
     upper: timeOf(range.upper) + latest,
     descending,
     sameBy: 'entry',
+    // One more than the page: whether what comes next could still be part of it.
+    batch: limit + 1,
   } as const
   const { 'contract-logs': rows } = context.rows
   const lists = {

@@ -1,53 +1,46 @@
-import { type FoundBlock, findBlockAfter, findBlockByHash, findBlockByNumber } from '#queries/blocks/find-blocks.ts'
+import { findBlocksOfTimes } from '#queries/blocks/blocks-of-times.ts'
+import { findBlockByHash, findBlockByNumber } from '#queries/blocks/find-blocks.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 
 /** What results show of their block. */
 export interface ResultBlock {
   readonly number: bigint
-  /** 0x and hex digits. */
+  /** Hex without 0x. */
   readonly hash: string
   /** Digits, or null where it is unknown. */
   readonly gasUsed: string
-  /** Consensus times of the first and last transaction, ns. */
-  readonly start: bigint
-  readonly end: bigint
 }
 
-/** A block is looked for at most so long after a transaction, ns. */
-const blockWithin = 10_000_000_000n
-
-/** The blocks of results, in the order of their times, by time; a result that is in no block yet has none. */
+/** The blocks of results by time; a result that is in no block yet has none. */
 export async function findResultBlocks(
   times: readonly bigint[],
-  context: ResultContext,
+  { rows: { blocks }, checkpoint }: ResultContext,
 ): Promise<ReadonlyMap<bigint, ResultBlock>> {
-  const blocks = new Map<bigint, ResultBlock>()
-  let known: ResultBlock | undefined
-  for (const time of times) {
-    if (known === undefined || time < known.start || time > known.end) {
-      const found = await findBlockAfter(time, context)
-      known = found && resultBlock(found)
-    }
-    if (known && known.end - time <= blockWithin) blocks.set(time, known)
-  }
-  return blocks
+  const found = await findBlocksOfTimes({ times, until: checkpoint.time, select: ['hash', 'head'] }, blocks)
+  const shown = new Map([...new Set(found.values())].map((block) => [block, { ...block, gasUsed: gasUsedIn(block) }]))
+  return new Map([...found].map(([time, block]) => [time, shown.get(block)!]))
+}
+
+/** From the JSON text of the block, as the blocks read model keeps it. */
+function gasUsedIn({ head }: { readonly head: string }): string {
+  return /"gas_used":(\d+)/.exec(head)?.[1] ?? 'null'
+}
+
+/** Consensus times of the first and last transaction of a block, ns. */
+export interface BlockTimes {
+  readonly start: bigint
+  readonly end: bigint
 }
 
 /** The block that a request names by number or by the first digits of its hash. */
 export async function findNamedBlock(
   { hash, number }: { readonly hash: string | undefined; readonly number: bigint | undefined },
   context: ResultContext,
-): Promise<ResultBlock | undefined> {
+): Promise<BlockTimes | undefined> {
   const found =
     number === undefined ? await findBlockByHash(hash ?? '', context) : await findBlockByNumber(number, context)
-  return found && resultBlock(found)
-}
-
-const shown = /"gas_used":(null|\d+).*"hash":"(0x[0-9a-f]*)".*"timestamp":\{"from":"([\d.]+)"/
-
-/** From the JSON text of the block, as the blocks read model keeps it. */
-function resultBlock({ number, consensusEnd: end, body }: FoundBlock): ResultBlock {
-  const [, gasUsed = 'null', hash = '0x', from = '0'] = shown.exec(body) ?? []
-  return { number, hash, gasUsed, start: parseLedgerTime(from) ?? end, end }
+  if (found === undefined) return undefined
+  const from = /"timestamp":\{"from":"([\d.]+)"/.exec(found.body)?.[1] ?? '0'
+  return { start: parseLedgerTime(from) ?? found.consensusEnd, end: found.consensusEnd }
 }

@@ -4,7 +4,8 @@ import type { ResultBlock } from '#queries/contract-results/find-blocks.ts'
 import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
-import { longZeroAddress } from '#src/domain/evm-address.ts'
+import { longZeroDigits } from '#src/domain/evm-address.ts'
+import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { isSuccessCode, responseCodeName } from '#src/domain/response-codes.ts'
 
@@ -27,50 +28,87 @@ const weibarsPerTinybar = 10_000_000_000n
 
 /** The members of a result's object in the list of one contract as JSON text. */
 export function renderShortResult(row: ListedResult, address: string | null): string {
+  const digits = digitsOf(row)
   return (
-    `${renderCall(row, address)},"amount":${row.amount},` +
+    `${renderCall(row, digits, address)},"amount":${row.amount},` +
     `"error_message":${row.error ? JSON.stringify(row.error) : 'null'},"from":${longZero(row.sender)},` +
-    `"function_parameters":"${hex(row.parameters)}","gas_limit":${row.gasLimit},"to":${longZero(row.contract)}`
+    `"function_parameters":"0x${digits.parameters}","gas_limit":${row.gasLimit},"to":${longZero(row.contract)}`
   )
 }
 
 /** The members of a result's object everywhere else as JSON text. */
 export function renderResult(row: ListedResult, parts: ResultParts): string {
   const { ethereum, block, address } = parts
+  const digits = digitsOf(row)
   const isSuccess = isSuccessCode(row.result)
   const result = responseCodeName(row.result)
   return (
-    `${renderCall(row, address)},"block_gas_used":${block?.gasUsed ?? 'null'},"block_hash":"${block?.hash ?? '0x'}",` +
+    `${renderCall(row, digits, address)},"block_gas_used":${block?.gasUsed ?? 'null'},"block_hash":"0x${block?.hash ?? ''}",` +
     `"block_number":${block?.number ?? 'null'},"error_message":${errorMessage(row, parts)},` +
-    `"failed_initcode":${failedInitcode(row, parts)},"from":${longZero(row.sender)},` +
-    `"function_parameters":"${functionParameters(row, parts)}","gas_limit":${(parts.isDetail ? ethereum?.gasLimit : undefined) ?? row.gasLimit},"result":"${result}","status":"${isSuccess ? '0x1' : '0x0'}",` +
+    `"failed_initcode":${failedInitcode(row, digits, parts)},"from":${longZero(row.sender)},` +
+    `"function_parameters":"0x${functionParameters(digits, parts)}","gas_limit":${(parts.isDetail ? ethereum?.gasLimit : undefined) ?? row.gasLimit},"result":"${result}","status":"${isSuccess ? '0x1' : '0x0'}",` +
     `"transaction_index":${row.transactionIndex},` +
     (ethereum ? renderEthereum(row, ethereum, parts.hbar) : renderWithoutEthereum(row, parts.hbar)) +
     renderAuthorizations(ethereum)
   )
 }
 
+/** The bytes of a result as hex digits. */
+type ResultDigits = ReturnType<typeof digitsOf>
+
+function digitsOf({ hash, parameters, callResult, bloom: filter, failedInitcode: code }: ListedResult) {
+  const [of = '', called = '', returned = '', recorded = '', initcode = ''] = hexDigitsOf([
+    hash,
+    parameters,
+    callResult,
+    filter,
+    code,
+  ])
+  // A bloom of nothing but zeros is kept empty.
+  const bloom = filter !== null && filter.length === 0 ? noBits : recorded
+  return { hash: of, parameters: called, callResult: returned, bloom, failedInitcode: initcode }
+}
+
+const noBits = '00'.repeat(bloomBytes)
+
 /** What both forms have in common. */
-function renderCall(row: ListedResult, address: string | null): string {
-  const created = decodeIds(row.created).map((id) => `"${formatEntityId(id)}"`)
+function renderCall(row: ListedResult, { bloom, callResult, hash }: ResultDigits, address: string | null): string {
   return (
-    `"address":${address === null ? 'null' : `"${address}"`},"bloom":"${bloom(row.bloom)}","call_result":"${hex(row.callResult)}",` +
-    `"contract_id":${row.contract === 0n ? 'null' : `"${formatEntityId(row.contract)}"`},"created_contract_ids":[${created}],` +
-    `"gas_consumed":${row.gasConsumed},"gas_used":${row.gasUsed},"hash":"${hex(row.hash)}","timestamp":"${formatLedgerTime(row.time)}"`
+    `"address":${address === null ? 'null' : `"${address}"`},"bloom":"0x${bloom}","call_result":"0x${callResult}",` +
+    `"contract_id":${row.contract === 0n ? 'null' : `"${formatEntityId(row.contract)}"`},"created_contract_ids":[${created(row)}],` +
+    `"gas_consumed":${row.gasConsumed},"gas_used":${row.gasUsed},"hash":"0x${hash}","timestamp":"${formatLedgerTime(row.time)}"`
   )
+}
+
+function created(row: ListedResult): string {
+  if (row.created.length === 0) return ''
+  return decodeIds(row.created)
+    .map((id) => `"${formatEntityId(id)}"`)
+    .join(',')
 }
 
 function renderEthereum(row: ListedResult, ethereum: EthereumRow, hbar: boolean): string {
   const { type, toAddress, value } = ethereum
-  const to = toAddress !== null && toAddress.length > 0 ? `"${hex(toAddress)}"` : longZero(row.contract)
-  const amount = value === null ? row.amount : amountOf(value, hbar)
-  const v = type === 0 && ethereum.signatureV !== null ? unsignedNumber(ethereum.signatureV) : ethereum.recoveryId
+  const [accessList, chainId = '', gasPrice = '', maxFee = '', maxPriorityFee = '', r, s, v = '', address, sent = ''] =
+    hexDigitsOf([
+      ethereum.accessList,
+      ethereum.chainId,
+      ethereum.gasPrice,
+      ethereum.maxFeePerGas,
+      ethereum.maxPriorityFeePerGas,
+      ethereum.signatureR,
+      ethereum.signatureS,
+      ethereum.signatureV,
+      toAddress,
+      value,
+    ])
   return (
-    `"access_list":"${hex(ethereum.accessList)}","amount":${amount},"chain_id":"${quantity(ethereum.chainId)}",` +
-    `"gas_price":"${price(ethereum.gasPrice, hbar)}",` +
-    `"max_fee_per_gas":"${price(ethereum.maxFeePerGas, hbar)}",` +
-    `"max_priority_fee_per_gas":"${price(ethereum.maxPriorityFeePerGas, hbar)}","nonce":${ethereum.nonce},` +
-    `"r":"${hex(ethereum.signatureR)}","s":"${hex(ethereum.signatureS)}","to":${to},"type":${type},"v":${v}`
+    `"access_list":"0x${accessList}","amount":${value === null ? row.amount : amountOf(sent, hbar)},` +
+    `"chain_id":"${quantity(chainId)}","gas_price":"${price(ethereum.gasPrice, gasPrice, hbar)}",` +
+    `"max_fee_per_gas":"${price(ethereum.maxFeePerGas, maxFee, hbar)}",` +
+    `"max_priority_fee_per_gas":"${price(ethereum.maxPriorityFeePerGas, maxPriorityFee, hbar)}","nonce":${ethereum.nonce},` +
+    `"r":"0x${r}","s":"0x${s}","to":${address === '' ? longZero(row.contract) : `"0x${address}"`},"type":${type},` +
+    `"v":${type === 0 && ethereum.signatureV !== null ? unsignedNumber(v) : ethereum.recoveryId}`
   )
 }
 
@@ -88,7 +126,7 @@ function renderAuthorizations(ethereum: EthereumRow | undefined): string {
   const list = ethereum.authorizations === null ? [] : decodeAuthorizations(ethereum.authorizations)
   const texts = list.map(
     ({ address, chainId, nonce, r, s, yParity }) =>
-      `{"address":"${hex(address)}","chain_id":"${quantity(chainId)}","nonce":${nonce},"r":"${hex(r)}","s":"${hex(s)}","y_parity":${yParity}}`,
+      `{"address":"${hex(address)}","chain_id":"${quantity(asBuffer(chainId).toString('hex'))}","nonce":${nonce},"r":"${hex(r)}","s":"${hex(s)}","y_parity":${yParity}}`,
   )
   return `,"authorization_list":[${texts}]`
 }
@@ -100,23 +138,18 @@ function errorMessage(row: ListedResult, { ethereum }: ResultParts): string {
 }
 
 function failedInitcode(
-  { failedInitcode: initcode, result }: ListedResult,
+  { result }: ListedResult,
+  { failedInitcode: initcode }: ResultDigits,
   { ethereum, isDetail }: ResultParts,
 ): string {
-  if (initcode !== null && initcode.length > 0) return `"${hex(initcode)}"`
+  if (initcode !== '') return `"0x${initcode}"`
   const callData = ethereum?.callData
   return isDetail && callData && !isSuccessCode(result) ? `"${hex(callData)}"` : 'null'
 }
 
-function functionParameters({ parameters }: ListedResult, { ethereum, fileData, isDetail }: ResultParts): string {
-  if (isDetail && ethereum?.callData && ethereum.callData.length > 0) return hex(ethereum.callData)
-  return parameters.length === 0 && fileData !== undefined ? `0x${fileData}` : hex(parameters)
-}
-
-/** A bloom of nothing but zeros is kept empty. */
-function bloom(bytes: Uint8Array | null): string {
-  if (bytes === null) return '0x'
-  return bytes.length === 0 ? `0x${'00'.repeat(bloomBytes)}` : hex(bytes)
+function functionParameters({ parameters }: ResultDigits, { ethereum, fileData, isDetail }: ResultParts): string {
+  if (isDetail && ethereum?.callData && ethereum.callData.length > 0) return asBuffer(ethereum.callData).toString('hex')
+  return parameters === '' ? (fileData ?? '') : parameters
 }
 
 export function hex(bytes: Uint8Array | null): string {
@@ -124,26 +157,28 @@ export function hex(bytes: Uint8Array | null): string {
 }
 
 export function longZero(id: bigint | null): string {
-  return id === null || id === 0n ? 'null' : `"${hex(longZeroAddress(id))}"`
+  return id === null || id === 0n ? 'null' : `"0x${longZeroDigits(id)}"`
 }
 
-function unsignedNumber(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(hex(bytes))
+function unsignedNumber(digits: string): bigint {
+  return digits === '' ? 0n : BigInt(`0x${digits}`)
 }
+
+const bitsPerDigit = 4
 
 /** Tinybars of a number that is signed, or as established clients see it all of its bits. */
-function amountOf(value: Uint8Array, hbar: boolean): bigint {
-  const weibars = unsignedNumber(value)
-  return hbar ? BigInt.asIntN(value.length * 8, weibars) / weibarsPerTinybar : weibars
+function amountOf(digits: string, hbar: boolean): bigint {
+  const weibars = unsignedNumber(digits)
+  return hbar ? BigInt.asIntN(digits.length * bitsPerDigit, weibars) / weibarsPerTinybar : weibars
 }
 
 /** Hex without leading zero digits. */
-function quantity(bytes: Uint8Array | null): string {
-  return bytes === null || bytes.length === 0 ? '0x' : `0x${unsignedNumber(bytes).toString(16)}`
+function quantity(digits: string): string {
+  return digits === '' ? '0x' : `0x${unsignedNumber(digits).toString(16)}`
 }
 
-function price(bytes: Uint8Array | null, hbar: boolean): string {
-  return bytes === null ? '0x' : `0x${tinybarsIf(hbar, unsignedNumber(bytes)).toString(16)}`
+function price(bytes: Uint8Array | null, digits: string, hbar: boolean): string {
+  return bytes === null ? '0x' : `0x${tinybarsIf(hbar, unsignedNumber(digits)).toString(16)}`
 }
 
 /** Weibars as they are, or as tinybars with the fraction cut off. */

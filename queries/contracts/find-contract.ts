@@ -3,7 +3,7 @@ import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findHolder } from '#queries/common/find-entity.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { longZeroAddress } from '#src/domain/evm-address.ts'
+import { longZeroDigits } from '#src/domain/evm-address.ts'
 import type { Checkpoint, Rows } from '#src/ports/read-store.ts'
 
 type EntityRows = Pick<Rows<typeof entitiesSchema>, 'get'>
@@ -41,9 +41,9 @@ export async function findAddresses(entities: EntityRows, ids: Iterable<bigint>)
     wanted.map((id) => [id]),
     ['evmAddress'],
   )
-  return new Map(wanted.map((id, index) => [id, hexOf(rows[index]?.evmAddress ?? longZeroAddress(id))]))
+  return new Map(wanted.map((id, index) => [id, `0x${digitsOf(id, rows[index]?.evmAddress)}`]))
 }
 
-function hexOf(bytes: Uint8Array): string {
-  return `0x${asBuffer(bytes).toString('hex')}`
+function digitsOf(id: bigint, address: Uint8Array | null | undefined): string {
+  return address ? asBuffer(address).toString('hex') : longZeroDigits(id)
 }

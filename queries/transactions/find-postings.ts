@@ -26,6 +26,8 @@ export interface PostingFilter {
   readonly matchesType: ((type: number) => boolean) | undefined
   /** At least one of these partyFlag bits; 0 for no condition. */
   readonly flags: number
+  /** Times handed over together. */
+  readonly batch: number
 }
 
 /**
@@ -35,19 +37,19 @@ export interface PostingFilter {
 export async function* findPostings(
   context: TransactionContext,
   groups: readonly (readonly ListTerm[])[],
-  { lower, upper, ...filter }: PostingFilter,
+  { lower, upper, batch, ...filter }: PostingFilter,
   descending: boolean,
 ): AsyncGenerator<bigint[], void, undefined> {
   const passes = passing(filter)
-  const search = { list: postings, lower, upper, descending, ...(passes && { passes }), sameBy: 'time' } as const
+  const search = { list: postings, lower, upper, descending, batch, ...(passes && { passes }), sameBy: 'time' } as const
   const lists = listContext(context)
   const [terms = [], ...others] = groups
   const batches =
     others.length === 0 ? mergeLists(lists, { ...search, terms }) : intersectLists(lists, { ...search, groups })
-  for await (const batch of batches) yield batch.map(({ time }) => time)
+  for await (const found of batches) yield found.map(({ time }) => time)
 }
 
-function passing({ success, matchesType, flags }: Omit<PostingFilter, 'lower' | 'upper'>) {
+function passing({ success, matchesType, flags }: Omit<PostingFilter, 'lower' | 'upper' | 'batch'>) {
   if (flags === 0 && success === undefined && matchesType === undefined) return undefined
   return (payload: number): boolean => {
     const posting = unpackPosting(payload)

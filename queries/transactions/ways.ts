@@ -68,19 +68,15 @@ async function* byTestedLists(
   context: TransactionContext,
 ): AsyncGenerator<bigint[]> {
   const { accounts, sign, limit } = criteria
-  const times = byLists([terms], { ...criteria, sign: undefined }, context)
   if (accounts === undefined && sign === undefined) {
-    yield* times
+    yield* byLists([terms], criteria, context)
     return
   }
   const test = rowTest(criteria, context)
   const size = Math.min(rowsMax, Math.max(limit * rowsGrowth, 64))
-  for await (const batch of times) {
-    for (let start = 0; start < batch.length; start += size)
-      yield await passing(batch.slice(start, start + size), test, context)
-    // What found nothing was a step as well.
-    if (batch.length === 0) yield batch
-  }
+  // What found nothing was a step as well.
+  for await (const batch of byLists([terms], { ...criteria, sign: undefined, limit: size }, context))
+    yield batch.length === 0 ? batch : await passing(batch, test, context)
 }
 
 async function passing(times: readonly bigint[], test: RowTest, context: TransactionContext): Promise<bigint[]> {
@@ -92,12 +88,12 @@ async function passing(times: readonly bigint[], test: RowTest, context: Transac
 
 async function* byLists(
   groups: readonly (readonly ListTerm[])[],
-  { time, order, types, success, sign }: Criteria,
+  { time, order, types, success, sign, limit }: Criteria,
   context: TransactionContext,
 ): AsyncGenerator<bigint[]> {
   const { lower, upper } = time
   const flags = sign === undefined ? 0 : partyFlag[sign]
-  const filter: PostingFilter = { lower, upper, success, matchesType: types?.matches, flags }
+  const filter: PostingFilter = { lower, upper, success, matchesType: types?.matches, flags, batch: limit }
   const excluded = new Set(time.excluded)
   for await (const batch of findPostings(context, groups, filter, order === 'desc'))
     yield excluded.size === 0 ? batch : batch.filter((candidate) => !excluded.has(candidate))

@@ -1,5 +1,6 @@
-import { asBuffer } from '#src/domain/bytes.ts'
-import { paddedWord } from '#src/domain/evm-words.ts'
+import { evmAddressBytes } from '#src/domain/evm-address.ts'
+import { wordBytes } from '#src/domain/evm-words.ts'
+import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
 
 /** A filter of logs: 2,048 bits. */
@@ -17,8 +18,9 @@ export function bloomOf(address: Uint8Array, topics: readonly (Uint8Array | null
 
 /** Adds a log to the filter of several. */
 export function addToBloom(bloom: Buffer, address: Uint8Array, topics: readonly (Uint8Array | null)[]): void {
-  setBits(bloom, address)
-  for (const topic of topics) if (topic !== null) setBits(bloom, paddedWord(topic))
+  const [addressDigits = '', ...topicDigits] = hexDigitsOf([address, ...topics.filter((topic) => topic !== null)])
+  for (const bits of bitsOfLog(addressDigits, topicDigits))
+    for (const bit of bits) bloom[bloomBytes - 1 - (bit >> 3)]! |= 1 << (bit & 7)
 }
 
 /** A filter that holds what either of two does; empty ones hold nothing, and may be shorter. */
@@ -29,27 +31,71 @@ export function uniteBlooms(one: Uint8Array, other: Uint8Array): Buffer {
   return union
 }
 
-function setBits(bloom: Buffer, item: Uint8Array): void {
-  for (const bit of bitsOf(item)) bloom[bloomBytes - 1 - (bit >> 3)]! |= 1 << (bit & 7)
+const digitCount = 2 * bloomBytes
+const zeroDigit = 0x30
+const digitCodes = Buffer.from('0123456789abcdef')
+/** The digits of a filter in the making, between its uses all zero. */
+const digits = Buffer.alloc(digitCount, zeroDigit)
+const values = new Uint8Array(digitCount)
+
+/** The filter of one log as hex digits, from those of its address and its topics: few of them are not zero. */
+export function bloomDigitsOf(address: string, topics: readonly string[]): string {
+  const log = bitsOfLog(address, topics)
+  for (const bits of log)
+    for (const bit of bits) {
+      const place = digitCount - 1 - (bit >> 2)
+      values[place]! |= 1 << (bit & 3)
+      digits[place] = digitCodes[values[place]!]!
+    }
+  const text = digits.toString('latin1')
+  for (const bits of log)
+    for (const bit of bits) {
+      const place = digitCount - 1 - (bit >> 2)
+      values[place] = 0
+      digits[place] = zeroDigit
+    }
+  return text
 }
 
 type Bits = readonly [number, number, number]
 
-/** Bits of what occurs in logs again and again: signatures, tokens and busy accounts, each of which costs a hash. */
-const known = new Map<string, Bits>()
+function bitsOfLog(address: string, topics: readonly string[]): Bits[] {
+  const log = [addressBits.of(address)]
+  for (const topic of topics) log.push(topicBits.of(topic))
+  return log
+}
+
 const knownMax = 16_384
 
-/** The three bits that stand for an address or a topic. */
-export function bitsOf(item: Uint8Array): Bits {
-  const key = asBuffer(item).toString('latin1')
-  let bits = known.get(key)
-  if (bits === undefined) {
-    const hash = keccak256(item)
-    bits = [hash.readUInt16BE(0) & 2047, hash.readUInt16BE(2) & 2047, hash.readUInt16BE(4) & 2047]
-    if (known.size === knownMax) known.clear()
-    known.set(key, bits)
+/** Bits of what occurs in logs again and again: signatures, tokens and busy accounts, each of which costs a hash. */
+class KnownBits {
+  readonly #bytes: number
+  /** By hex digits. */
+  readonly #known = new Map<string, Bits>()
+
+  /** `bytes`: how long items are; leading zeros may lack. */
+  constructor(bytes: number) {
+    this.#bytes = bytes
   }
-  return bits
+
+  of(digitsOfItem: string): Bits {
+    const known = this.#known.get(digitsOfItem)
+    if (known !== undefined) return known
+    const bits = bitsOf(Buffer.from(digitsOfItem.padStart(2 * this.#bytes, '0'), 'hex'))
+    if (this.#known.size === knownMax) this.#known.clear()
+    // A text of its own: what is given may be a piece of a long one, which would be kept with it.
+    this.#known.set(Buffer.from(digitsOfItem, 'latin1').toString('latin1'), bits)
+    return bits
+  }
+}
+
+const addressBits = new KnownBits(evmAddressBytes)
+const topicBits = new KnownBits(wordBytes)
+
+/** The three bits that stand for an address or a topic of a full word. */
+function bitsOf(item: Uint8Array): Bits {
+  const hash = keccak256(item)
+  return [hash.readUInt16BE(0) & 2047, hash.readUInt16BE(2) & 2047, hash.readUInt16BE(4) & 2047]
 }
 
 /** Whether a filter may hold an address or a topic of a full word. */

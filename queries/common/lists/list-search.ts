@@ -22,9 +22,11 @@ export interface ListSearch {
   readonly passes?: (payload: number) => boolean
   /** What makes entries of several terms the same: only their times, or their payloads, too. */
   readonly sameBy: 'time' | 'entry'
+  /** How many entries are handed over together: what the caller takes at once, so that none is looked for in vain. */
+  readonly batch?: number
 }
 
-/** Entries handed over together. */
+/** Entries handed over together where nothing is said of it. */
 const batchEntries = 128
 /** Rows of the directory read at once: a range with few terms needs few, one with many is given up soon. */
 const groupRows = { first: 4, growth: 4, max: 64 } as const
@@ -36,7 +38,7 @@ const fedAtOnce = 16
  * empty where a step of the search found nothing, so that the caller may do something else.
  */
 export function mergeLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
-  return walk(context, search, (scans) => foremost(scans, search.descending))
+  return walk(context, search, (all) => () => foremost(all, search.descending))
 }
 
 /** A search for entries that are on one list of each group. */
@@ -48,13 +50,9 @@ export function intersectLists(
   { groups, ...search }: CommonSearch,
 ): AsyncGenerator<ListEntry[], void, undefined> {
   const groupOf = groups.flatMap((terms, group) => terms.map(() => group))
-  return walk(context, { ...search, terms: groups.flat() }, (_scans, all) => {
-    const ofGroup = (group: number) => all.filter((_scan, index) => groupOf[index] === group).filter(stands)
-    return common(
-      groups.map((_terms, group) => foremostOf(ofGroup(group), search)),
-      all,
-      search,
-    )
+  return walk(context, { ...search, terms: groups.flat() }, (all) => {
+    const ofGroups = groups.map((_terms, group) => all.filter((_scan, index) => groupOf[index] === group))
+    return () => common(ofGroups, all, search)
   })
 }
 
@@ -107,68 +105,84 @@ export async function* findTerms(
 type Scan = EntryScan & { readonly time: bigint }
 
 /** Chooses the next entry among scans that stand at one each, moves them on, or returns undefined when it only moved them. */
-type Choose = (scans: readonly Scan[], all: readonly EntryScan[]) => ListEntry | 'end' | undefined
+type Choose = () => ListEntry | 'end' | undefined
 
 async function* walk(
   context: ListContext,
   search: ListSearch,
-  choose: Choose,
+  choiceOf: (all: readonly EntryScan[]) => Choose,
 ): AsyncGenerator<ListEntry[], void, undefined> {
   const all = search.terms.map((term) => new EntryScan(new ListCursor({ context, ...search, term }), search))
+  const choose = choiceOf(all)
+  const { batch: size = batchEntries } = search
   let batch: ListEntry[] = []
   for (;;) {
-    const hungry = all.filter(({ isHungry }) => isHungry)
-    if (hungry.length > 0) {
+    if (all.some(isHungry)) {
       yield batch
       batch = []
+      const hungry = all.filter(isHungry)
       await Promise.all(hungry.slice(0, fedAtOnce).map((scan) => scan.feed()))
       await context.pause()
       continue
     }
-    const chosen = choose(all.filter(stands), all)
+    const chosen = choose()
     if (chosen === 'end') break
     if (chosen === undefined) continue
     batch.push(chosen)
-    if (batch.length < batchEntries) continue
+    if (batch.length < size) continue
     yield batch
     batch = []
   }
   if (batch.length > 0) yield batch
 }
 
+function isHungry(scan: EntryScan): boolean {
+  return scan.isHungry
+}
+
 function stands(scan: EntryScan): scan is Scan {
   return scan.time !== undefined
 }
 
-function foremost(scans: readonly Scan[], descending: boolean): ListEntry | 'end' {
-  const chosen = foremostOf(scans, { descending })
+function foremost(all: readonly EntryScan[], descending: boolean): ListEntry | 'end' {
+  const chosen = foremostOf(all, { descending })
   if (chosen === undefined) return 'end'
   const entry = { time: chosen.time, payload: chosen.payload }
-  for (const scan of scans) while (scan.isAt(entry)) scan.advance()
+  for (const scan of all) while (stands(scan) && scan.isAt(entry)) scan.advance()
   return entry
 }
 
-function foremostOf(
-  [first, ...others]: readonly Scan[],
-  { descending, sameBy }: { readonly descending: boolean; readonly sameBy?: ListSearch['sameBy'] },
-): Scan | undefined {
-  let chosen = first
-  for (const scan of others) if (chosen && isBefore(scan, chosen, descending, sameBy)) chosen = scan
+type Sorting = Pick<ListSearch, 'descending'> & Partial<Pick<ListSearch, 'sameBy'>>
+
+/** Of those that stand at an entry. */
+function foremostOf(scans: readonly EntryScan[], { descending, sameBy }: Sorting): Scan | undefined {
+  let chosen: Scan | undefined
+  for (const scan of scans)
+    if (stands(scan) && (chosen === undefined || isBefore(scan, chosen, descending, sameBy))) chosen = scan
   return chosen
 }
 
+/** The entry that all groups stand at; undefined where those that lag behind were moved on to the one that is ahead of all. */
 function common(
-  heads: readonly (Scan | undefined)[],
+  groups: readonly (readonly EntryScan[])[],
   all: readonly EntryScan[],
-  { descending, sameBy }: Pick<ListSearch, 'descending' | 'sameBy'>,
+  sorting: Pick<ListSearch, 'descending' | 'sameBy'>,
 ): ListEntry | 'end' | undefined {
-  const standing = heads.filter((head) => head !== undefined)
-  const [first, ...others] = standing
-  if (first === undefined || standing.length < heads.length) return 'end'
-  let hindmost = first
-  for (const scan of others) if (isBefore(hindmost, scan, descending, sameBy)) hindmost = scan
+  const { descending, sameBy } = sorting
+  let first: Scan | undefined
+  let hindmost: Scan | undefined
+  let isCommon = true
+  for (const scans of groups) {
+    const head = foremostOf(scans, sorting)
+    if (head === undefined) return 'end'
+    first ??= head
+    hindmost ??= head
+    if (hindmost.isAt(head)) continue
+    isCommon = false
+    if (isBefore(hindmost, head, descending, sameBy)) hindmost = head
+  }
+  if (first === undefined || hindmost === undefined) return 'end'
   const entry = { time: hindmost.time, payload: hindmost.payload }
-  const isCommon = standing.every((scan) => scan.isAt(entry))
   const found = { time: first.time, payload: first.payload }
   for (const scan of all) {
     if (!isCommon) scan.skipTo(entry.time)
