@@ -1,6 +1,6 @@
 import { ECDH } from 'node:crypto'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { entityIdParts } from '#src/domain/entity-id.ts'
+import { entityIdParts, maxNumber } from '#src/domain/entity-id.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
 
 /** Bytes of an EVM address, and of an alias that is one. */
@@ -18,6 +18,12 @@ export function longZeroAddress(id: bigint): Buffer {
   const address = Buffer.alloc(evmAddressBytes)
   address.writeBigUInt64BE(entityIdParts(id).number, 12)
   return address
+}
+
+/** The same as hex digits. */
+export function longZeroDigits(id: bigint): string {
+  const number = id >= 0n && id <= maxNumber ? id : entityIdParts(id).number
+  return number.toString(16).padStart(2 * evmAddressBytes, '0')
 }
 
 /** A serialized Key with a compressed secp256k1 key: field 7, 33 bytes. */

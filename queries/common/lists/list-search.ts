@@ -24,8 +24,8 @@ export interface ListSearch {
   readonly sameBy: 'time' | 'entry'
 }
 
-/** Entries handed over together. */
-const batchEntries = 128
+/** Entries handed over together: at first so many as fill nearly every page. */
+const batchEntries = { first: 32, most: 128 } as const
 /** Rows of the directory read at once: a range with few terms needs few, one with many is given up soon. */
 const groupRows = { first: 4, growth: 4, max: 64 } as const
 /** Terms whose next entries are read together. */
@@ -36,6 +36,8 @@ const fedAtOnce = 16
  * empty where a step of the search found nothing, so that the caller may do something else.
  */
 export function mergeLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
+  const [term, ...others] = search.terms
+  if (term !== undefined && others.length === 0) return walkOne(context, search, term)
   return walk(context, search, (scans) => foremost(scans, search.descending))
 }
 
@@ -109,6 +111,39 @@ type Scan = EntryScan & { readonly time: bigint }
 /** Chooses the next entry among scans that stand at one each, moves them on, or returns undefined when it only moved them. */
 type Choose = (scans: readonly Scan[], all: readonly EntryScan[]) => ListEntry | 'end' | undefined
 
+/** There is nothing to choose among the entries of a single term. */
+async function* walkOne(
+  context: ListContext,
+  search: ListSearch,
+  term: ListTerm,
+): AsyncGenerator<ListEntry[], void, undefined> {
+  const scan = new EntryScan(new ListCursor({ context, ...search, term }), search)
+  let batch: ListEntry[] = []
+  let size: number = batchEntries.first
+  let last: ListEntry | undefined
+  for (;;) {
+    const { time, payload } = scan
+    if (time === undefined) {
+      if (scan.hasEnded) break
+      yield batch
+      batch = []
+      await scan.feed()
+      await context.pause()
+      continue
+    }
+    if (last === undefined || !scan.isAt(last)) {
+      last = { time, payload }
+      batch.push(last)
+    }
+    scan.advance()
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+    size = batchEntries.most
+  }
+  if (batch.length > 0) yield batch
+}
+
 async function* walk(
   context: ListContext,
   search: ListSearch,
@@ -129,7 +164,7 @@ async function* walk(
     if (chosen === 'end') break
     if (chosen === undefined) continue
     batch.push(chosen)
-    if (batch.length < batchEntries) continue
+    if (batch.length < batchEntries.most) continue
     yield batch
     batch = []
   }
@@ -206,6 +241,10 @@ class EntryScan {
 
   get isHungry(): boolean {
     return this.time === undefined && !this.#ended
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended
   }
 
   async feed(): Promise<void> {
