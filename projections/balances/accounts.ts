@@ -1,7 +1,14 @@
-import { recount } from '#projections/balances/holders.ts'
+import { noteBeginning, recount } from '#projections/balances/holders.ts'
 import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
 import { allAccounts, type balancesSchema, hbar } from '#projections/balances/schema.ts'
-import { emptySeries, lastPoint, PointFlag, restated, withPoint } from '#projections/balances/series-packing.ts'
+import {
+  emptySeries,
+  firstTime,
+  lastPoint,
+  PointFlag,
+  restated,
+  withPoint,
+} from '#projections/balances/series-packing.ts'
 import { isUnreleased, unreleasedAccount } from '#src/domain/unreleased-accounts.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 import type { WantedRows } from '#src/runtime/fold/projection.ts'
@@ -43,6 +50,7 @@ export function create(rows: BalanceRows, account: bigint, moment: Moment): void
   const after = { ...before, ...series, known: Known.known, exists: 1, changed: time, from }
   put(rows, before, after, moment)
   recount(rows, allAccounts, isKnown(after) - isKnown(before), moment)
+  if (before.known !== Known.known) noteBeginning(rows, account, { time: beginningOf(before, time), from })
 }
 
 /** An entity is stated, which says nothing of its balance. */
@@ -72,7 +80,17 @@ export function stateBalance(rows: BalanceRows, account: bigint, stated: StatedB
   const until = lastPoint(before)?.time
   put(rows, before, after, moment, until)
   recount(rows, allAccounts, isKnown(after) - isKnown(before), moment, until)
+  if (before.known !== Known.known || asOf < firstTime(before.tail))
+    noteBeginning(rows, account, { time: beginningOf(before, asOf), from })
   if (balance !== null && changed !== null) rows.put('statedTimes', { time: changed })
+}
+
+/** ns; from when on there are points once there is one of `time`; 0 where the row does not tell. */
+function beginningOf({ chunks, segment, points, tail }: BalanceRow, time: bigint): bigint {
+  if (points === 0) return time
+  if (chunks > 0 || segment > 0) return 0n
+  const first = firstTime(tail)
+  return first < time ? first : time
 }
 
 /** `until`: of a statement, the newest point that there was. */

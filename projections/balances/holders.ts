@@ -1,10 +1,26 @@
 import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
-import { type balancesSchema, countsAccount } from '#projections/balances/schema.ts'
+import { allAccounts, type balancesSchema, countsAccount, greatestAccount } from '#projections/balances/schema.ts'
 import { emptySeries, lastPoint, PointFlag, withPoint } from '#projections/balances/series-packing.ts'
 import type { WantedRows } from '#src/runtime/fold/projection.ts'
 
 export function wantCount(rows: WantedRows<typeof balancesSchema>, counted: bigint): void {
   rows.want('counts', counted)
+}
+
+/** What a balance that becomes known changes. */
+export function wantAccounts(rows: WantedRows<typeof balancesSchema>): void {
+  wantCount(rows, allAccounts)
+  wantCount(rows, greatestAccount)
+}
+
+/**
+ * Notes that an account has had a known balance since a time. Ids follow each other in the order of time but for what is stated, so
+ * that whoever lists a past time need not look at all who came later.
+ */
+export function noteBeginning(rows: BalanceRows, account: bigint, moment: Moment): void {
+  const newest = lastPoint(rows.get('counts', greatestAccount) ?? emptySeries)
+  const greatest = newest?.amount ?? 0n
+  recount(rows, greatestAccount, account > greatest ? account - greatest : 0n, moment, newest?.time)
 }
 
 /**
@@ -14,12 +30,12 @@ export function wantCount(rows: WantedRows<typeof balancesSchema>, counted: bigi
 export function recount(
   rows: BalanceRows,
   counted: bigint,
-  difference: number,
+  difference: number | bigint,
   { time, from }: Moment,
   until?: bigint,
 ): void {
   const isPast = until !== undefined && time < until
-  if (difference === 0 && !isPast) return
+  if (!difference && !isPast) return
   const before = rows.get('counts', counted) ?? { exactFrom: 0n, ...emptySeries }
   const newest = lastPoint(before)
   const amount = (newest?.amount ?? 0n) + BigInt(difference)

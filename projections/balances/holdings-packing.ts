@@ -1,3 +1,5 @@
+import { readInt64 } from '#src/domain/int64-words.ts'
+
 /** Most tokens of an account that a list of accounts shows, and that are packed beside it. */
 export const holdingsMax = 50
 
@@ -10,11 +12,10 @@ const holdingBytes = 16
 
 /** Ascending tokens with their balances. */
 export function unpackHoldings(bytes: Uint8Array): Holding[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from({ length: bytes.length / holdingBytes }, (_, index) => ({
-    token: view.getBigInt64(index * holdingBytes),
-    balance: view.getBigInt64(index * holdingBytes + 8),
-  }))
+  const holdings: Holding[] = []
+  for (let at = 0; at < bytes.length; at += holdingBytes)
+    holdings.push({ token: readInt64(bytes, at), balance: readInt64(bytes, at + 8) })
+  return holdings
 }
 
 /** With the balance of one token, or without that token; null when there are too many to be packed. */

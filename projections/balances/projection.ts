@@ -1,7 +1,7 @@
 import { create, move, stateBalance, stateExistence, wantAccount } from '#projections/balances/accounts.ts'
 import { tick, wantClock } from '#projections/balances/clock.ts'
 import { type CreationFacts, createdAccounts, creationFields } from '#projections/balances/created-accounts.ts'
-import { wantCount } from '#projections/balances/holders.ts'
+import { wantAccounts, wantCount } from '#projections/balances/holders.ts'
 import type { BalanceRows, Moment } from '#projections/balances/put-away.ts'
 import { type RelationChange, relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
 import {
@@ -15,7 +15,7 @@ import {
   stateTokenBalance,
   wantRelation,
 } from '#projections/balances/relations.ts'
-import { allAccounts, balancesSchema, hbar } from '#projections/balances/schema.ts'
+import { balancesSchema, hbar } from '#projections/balances/schema.ts'
 import type { NftTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
 import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
@@ -49,7 +49,7 @@ export const balancesProjection = defineProjection(balancesSchema)
       for (const { accountId } of facts.transfers) wantAccount(rows, accountId)
       for (const account of createdOf(facts)) {
         wantAccount(rows, account)
-        wantCount(rows, allAccounts)
+        wantAccounts(rows)
       }
       wantClock(rows)
       wantCount(rows, hbar)
@@ -81,7 +81,7 @@ export const balancesProjection = defineProjection(balancesSchema)
     needs: ({ accountId }, rows) => {
       wantAccount(rows, accountId)
       wantCount(rows, hbar)
-      wantCount(rows, allAccounts)
+      wantAccounts(rows)
     },
     apply: ({ accountId, ...stated }, rows, { sequence }) => stateBalance(rows, accountId, stated, BigInt(sequence)),
   })

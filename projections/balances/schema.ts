@@ -12,10 +12,10 @@ const seriesFields = {
   tail: 'bytes',
 } as const
 
-/** Version 3 of the balances read model: who holds how much, and how many do, now and at any instant. */
+/** Version 4 of the balances read model: who holds how much, and how many do, now and at any instant. */
 export const balancesSchema = {
   name: 'balances',
-  version: 3,
+  version: 4,
   collections: {
     /** Hbar of one account. */
     balances: {
@@ -90,7 +90,10 @@ export const balancesSchema = {
       },
       key: ['account'],
     },
-    /** How many accounts hold more than nothing of a token, or of hbar (0); of -1, how many accounts there are. */
+    /**
+     * How many accounts hold more than nothing of a token, or of hbar (0); of -1, how many accounts there are; of -3, the greatest
+     * id of theirs.
+     */
     counts: {
       fields: {
         counted: 'int64',
@@ -125,6 +128,9 @@ export const hbar = 0n
 
 /** What stands for all accounts in `counts`. */
 export const allAccounts = -1n
+
+/** What stands for the greatest id of an account in `counts`. */
+export const greatestAccount = -3n
 
 /** The account that `history` has older points of `counts` by. */
 export const countsAccount = -2n

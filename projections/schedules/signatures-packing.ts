@@ -1,4 +1,4 @@
-import { asBuffer } from '#src/domain/bytes.ts'
+import { readInt64 } from '#src/domain/int64-words.ts'
 
 /** A signature that a schedule was given. */
 export interface Signature {
@@ -26,19 +26,27 @@ export function packSignatures(signatures: readonly Signature[]): Buffer {
   )
 }
 
-export function unpackSignatures(packed: Uint8Array): Signature[] {
-  const bytes = asBuffer(packed)
-  const signatures: Signature[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const prefixEnd = at + headBytes + bytes.readUInt32BE(at + 12)
-    const end = prefixEnd + bytes.readUInt32BE(at + 16)
-    signatures.push({
-      time: bytes.readBigInt64BE(at),
-      type: bytes.readInt32BE(at + 8),
-      publicKeyPrefix: bytes.subarray(at + headBytes, prefixEnd),
-      signature: bytes.subarray(prefixEnd, end),
-    })
+/** Where each signature begins, and where its parts end: bytes of their own would cost more than they are. */
+export interface SignaturePlace {
+  readonly time: bigint
+  readonly type: number
+  readonly prefixStart: number
+  readonly prefixEnd: number
+  readonly end: number
+}
+
+export function signaturePlaces(packed: Uint8Array): SignaturePlace[] {
+  const places: SignaturePlace[] = []
+  for (let at = 0; at < packed.length; ) {
+    const prefixStart = at + headBytes
+    const prefixEnd = prefixStart + readInt32(packed, at + 12)
+    const end = prefixEnd + readInt32(packed, at + 16)
+    places.push({ time: readInt64(packed, at), type: readInt32(packed, at + 8), prefixStart, prefixEnd, end })
     at = end
   }
-  return signatures
+  return places
+}
+
+function readInt32(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
 }

@@ -16,14 +16,14 @@ function placeOf(account: bigint): number {
 }
 
 /** tinybar; what was moved where nothing else is known. */
-export function balanceIn(block: AccountBlock | undefined, account: bigint): bigint {
+export function balanceIn(block: Omit<AccountBlock, 'block'> | undefined, account: bigint): bigint {
   if (block === undefined) return 0n
   const place = placeOf(account)
   return place === 0 ? block.balance0 : place === 1 ? block.balance1 : place === 2 ? block.balance2 : block.balance3
 }
 
 /** Whether there is a row of the account as a staker. */
-export function isStakerIn(block: AccountBlock | undefined, account: bigint): boolean {
+export function isStakerIn(block: Pick<AccountBlock, 'stakers'> | undefined, account: bigint): boolean {
   return block !== undefined && (block.stakers & (1 << placeOf(account))) !== 0
 }
 

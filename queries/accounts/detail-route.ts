@@ -2,7 +2,7 @@ import { isAccount } from '#projections/entities/schema.ts'
 import { accountSchema } from '#queries/accounts/body-schema.ts'
 import { findCurrent, findVersion } from '#queries/accounts/find-version.ts'
 import { accountDetailParameters } from '#queries/accounts/params.ts'
-import { type AccountDetailContext, accountDetailReads } from '#queries/accounts/reads.ts'
+import { type AccountDetailContext, accountDetailReads, accountFields } from '#queries/accounts/reads.ts'
 import { renderAccount, type ShownBalance } from '#queries/accounts/render-account.ts'
 import { timeOfAccount } from '#queries/accounts/time-of-account.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
@@ -51,8 +51,8 @@ async function answerDetail(request: DetailRequest, context: AccountDetailContex
   const at = { bound: checkpoint, time: time.instant }
   const [[row], balance, [stake], { page, next, dependsOnClock }] = await Promise.all([
     timestamp.length === 0
-      ? findCurrent(rows.entities, [id], checkpoint)
-      : findVersion(rows.entities, id, time.range).then((version) => [version]),
+      ? findCurrent(rows.entities, [id], checkpoint, accountFields)
+      : findVersion(rows.entities, id, time.range, accountFields).then((version) => [version]),
     balanceOf(id, at, context),
     findPendingRewards(rows.staking, { accounts: [id], at }),
     transactionsOf(id, request, context),

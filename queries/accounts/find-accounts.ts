@@ -1,13 +1,13 @@
-import { accountTypes, type EntityRow, entityFields, isAccount } from '#projections/entities/schema.ts'
+import { accountTypes, type EntityRow, isAccount } from '#projections/entities/schema.ts'
 import type { AccountCriteria } from '#queries/accounts/criteria.ts'
-import { allAtBound, findCurrent } from '#queries/accounts/find-version.ts'
-import type { AccountContext } from '#queries/accounts/reads.ts'
+import { findCurrent } from '#queries/accounts/find-version.ts'
+import { type AccountContext, type AccountRow, accountFields } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render-account.ts'
 import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
 
 export interface ListedAccount {
-  readonly row: EntityRow
+  readonly row: AccountRow
   /** null: not asked for. */
   readonly balance: ShownBalance | null
 }
@@ -22,16 +22,15 @@ const batchGrowth = 4
  * millions are found as far as the request's time allows; docs/compatibility.md says what an index by its magnitude would cost.
  */
 export async function findAccounts(criteria: AccountCriteria, context: AccountContext): Promise<ListedAccount[]> {
+  const { limit } = criteria
   const listed: ListedAccount[] = []
-  let size = criteria.limit
+  let size = limit
   let after: bigint | undefined
-  while (listed.length < criteria.limit) {
-    const { rows, last } = await findCandidates(criteria, after, size, context)
-    for (const account of await withBalances(await listable(rows, criteria, context), criteria, context)) {
-      listed.push(account)
-      if (listed.length === criteria.limit) return listed
-    }
-    if (last === undefined) return listed
+  while (listed.length < limit) {
+    const { ids, last } = await findCandidates(criteria, after, size, context)
+    const rows = await findListable(await meetingBalance(ids, criteria, context), criteria, context)
+    listed.push(...(await withBalances(rows.slice(0, limit - listed.length), criteria, context)))
+    if (last === undefined) break
     after = last
     size = Math.min(size * batchGrowth, batchMax)
     await context.pause()
@@ -41,47 +40,41 @@ export async function findAccounts(criteria: AccountCriteria, context: AccountCo
 
 interface Candidates {
   /** In the order of the list. */
-  readonly rows: readonly EntityRow[]
+  readonly ids: readonly bigint[]
   /** Where the next ones begin beyond; undefined when there are none. */
   readonly last: bigint | undefined
 }
 
+/** Their ids alone, which the indexes hold: of those of each type that were read, only some are on the page. */
 async function findCandidates(
   criteria: AccountCriteria,
   after: bigint | undefined,
   size: number,
   context: AccountContext,
 ): Promise<Candidates> {
-  const { ids, order, publicKey } = criteria
-  if (ids !== undefined) {
-    const found = await findCurrent(
-      context.rows.entities,
-      order === 'asc' ? ids : [...ids].reverse(),
-      context.checkpoint,
-    )
-    return { rows: found.filter((row) => row !== undefined), last: undefined }
-  }
+  const { ids: given, order, publicKey } = criteria
+  if (given !== undefined) return { ids: order === 'asc' ? given : [...given].reverse(), last: undefined }
   const lists = await Promise.all(
     publicKey === undefined
       ? accountTypes.map((type) => findRange(['type', 'id'], type, criteria, after, size, context))
       : [findRange(['publicKey', 'id'], publicKey, criteria, after, size, context)],
   )
-  const merged = lists.flat().sort((a, b) => (a.id < b.id === (order === 'asc') ? -1 : 1))
-  const rows = merged.slice(0, size)
-  return { rows, last: rows.length < size ? undefined : rows.at(-1)?.id }
+  const merged = lists.flat().sort((a, b) => (a < b === (order === 'asc') ? -1 : 1))
+  const ids = merged.slice(0, size)
+  return { ids, last: ids.length < size ? undefined : ids.at(-1) }
 }
 
-function findRange(
+async function findRange(
   index: readonly ['type', 'id'] | readonly ['publicKey', 'id'],
   value: string,
   { lower, upper, order }: AccountCriteria,
   after: bigint | undefined,
   limit: number,
   { rows }: AccountContext,
-): Promise<EntityRow[]> {
+): Promise<bigint[]> {
   const isAscending = order === 'asc'
   const beyond = after === undefined ? undefined : { value: after, inclusive: false }
-  return rows.entities.find({
+  const found = await rows.entities.find({
     collection: 'entities',
     index,
     prefix: [value],
@@ -89,61 +82,65 @@ function findRange(
     upper: (isAscending ? undefined : beyond) ?? { value: upper, inclusive: true },
     descending: !isAscending,
     limit,
-    select: entityFields,
+    select: ['id'],
   })
+  return found.map(({ id }) => id)
 }
 
+/** The key is there only where it is asked for. */
+type CandidateRow = AccountRow & Partial<Pick<EntityRow, 'publicKey'>>
+
+const fieldsAndKey = [...accountFields, 'publicKey'] as const
+
 /** Those that the list shows, as they are at the bound. */
-async function listable(
-  rows: readonly EntityRow[],
+async function findListable(
+  ids: readonly bigint[],
   { idMatches, publicKey, withBalance }: AccountCriteria,
   { rows: { entities }, checkpoint }: AccountContext,
-): Promise<EntityRow[]> {
-  const bounded = await allAtBound(entities, rows, checkpoint)
-  return bounded.filter(
+): Promise<AccountRow[]> {
+  const wanted = ids.filter(idMatches)
+  const found: readonly (CandidateRow | undefined)[] =
+    publicKey === undefined
+      ? await findCurrent(entities, wanted, checkpoint, accountFields)
+      : await findCurrent(entities, wanted, checkpoint, fieldsAndKey)
+  return found.filter(
     (row) =>
       row !== undefined &&
       isAccount(row) &&
-      idMatches(row.id) &&
       (publicKey === undefined || row.publicKey === publicKey) &&
       !(withBalance && isSyntheticTreasury(row)),
-  ) as EntityRow[]
+  ) as AccountRow[]
 }
 
 /** A stand-in that the established service made for networks that it knows the treasury of by balances only. */
-function isSyntheticTreasury({ id, memo }: EntityRow): boolean {
+function isSyntheticTreasury({ id, memo }: AccountRow): boolean {
   return memo === 'Mirror node created synthetic treasury account' && entityIdParts(id).number === 2n
 }
 
 async function withBalances(
-  candidates: readonly EntityRow[],
-  criteria: AccountCriteria,
+  rows: readonly AccountRow[],
+  { withBalance, order }: AccountCriteria,
   context: AccountContext,
 ): Promise<ListedAccount[]> {
-  const { withBalance, order } = criteria
-  const rows = await meetingBalance(candidates, criteria, context)
   if (!withBalance || rows.length === 0) return rows.map((row) => ({ row, balance: null }))
-  const accounts = rows.map(({ id }) => id)
-  const at = { bound: context.checkpoint, time: undefined }
   const balances = await findAccountBalances(context.rows.balances, {
-    accounts,
-    at,
+    accounts: rows.map(({ id }) => id),
+    at: { bound: context.checkpoint, time: undefined },
     tokensMax: context.settings.tokensPerListedAccount,
     order,
   })
   return rows.map((row, index) => ({ row, balance: balances[index]! }))
 }
 
-/** Those with the balance asked for: most have another one, and nobody wants to know their tokens. */
+/** Those with the balance asked for: most have another one, and nobody wants to know more of them. */
 async function meetingBalance(
-  rows: readonly EntityRow[],
+  accounts: readonly bigint[],
   { balanceMatches }: AccountCriteria,
   { rows: { balances }, checkpoint: bound }: AccountContext,
-): Promise<readonly EntityRow[]> {
-  if (balanceMatches === undefined || rows.length === 0) return rows
-  const accounts = rows.map(({ id }) => id)
+): Promise<readonly bigint[]> {
+  if (balanceMatches === undefined || accounts.length === 0) return accounts
   const hbars = await findHbarBalances(balances, accounts, { bound, time: undefined })
-  return rows.filter((_row, index) => {
+  return accounts.filter((_account, index) => {
     const { balance } = hbars[index]!
     return balance !== null && balanceMatches(balance)
   })

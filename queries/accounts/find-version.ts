@@ -40,16 +40,17 @@ export async function allAtBound<F extends EntityField = EntityField>(
  * The latest version that is valid at some instant of a range, and at none of the excluded ones; undefined when none is.
  * Established clients see a version left out as a whole by `ne`.
  */
-export async function findVersion(
+export async function findVersion<F extends EntityField = EntityField>(
   rows: EntityRows,
   id: bigint,
   { excluded, ...range }: TimeRange & { readonly excluded: readonly bigint[] },
-): Promise<EntityRow | undefined> {
-  const [current] = await rows.get('entities', [[id]], entityFields)
+  fields: readonly (F | Always)[] = entityFields as F[],
+): Promise<Pick<EntityRow, F | Always> | undefined> {
+  const [current]: (Pick<EntityRow, F | Always> | undefined)[] = await rows.get('entities', [[id]], fields)
   const isOut = (from: bigint, to: bigint): boolean => excluded.some((time) => from <= time && time < to)
   if (current && current.from <= range.upper && !isOut(current.from, maxInt64)) return current
   // Each excluded instant leaves out one version at most.
-  const versions = await findVersions(rows, id, range, excluded.length + 1, entityFields)
+  const versions = await findVersions(rows, id, range, excluded.length + 1, fields)
   return versions.find(({ from, to }) => !isOut(from, to))
 }
 

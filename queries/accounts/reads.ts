@@ -1,5 +1,5 @@
 import { balancesSchema } from '#projections/balances/schema.ts'
-import { entitiesSchema } from '#projections/entities/schema.ts'
+import { type EntityRow, entitiesSchema } from '#projections/entities/schema.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 import { transactionReads } from '#queries/transactions/reads.ts'
@@ -12,3 +12,28 @@ export const accountDetailReads = { ...accountReads, ...transactionReads }
 
 export type AccountContext = QueryContext<typeof accountReads>
 export type AccountDetailContext = QueryContext<typeof accountDetailReads>
+
+/** What is shown of an entity, and decides whether it is: of all that is known of one it is two thirds. */
+export const accountFields = [
+  'id',
+  'type',
+  'from',
+  'createdTimestamp',
+  'deleted',
+  'key',
+  'alias',
+  'evmAddress',
+  'memo',
+  'expirationTimestamp',
+  'autoRenewPeriod',
+  'receiverSigRequired',
+  'maxAutomaticTokenAssociations',
+  'stakedAccountId',
+  'stakedNodeId',
+  'declineReward',
+  'stakePeriodStart',
+  'ethereumNonce',
+  'delegationAddress',
+] as const satisfies readonly (keyof EntityRow)[]
+
+export type AccountRow = Pick<EntityRow, (typeof accountFields)[number]>

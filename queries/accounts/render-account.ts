@@ -1,10 +1,10 @@
-import type { EntityRow } from '#projections/entities/schema.ts'
+import type { AccountRow } from '#queries/accounts/reads.ts'
 import type { AccountBalance } from '#queries/balances/find-account-balances.ts'
 import { encodeBase32 } from '#queries/common/account-path.ts'
 import { expiryOf } from '#queries/common/expiry.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
+import { hexOf } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
-import { evmAddressBytes, longZeroAddress } from '#src/domain/evm-address.ts'
+import { evmAddressBytes, longZeroDigits } from '#src/domain/evm-address.ts'
 import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
@@ -21,7 +21,7 @@ export interface AccountParts {
 const secondsPerDay = 86_400n
 
 /** The members of an account's object as JSON text, without the braces: the detail adds its transactions. */
-export function renderAccount(row: EntityRow, { balance, pendingReward }: AccountParts): string {
+export function renderAccount(row: AccountRow, { balance, pendingReward }: AccountParts): string {
   return (
     `"account":${id(row.id)},"alias":${row.alias === null ? 'null' : `"${encodeBase32(row.alias)}"`},` +
     `"auto_renew_period":${row.autoRenewPeriod},"balance":${renderBalance(balance)},` +
@@ -37,8 +37,10 @@ export function renderAccount(row: EntityRow, { balance, pendingReward }: Accoun
 
 export function renderBalance(balance: ShownBalance | null): string {
   if (balance === null) return 'null'
-  const tokens = balance.tokens.map(({ token, balance: units }) => `{"token_id":${id(token)},"balance":${units}}`)
-  return `{"balance":${balance.balance},"timestamp":${time(balance.timestamp)},"tokens":[${tokens.join(',')}]}`
+  let tokens = ''
+  for (const { token, balance: units } of balance.tokens)
+    tokens += `${tokens === '' ? '' : ','}{"token_id":${id(token)},"balance":${units}}`
+  return `{"balance":${balance.balance},"timestamp":${time(balance.timestamp)},"tokens":[${tokens}]}`
 }
 
 /** 0 counts as none. */
@@ -54,21 +56,21 @@ function flag(value: number | null): string {
   return value === null ? 'null' : value === 1 ? 'true' : 'false'
 }
 
-function evmAddress({ id, alias, evmAddress: stored }: EntityRow): string {
-  const named = stored ?? (alias?.length === evmAddressBytes ? alias : longZeroAddress(id))
-  return `0x${asBuffer(named).toString('hex')}`
+function evmAddress({ id, alias, evmAddress: stored }: AccountRow): string {
+  const named = stored ?? (alias?.length === evmAddressBytes ? alias : null)
+  return `0x${named === null ? longZeroDigits(id) : hexOf(named)}`
 }
 
 /** An address of nothing but zeros takes a delegation back. */
-function delegationAddress({ delegationAddress: address }: EntityRow): string {
-  return address?.some((byte) => byte !== 0) ? `0x${asBuffer(address).toString('hex')}` : '0x'
+function delegationAddress({ delegationAddress: address }: AccountRow): string {
+  return address?.some((byte) => byte !== 0) ? `0x${hexOf(address)}` : '0x'
 }
 
-function stakedNode({ stakedNodeId }: EntityRow): string {
+function stakedNode({ stakedNodeId }: AccountRow): string {
   return stakedNodeId === null || stakedNodeId === -1n ? 'null' : `${stakedNodeId}`
 }
 
-function stakePeriodStart({ stakedNodeId, stakePeriodStart: day }: EntityRow): string {
+function stakePeriodStart({ stakedNodeId, stakePeriodStart: day }: AccountRow): string {
   if (stakedNodeId === null || stakedNodeId === -1n || day === null || day === -1n) return 'null'
   return time(day * secondsPerDay * nanosPerSecond)
 }

@@ -7,8 +7,8 @@ import { type BalanceRows, type Instant, isCurrent } from '#queries/balances/ins
 import type { RowOf } from '#src/ports/read-store.ts'
 
 /** What the present balance is told from: points of the past take much of a row, and are asked for where they are needed. */
-const currentFields = ['account', 'balance', 'changed', 'known', 'exists', 'from', 'points'] as const
-const allFields = [...currentFields, 'segment', 'chunks', 'tail'] as const
+const currentFields = ['balance', 'changed', 'known', 'exists', 'from', 'points'] as const
+const allFields = [...currentFields, 'account', 'segment', 'chunks', 'tail'] as const
 
 export interface HbarBalance {
   /** tinybar; null when unknown. */
@@ -47,11 +47,17 @@ export async function findHbarBalances(
   if (at.time === undefined) {
     const current = await rows.get('balances', keys, currentFields)
     if (current.every((row) => row === undefined || isNow(row, at)))
-      return current.map((row) => ({ exists: row?.exists === 1, ...currentBalance(row) }))
+      return current.map((row) => {
+        const { balance, timestamp } = currentBalance(row)
+        return { exists: row?.exists === 1, balance, timestamp }
+      })
   }
   const found = await rows.get('balances', keys, allFields)
   const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
-  return found.map((row, index) => ({ exists: row?.exists === 1, ...balances[index]! }))
+  return found.map((row, index) => {
+    const { balance, timestamp } = balances[index]!
+    return { exists: row?.exists === 1, balance, timestamp }
+  })
 }
 
 /** Balances of the accounts, one for each in their order: now, or as of an instant, never beyond the request's bound. */

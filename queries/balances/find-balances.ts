@@ -2,7 +2,6 @@ import type { Holding } from '#projections/balances/holdings-packing.ts'
 import { findHbarBalances, type HbarBalance } from '#queries/balances/find-account-balances.ts'
 import { type BalanceContext, findHolders, type HoldersQuery } from '#queries/balances/find-holders.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
-import type { Instant } from '#queries/balances/instant.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 
 export interface ListedBalance extends HbarBalance {
@@ -13,7 +12,6 @@ export interface ListedBalance extends HbarBalance {
 export interface BalancesQuery extends HoldersQuery {
   /** Conditions on the balance; undefined: any, and unknown ones too. */
   readonly balance: IntegerRange | undefined
-  readonly at: Instant
   readonly tokensMax: number
 }
 
@@ -31,7 +29,12 @@ export async function findBalances(context: BalanceContext, query: BalancesQuery
   }
   const accounts = page.map(({ account }) => account)
   const tokens = await findTokenBalances(rows, { accounts, at, tokensMax, order })
-  return page.map((found, index) => ({ ...found, tokens: tokens[index] ?? [] }))
+  return page.map(({ account, balance, timestamp }, index) => ({
+    account,
+    balance,
+    timestamp,
+    tokens: tokens[index] ?? [],
+  }))
 }
 
 async function findListed(
@@ -41,10 +44,12 @@ async function findListed(
 ) {
   const { at, balance: condition } = query
   const balances = await findHbarBalances(rows, accounts, at)
-  return accounts
-    .map((account, index) => ({ account, ...balances[index]! }))
-    .filter(({ exists, balance }) => (at.time === undefined ? exists : balance !== null))
-    .filter(({ balance }) => condition === undefined || (balance !== null && satisfies(balance, condition)))
+  return accounts.flatMap((account, index) => {
+    const { exists, balance, timestamp } = balances[index]!
+    const isListed = at.time === undefined ? exists : balance !== null
+    const isWanted = condition === undefined || (balance !== null && satisfies(balance, condition))
+    return isListed && isWanted ? [{ account, balance, timestamp }] : []
+  })
 }
 
 function satisfies(balance: bigint, { lower, upper, equal, excluded }: IntegerRange): boolean {

@@ -1,5 +1,7 @@
-import { balancesSchema } from '#projections/balances/schema.ts'
+import { balancesSchema, greatestAccount } from '#projections/balances/schema.ts'
 import { entitiesSchema } from '#projections/entities/schema.ts'
+import { findCount } from '#queries/balances/find-count.ts'
+import type { Instant } from '#queries/balances/instant.ts'
 import type { Holders } from '#queries/balances/params.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import { findHolder } from '#queries/common/find-entity.ts'
@@ -17,6 +19,7 @@ export interface HoldersQuery {
   /** Hex digits; undefined: any. */
   readonly publicKey: string | undefined
   readonly order: Order
+  readonly at: Instant
   /** Of the page. */
   readonly limit: number
 }
@@ -33,7 +36,7 @@ export async function* findHolders(context: BalanceContext, query: HoldersQuery)
     return
   }
   let from = lower
-  let to = upper
+  let to = await greatestAt(context, query)
   for (let rows = limit; from <= to; rows = stepRows) {
     const step = await findStep(context, query, { from, to, rows })
     yield step.filter(isWanted)
@@ -43,6 +46,13 @@ export async function* findHolders(context: BalanceContext, query: HoldersQuery)
     else to = min(to, last - 1n)
     await context.pause()
   }
+}
+
+/** The greatest id that may be listed: of the past, those of accounts that came later are not even read. */
+async function greatestAt({ rows }: BalanceContext, { at, holders }: HoldersQuery): Promise<bigint> {
+  const { upper } = holders.range
+  const greatest = at.time === undefined ? undefined : await findCount(rows.balances, greatestAccount, at)
+  return greatest === undefined ? upper : min(greatest, upper)
 }
 
 /** Accounts given by `eq`, each once; undefined where none is. */

@@ -27,15 +27,16 @@ export async function findTokenBalances(
     accounts.map((account) => [account]),
     ['since', 'from', 'tokens'],
   )
+  const told = (row: (typeof found)[number]) => row === undefined || (row.tokens !== null && isCurrent(row, at))
+  const holdingsOf = (row: (typeof found)[number]): readonly Holding[] => {
+    if (!row?.tokens) return []
+    const holdings = unpackHoldings(row.tokens)
+    if (order === 'desc') holdings.reverse()
+    return tokensMax < holdingsMax ? holdings.slice(0, tokensMax) : holdings
+  }
+  if (found.every(told)) return found.map(holdingsOf)
   return Promise.all(
-    found.map((row, index) => {
-      const account = accounts[index]
-      if (row === undefined || account === undefined) return []
-      if (row.tokens === null || !isCurrent(row, at)) return findEach(rows, account, at, tokensMax, order)
-      const holdings = unpackHoldings(row.tokens)
-      if (order === 'desc') holdings.reverse()
-      return tokensMax < holdingsMax ? holdings.slice(0, tokensMax) : holdings
-    }),
+    found.map((row, index) => (told(row) ? holdingsOf(row) : findEach(rows, accounts[index]!, at, tokensMax, order))),
   )
 }
 

@@ -1,4 +1,4 @@
-import { type HookRow, hooksSchema } from '#projections/hooks/schema.ts'
+import { hooksSchema } from '#projections/hooks/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
@@ -7,31 +7,23 @@ import { selectionOf, sorted } from '#queries/common/selection.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import { type hookParameters, pageDefault } from '#queries/hooks/params.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
 
 /** What the queries of hooks read from. */
 export const hookReads = { hooks: hooksSchema }
 
 export type HookContext = QueryContext<typeof hookReads>
 
-const fields = [
-  'owner',
-  'hookId',
-  'from',
-  'until',
-  'contractId',
-  'extensionPoint',
-  'type',
-  'adminKey',
-  'created',
-  'deleted',
-] as const
+const fields = ['hookId', 'from', 'until', 'contractId', 'type', 'adminKey', 'created', 'deleted'] as const
+
+export type FoundHook = Pick<RowOf<typeof hooksSchema, 'hooks'>, (typeof fields)[number]>
 
 /** The hooks of an owner that the filters leave, deleted ones as well. */
 export async function findHooks(
   owner: bigint,
   filters: Filters<typeof hookParameters>,
   context: HookContext,
-): Promise<HookRow[]> {
+): Promise<FoundHook[]> {
   const limit = lastValue(filters.limit) ?? pageDefault
   const order = lastValue(filters.order) ?? 'desc'
   const { rows, pause } = context
@@ -39,9 +31,9 @@ export async function findHooks(
   if (equal !== undefined) {
     const keys = sorted(equal, order).map((hookId) => [owner, hookId] as const)
     const named = await rows.hooks.get('hooks', keys, fields)
-    return (await atBound(named, context)).slice(0, limit)
+    return (await atBound(owner, named, context)).slice(0, limit)
   }
-  const found: HookRow[] = []
+  const found: FoundHook[] = []
   let { lower, upper } = range
   while (lower <= upper && found.length < limit) {
     const page = await rows.hooks.find({
@@ -54,7 +46,7 @@ export async function findHooks(
       limit,
       select: fields,
     })
-    found.push(...(await atBound(page, context)))
+    found.push(...(await atBound(owner, page, context)))
     const last = page.at(-1)
     // Hooks that came into being while this request runs take no place on its page.
     if (last === undefined || page.length < limit) break
@@ -66,10 +58,11 @@ export async function findHooks(
 }
 
 async function atBound(
-  newest: readonly (HookRow | undefined)[],
+  owner: bigint,
+  newest: readonly (FoundHook | undefined)[],
   { rows, checkpoint: { time } }: HookContext,
-): Promise<HookRow[]> {
-  const versions = await versionsAt(newest, time, ({ owner, hookId }) =>
+): Promise<FoundHook[]> {
+  const versions = await versionsAt(newest, time, ({ hookId }) =>
     rows.hooks.find({
       collection: 'hookVersions',
       index: ['owner', 'hookId', 'from'],

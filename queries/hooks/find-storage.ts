@@ -22,6 +22,7 @@ interface StoragePage {
 /** What a slot shows; undefined when it has no place in the answer. */
 type Show = (slot: SlotRow) => Promise<FoundSlot | undefined>
 
+const presentFields = ['key', 'value', 'modified'] as const
 const fields = ['owner', 'hookId', 'key', 'value', 'created', 'modified', 'deleted', 'changed', 'written'] as const
 
 /** The slots that the filters leave: present ones, or with times the newest change of each in their window. */
@@ -67,7 +68,7 @@ async function findPresent(page: StoragePage, show: Show, context: HookContext):
   if (lower > upper) return []
   const { hooks } = context.rows
   const index = ['owner', 'hookId', 'deleted', 'key'] as const
-  const slots = await hooks.find({ ...readOf(page), index, prefix: [owner, hookId, 0], limit })
+  const slots = await hooks.find({ ...readOf(page), index, prefix: [owner, hookId, 0], limit, select: presentFields })
   const [storage] = await hooks.get('storages', [[owner, hookId]], ['changed'])
   if (storage && storage.changed > context.checkpoint.time) return findEvery(page, show, context)
   return slots.map(({ key, value, modified }) => ({ key, value, time: modified ?? 0n }))
@@ -81,7 +82,7 @@ async function findEvery(page: StoragePage, show: Show, context: HookContext): P
   while (lower <= upper && found.length < limit) {
     const range = readOf({ ...page, lower, upper })
     const index = ['owner', 'hookId', 'key'] as const
-    const slots = await context.rows.hooks.find({ ...range, index, prefix: [owner, hookId], limit })
+    const slots = await context.rows.hooks.find({ ...range, index, prefix: [owner, hookId], limit, select: fields })
     found.push(...(await Promise.all(slots.map(show))).filter((slot) => slot !== undefined))
     const last = slots.at(-1)
     if (last === undefined || slots.length < limit) break
@@ -99,6 +100,5 @@ function readOf({ order, lower, upper }: Pick<StoragePage, 'order' | 'lower' | '
     lower: { value: keyOf(lower), inclusive: true },
     upper: { value: keyOf(upper), inclusive: true },
     descending: order === 'desc',
-    select: fields,
   }
 }

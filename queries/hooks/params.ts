@@ -9,6 +9,7 @@ import type { PagingColumn } from '#queries/common/links.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
+import { hexOf } from '#src/domain/bytes.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Most values of a parameter that forms a set. */
@@ -74,5 +75,5 @@ export const storagePath = { ownerId: accountPath('B'), hookId: hookIdPath }
 
 /** Keys are no numbers for the link, so that it is written also where nothing can follow. */
 export function keyColumn(last: Uint8Array): PagingColumn {
-  return { name: 'key', last: `0x${Buffer.from(last).toString('hex')}`, numberOf: () => undefined }
+  return { name: 'key', last: `0x${hexOf(last)}`, numberOf: () => undefined }
 }

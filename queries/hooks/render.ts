@@ -1,12 +1,13 @@
-import type { HookRow } from '#projections/hooks/schema.ts'
+import type { FoundHook } from '#queries/hooks/find-hooks.ts'
 import type { FoundSlot } from '#queries/hooks/slot-history.ts'
+import { hexOf } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
-/** JSON text of a hook. The only extension point that there is stands for any number. */
-export function renderHook(hook: HookRow): string {
-  const { adminKey, contractId, created, deleted, hookId, owner, from, until, type } = hook
+/** JSON text of a hook of an owner. The only extension point that there is stands for any number. */
+export function renderHook(hook: FoundHook, owner: bigint): string {
+  const { adminKey, contractId, created, deleted, hookId, from, until, type } = hook
   return (
     `{"admin_key":${renderKey(adminKey)},"contract_id":${contractId === null ? 'null' : `"${formatEntityId(contractId)}"`},` +
     `"created_timestamp":${timeOrNull(created)},"deleted":${deleted === 1},"extension_point":"ACCOUNT_ALLOWANCE_HOOK",` +
@@ -21,7 +22,7 @@ export function renderSlot({ key, value, time }: FoundSlot): string {
 }
 
 function word(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString('hex').padStart(64, '0')}`
+  return `0x${hexOf(bytes).padStart(64, '0')}`
 }
 
 function timeOrNull(time: bigint | null): string {

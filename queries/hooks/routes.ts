@@ -42,13 +42,15 @@ async function answerHooks(
   { path, query, filters, params }: QueryRequest<typeof hookParameters, typeof ownerPath>,
   context: HookContext,
 ): Promise<Answer> {
-  const hooks = await findHooks(await ownerOf(params, context), filters, context)
+  const owner = await ownerOf(params, context)
+  const hooks = await findHooks(owner, filters, context)
   const last = hooks.at(-1)
   const full = last !== undefined && hooks.length >= (lastValue(filters.limit) ?? pageDefault)
   const order = lastValue(filters.order) ?? 'desc'
   const columns = last ? [numberColumn('hook.id', last.hookId)] : []
   const next = full ? nextBoundLink({ path, query, order, columns }) : null
-  return { body: listBody('hooks', hooks.map(renderHook), next), next }
+  const rendered = hooks.map((hook) => renderHook(hook, owner))
+  return { body: listBody('hooks', rendered, next), next }
 }
 
 const storageRoute = defineRoute({

@@ -1,4 +1,4 @@
-import { type NodeRow, networkSchema } from '#projections/network/schema.ts'
+import { networkSchema } from '#projections/network/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
@@ -15,30 +15,20 @@ export const networkReads = { network: networkSchema }
 
 export type NetworkContext = QueryContext<typeof networkReads>
 
-type BookRow = RowOf<typeof networkSchema, 'addressBooks'>
-type EntryRow = RowOf<typeof networkSchema, 'addressBookEntries'>
-type StakeRow = RowOf<typeof networkSchema, 'nodeStakes'>
+type BookRow = Pick<RowOf<typeof networkSchema, 'addressBooks'>, 'fileId' | 'start' | 'end'>
+type EntryRow = Pick<RowOf<typeof networkSchema, 'addressBookEntries'>, (typeof entryFields)[number]>
+type NodeRow = Pick<RowOf<typeof networkSchema, 'nodes'>, (typeof nodeFields)[number]>
+type StakeRow = Pick<RowOf<typeof networkSchema, 'nodeStakes'>, (typeof stakeFields)[number]>
 
 /** An entry of the newest address book, and what else is known of its node. */
 export interface FoundNode {
   readonly entry: EntryRow
-  /** ns; last instant of the book, null while it is in force. */
-  readonly end: bigint | null
+  readonly book: BookRow
   readonly node: NodeRow | undefined
   readonly stake: StakeRow | undefined
 }
 
-const entryFields = [
-  'fileId',
-  'start',
-  'nodeId',
-  'accountId',
-  'description',
-  'memo',
-  'publicKey',
-  'certHash',
-  'endpoints',
-] as const
+const entryFields = ['nodeId', 'accountId', 'description', 'memo', 'publicKey', 'certHash', 'endpoints'] as const
 const nodeFields = [
   'nodeId',
   'from',
@@ -48,12 +38,8 @@ const nodeFields = [
   'associated',
   'declineReward',
   'grpcProxy',
-  'created',
-  'deleted',
 ] as const
 const stakeFields = [
-  'time',
-  'nodeId',
   'stakingPeriod',
   'maxStake',
   'minStake',
@@ -76,8 +62,7 @@ export async function findNodes(
   const entries = await findEntries(book, filters, context)
   const ids = entries.map(({ nodeId }) => nodeId)
   const [nodes, stakes] = await Promise.all([findNodeRows(ids, context), findStakes(ids, context)])
-  const { end } = book
-  return entries.map((entry, index) => ({ entry, end, node: nodes[index], stake: stakes[index] }))
+  return entries.map((entry, index) => ({ entry, book, node: nodes[index], stake: stakes[index] }))
 }
 
 /** The newest book of a file. It is in force from the instant after the transaction that made it. */
@@ -88,7 +73,7 @@ async function findBook(fileId: bigint, { rows, checkpoint }: NetworkContext): P
     index: ['fileId', 'start'],
     prefix: [fileId],
     ...newestAt(newest),
-    select: ['fileId', 'start', 'end', 'nodeCount'],
+    select: ['fileId', 'start', 'end'],
   })
   // An end beyond the bound was not known then.
   return book && book.end !== null && book.end > checkpoint.time ? { ...book, end: null } : book

@@ -8,36 +8,43 @@ import type { NetworkContext } from '#queries/network/find-nodes.ts'
 import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
-const fields = ['id', 'from', 'until', 'adminKey', 'description', 'kinds', 'endpoints', 'created', 'deleted'] as const
+const fields = ['id', 'from', 'until', 'adminKey', 'description', 'endpoints', 'created', 'deleted'] as const
+const fieldsAndKinds = [...fields, 'kinds'] as const
+
+/** Its kinds are there only where they are asked for. */
+export type FoundRegisteredNode = Pick<RegisteredNodeRow, (typeof fields)[number]> &
+  Partial<Pick<RegisteredNodeRow, 'kinds'>>
 
 /** Rows read at once where only some have an endpoint of the wanted kind. */
 const searchedPerRead = 250
+/** Rows that are read at least to fill a page: some are of nodes that are deleted. */
+const readMin = 4
 
 /** Registered nodes that the filters leave; deleted ones are left out. */
 export async function findRegisteredNodes(
   filters: Filters<typeof registeredNodeParameters>,
   context: NetworkContext,
-): Promise<RegisteredNodeRow[]> {
+): Promise<FoundRegisteredNode[]> {
   const limit = lastValue(filters.limit) ?? registeredNodeLimitDefault
   const type = lastValue(filters.type)
   const kind = type && endpointKinds.indexOf(type) + 1
   const descending = lastValue(filters.order) === 'desc'
   const { given, ...range } = selectionOf(filters['registerednode.id'], maxInt64)
   let [lower, upper] = given[0] === undefined ? [range.lower, range.upper] : [given[0], given[0]]
-  const size = kind === undefined ? limit : searchedPerRead
-  const found: RegisteredNodeRow[] = []
+  const found: FoundRegisteredNode[] = []
   while (lower <= upper && found.length < limit) {
-    const page = await context.rows.network.find({
+    const size = kind === undefined ? Math.max(limit - found.length, readMin) : searchedPerRead
+    const page: FoundRegisteredNode[] = await context.rows.network.find({
       collection: 'registeredNodes',
       index: ['id'],
       lower: { value: lower, inclusive: true },
       upper: { value: upper, inclusive: true },
       descending,
       limit: size,
-      select: fields,
+      select: kind === undefined ? fields : fieldsAndKinds,
     })
     const present = (await atBound(page, context)).filter(({ deleted }) => deleted === 0)
-    found.push(...present.filter(({ kinds }) => kind === undefined || (kinds & (1 << kind)) !== 0))
+    found.push(...present.filter(({ kinds = 0 }) => kind === undefined || (kinds & (1 << kind)) !== 0))
     const last = page.at(-1)
     if (last === undefined || page.length < size) break
     if (descending) upper = last.id - 1n
@@ -47,14 +54,14 @@ export async function findRegisteredNodes(
   return found.slice(0, limit)
 }
 
-async function atBound(newest: readonly RegisteredNodeRow[], { rows, checkpoint: { time } }: NetworkContext) {
+async function atBound(newest: readonly FoundRegisteredNode[], { rows, checkpoint: { time } }: NetworkContext) {
   const versions = await versionsAt(newest, time, ({ id }) =>
     rows.network.find({
       collection: 'registeredNodeVersions',
       index: ['id', 'from'],
       prefix: [id],
       ...newestAt(time),
-      select: fields,
+      select: fieldsAndKinds,
     }),
   )
   return versions.filter((row) => row !== undefined)

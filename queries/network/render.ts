@@ -1,13 +1,14 @@
-import type { RegisteredNodeRow } from '#projections/network/schema.ts'
 import type { FoundNode } from '#queries/network/find-nodes.ts'
+import type { FoundRegisteredNode } from '#queries/network/find-registered-nodes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
 /** JSON text of a consensus node. */
-export function renderNode({ entry, end, node, stake }: FoundNode): string {
+export function renderNode({ entry, book, node, stake }: FoundNode): string {
   const account = node?.accountId ?? entry.accountId
-  const { description, memo, fileId, start, nodeId, publicKey, certHash, endpoints } = entry
+  const { description, memo, nodeId, publicKey, certHash, endpoints } = entry
+  const { fileId, start, end } = book
   return (
     `{"admin_key":${renderKey(node?.adminKey ?? null)},"associated_registered_nodes":${node?.associated ?? '[]'},` +
     `"decline_reward":${node ? node.declineReward === 1 : null},"description":${JSON.stringify(description)},` +
@@ -26,8 +27,12 @@ function known(amount: bigint | undefined): string {
   return amount === undefined || amount === -1n ? 'null' : amount.toString()
 }
 
+/** Books may hold any text, but hold digits, which need no search for what JSON escapes. */
+const isPlain = /^[0-9a-zA-Z]*$/
+
 function prefixed(hex: string): string {
-  return JSON.stringify(hex.startsWith('0x') ? hex : `0x${hex}`)
+  const text = hex.startsWith('0x') ? hex : `0x${hex}`
+  return isPlain.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 const daySeconds = 86_400n
@@ -42,7 +47,7 @@ function renderRange(from: bigint, to: bigint | null): string {
 }
 
 /** JSON text of a registered node. */
-export function renderRegisteredNode(node: RegisteredNodeRow): string {
+export function renderRegisteredNode(node: FoundRegisteredNode): string {
   const { adminKey, created, description, id, endpoints, from, until } = node
   return (
     `{"admin_key":${renderKey(adminKey)},"created_timestamp":${created === null ? null : `"${formatLedgerTime(created)}"`},` +

@@ -1,6 +1,6 @@
-import { type Signature, unpackSignatures } from '#projections/schedules/signatures-packing.ts'
+import { type SignaturePlace, signaturePlaces } from '#projections/schedules/signatures-packing.ts'
 import type { FoundSchedule } from '#queries/schedules/find-schedules.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
+import { base64Of } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
@@ -17,33 +17,38 @@ export const signatureTypes: Readonly<Record<number, string>> = {
 /** JSON text of a schedule, with the signatures that it had at a time (ns). */
 export function renderSchedule({ schedule, entity }: FoundSchedule, time: bigint): string {
   const { created, creator, executed, expiration, payer, id, body, waitForExpiry } = schedule
-  const signatures = unpackSignatures(schedule.signatures).filter((each) => each.time <= time)
   return (
     `{"admin_key":${renderKey(entity?.key ?? null)},"consensus_timestamp":"${formatLedgerTime(created)}",` +
     `"creator_account_id":${idOrNull(creator)},"deleted":${entity?.deleted === 1},` +
     `"executed_timestamp":${timeOrNull(executed)},"expiration_time":${timeOrNull(expiration)},` +
     `"memo":${JSON.stringify(entity?.memo ?? '')},"payer_account_id":${idOrNull(payer)},"schedule_id":"${formatEntityId(id)}",` +
-    `"signatures":[${signatures.map(renderSignature).join(',')}],"transaction_body":"${base64(body)}",` +
+    `"signatures":[${renderSignatures(schedule.signatures, time)}],"transaction_body":"${base64Of(body)}",` +
     `"wait_for_expiry":${waitForExpiry === 1}}`
   )
 }
 
-function renderSignature({ time, type, publicKeyPrefix, signature }: Signature): string {
-  return (
-    `{"consensus_timestamp":"${formatLedgerTime(time)}","public_key_prefix":"${wrapped(publicKeyPrefix)}",` +
-    `"signature":"${wrapped(signature)}","type":"${signatureTypes[type] ?? 'UNKNOWN'}"}`
-  )
+function renderSignatures(packed: Uint8Array, time: bigint): string {
+  let rendered = ''
+  for (const place of signaturePlaces(packed)) {
+    if (place.time > time) continue
+    rendered += `${rendered === '' ? '' : ','}${renderSignature(packed, place)}`
+  }
+  return rendered
 }
 
-function base64(bytes: Uint8Array): string {
-  return asBuffer(bytes).toString('base64')
+function renderSignature(packed: Uint8Array, { time, type, prefixStart, prefixEnd, end }: SignaturePlace): string {
+  const prefix = wrapped(base64Of(packed, prefixStart, prefixEnd))
+  const signature = wrapped(base64Of(packed, prefixEnd, end))
+  return (
+    `{"consensus_timestamp":"${formatLedgerTime(time)}","public_key_prefix":"${prefix}",` +
+    `"signature":"${signature}","type":"${signatureTypes[type] ?? 'UNKNOWN'}"}`
+  )
 }
 
 const lineLength = 76
 
 /** In lines, as established clients see it; a line break as JSON writes it. */
-function wrapped(bytes: Uint8Array): string {
-  const text = base64(bytes)
+function wrapped(text: string): string {
   let lines = text.slice(0, lineLength)
   for (let at = lineLength; at < text.length; at += lineLength) lines += `\\n${text.slice(at, at + lineLength)}`
   return lines

@@ -71,7 +71,7 @@ export async function findPendingRewards(
 /** Balances of the accounts, and who of them has ever staked: most have not. By block, since a page has several of one. */
 async function findBlocks(rows: StakingRows, accounts: readonly bigint[]) {
   const blocks = [...new Set(accounts.map(blockOf))]
-  const fields = ['block', 'stakers', 'balance0', 'balance1', 'balance2', 'balance3'] as const
+  const fields = ['stakers', 'balance0', 'balance1', 'balance2', 'balance3'] as const
   const found = await rows.get(
     'accountBlocks',
     blocks.map((block) => [block]),

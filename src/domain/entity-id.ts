@@ -22,7 +22,7 @@ export function entityIdParts(id: bigint): { shard: bigint; realm: bigint; numbe
 
 /** Writes `shard.realm.num`. */
 export function formatEntityId(id: bigint): string {
-  if (id >= 0n && id <= maxNumber) return `0.0.${id}`
+  if (id >= 0n && id <= maxNumber) return `0.0.${Number(id)}`
   const { shard, realm, number } = entityIdParts(id)
   return `${shard}.${realm}.${number}`
 }

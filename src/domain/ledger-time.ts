@@ -7,6 +7,10 @@ export const nanosPerSecond = 1_000_000_000n
 export const maxInt64 = 9_223_372_036_854_775_807n
 export const minInt64 = -maxInt64 - 1n
 
+const ticksPerSecond = 1_953_125
+const nanosPerTick = 512
+const ticksPerHighWord = 2 ** 23
+
 /** Parses `seconds` or `seconds.fraction` (1 to 10 and 1 to 9 digits; the fraction is padded on the right). */
 export function parseLedgerTime(text: string): LedgerTime | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text)
@@ -17,11 +21,25 @@ export function parseLedgerTime(text: string): LedgerTime | undefined {
 
 /** Writes `seconds.nnnnnnnnn`, the form of every timestamp in the REST API: nine fraction digits, seconds not padded. */
 export function formatLedgerTime(time: bigint): string {
+  if (time >= 0n && time < wordsMax) {
+    whole[0] = time
+    return formatTimeWords(words[highWord]!, words[lowWord]!)
+  }
   const text = time.toString()
   if (time >= nanosPerSecond) return `${text.slice(0, -9)}.${text.slice(-9)}`
-  if (time >= 0n) return `0.${text.padStart(9, '0')}`
   const digits = text.slice(1).padStart(10, '0')
   return `-${digits.slice(0, -9)}.${digits.slice(-9)}`
+}
+
+/** ns; below this, there are less than 2^53 ticks of 512 ns. */
+const wordsMax = 2n ** 62n
+
+/** The same of the two halves of a time from 0 to below 2^62 ns, without arithmetic on big numbers. */
+export function formatTimeWords(high: number, low: number): string {
+  const ticks = high * ticksPerHighWord + (low >>> 9)
+  const seconds = Math.floor(ticks / ticksPerSecond)
+  const nanos = (ticks - seconds * ticksPerSecond) * nanosPerTick + (low & 511)
+  return `${seconds}.${String(nanos + 1e9).slice(1)}`
 }
 
 /** Seconds and nanos of a protobuf Timestamp as one number, saturating at the signed 64-bit limits. */
@@ -30,10 +48,6 @@ export function saturatingLedgerTime(seconds: bigint, nanos: number): LedgerTime
   if (value > maxInt64) return maxInt64 as LedgerTime
   return (value < minInt64 ? minInt64 : value) as LedgerTime
 }
-
-const ticksPerSecond = 1_953_125
-const nanosPerTick = 512
-const ticksPerHighWord = 2 ** 23
 
 /** The same without arithmetic on big numbers, of seconds below 2^32 and nanos below 2^31. */
 export function ledgerTimeOf(seconds: number, nanos: number): LedgerTime {

@@ -35,6 +35,15 @@ describe('ledger time', () => {
     ])
   })
 
+  it('tells the last nanosecond of a second from the first of the next, as far as 64 bits reach', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: maxInt64 / 1_000_000_000n }), (seconds) => {
+        expect(formatLedgerTime(seconds * 1_000_000_000n - 1n)).toBe(`${seconds - 1n}.999999999`)
+        expect(formatLedgerTime(seconds * 1_000_000_000n)).toBe(`${seconds}.000000000`)
+      }),
+    )
+  })
+
   it('saturates at the limits of 64 bits', () => {
     expect(saturatingLedgerTime(5n, 7)).toBe(5_000_000_007n)
     expect(saturatingLedgerTime(maxInt64, 999_999_999)).toBe(maxInt64)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EventOf } from '#schemas/events/types.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { alice, bob, recordOf, transactionRecorded } from '#test/support/events.ts'
 
@@ -91,6 +92,35 @@ describe('balances', () => {
       links: { next: null },
     })
     expect((await get('/balances?timestamp=gt:1700000030&timestamp=lt:1700000040')).body.timestamp).toBeNull()
+  })
+
+  it('of the past list who had one then, in whatever order accounts came', async () => {
+    const created = (seconds: bigint, account: bigint) => {
+      const cryptoCreateAccount = {} as EventOf<'TransactionRecorded'>['cryptoCreateAccount']
+      const facts = {
+        consensusTimestamp: at(seconds),
+        successful: true,
+        type: 11,
+        entityId: account,
+        cryptoCreateAccount,
+      }
+      const transfers: [bigint, bigint][] = [
+        [alice, -1n],
+        [account, 1n],
+      ]
+      return recordOf('TransactionRecorded', transactionRecorded({ ...facts, transfers }))
+    }
+    await ledger.record([created(50n, 900n), created(60n, 5_000n), created(70n, 4_000n)])
+    const listedAt = async (seconds: bigint, more = '') => {
+      const { body } = await get(`/balances?timestamp=${1_700_000_000n + seconds}${more}`)
+      return body.balances.map(({ account }) => account.slice(4))
+    }
+    expect(await listedAt(49n)).toEqual(['1002', '1001', '2'])
+    expect(await listedAt(59n)).toEqual(['1002', '1001', '900', '2'])
+    expect(await listedAt(60n)).toEqual(['5000', '1002', '1001', '900', '2'])
+    expect(await listedAt(60n, '&account.id=lt:1001')).toEqual(['900', '2'])
+    expect(await listedAt(60n, '&account.id=gt:1001&order=asc')).toEqual(['1002', '5000'])
+    expect(await listedAt(70n)).toEqual(['5000', '4000', '1002', '1001', '900', '2'])
   })
 
   it('count the tokens that a call moved after the hbar, at a time of its own', async () => {

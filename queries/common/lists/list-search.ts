@@ -22,12 +22,12 @@ export interface ListSearch {
   readonly passes?: (payload: number) => boolean
   /** What makes entries of several terms the same: only their times, or their payloads, too. */
   readonly sameBy: 'time' | 'entry'
-  /** How many entries are handed over together: what the caller takes at once, so that none is looked for in vain. */
+  /** How many entries are handed over together at first: what the caller takes at once, so that none is looked for in vain. */
   readonly batch?: number
 }
 
-/** Entries handed over together where nothing is said of it. */
-const batchEntries = 128
+/** Entries handed over together: at first so many as fill nearly every page, unless the search says it. */
+const batchEntries = { first: 32, most: 128 } as const
 /** Rows of the directory read at once: a range with few terms needs few, one with many is given up soon. */
 const groupRows = { first: 4, growth: 4, max: 64 } as const
 /** Terms whose next entries are read together. */
@@ -38,6 +38,8 @@ const fedAtOnce = 16
  * empty where a step of the search found nothing, so that the caller may do something else.
  */
 export function mergeLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
+  const [term, ...others] = search.terms
+  if (term !== undefined && others.length === 0) return walkOne(context, search, term)
   return walk(context, search, (all) => () => foremost(all, search.descending))
 }
 
@@ -107,6 +109,39 @@ type Scan = EntryScan & { readonly time: bigint }
 /** Chooses the next entry among scans that stand at one each, moves them on, or returns undefined when it only moved them. */
 type Choose = () => ListEntry | 'end' | undefined
 
+/** There is nothing to choose among the entries of a single term. */
+async function* walkOne(
+  context: ListContext,
+  search: ListSearch,
+  term: ListTerm,
+): AsyncGenerator<ListEntry[], void, undefined> {
+  const scan = new EntryScan(new ListCursor({ context, ...search, term }), search)
+  let batch: ListEntry[] = []
+  let size = search.batch ?? batchEntries.first
+  let last: ListEntry | undefined
+  for (;;) {
+    const { time, payload } = scan
+    if (time === undefined) {
+      if (scan.hasEnded) break
+      yield batch
+      batch = []
+      await scan.feed()
+      await context.pause()
+      continue
+    }
+    if (last === undefined || !scan.isAt(last)) {
+      last = { time, payload }
+      batch.push(last)
+    }
+    scan.advance()
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+    size = batchEntries.most
+  }
+  if (batch.length > 0) yield batch
+}
+
 async function* walk(
   context: ListContext,
   search: ListSearch,
@@ -114,8 +149,8 @@ async function* walk(
 ): AsyncGenerator<ListEntry[], void, undefined> {
   const all = search.terms.map((term) => new EntryScan(new ListCursor({ context, ...search, term }), search))
   const choose = choiceOf(all)
-  const { batch: size = batchEntries } = search
   let batch: ListEntry[] = []
+  let size = search.batch ?? batchEntries.first
   for (;;) {
     if (all.some(isHungry)) {
       yield batch
@@ -132,6 +167,7 @@ async function* walk(
     if (batch.length < size) continue
     yield batch
     batch = []
+    size = batchEntries.most
   }
   if (batch.length > 0) yield batch
 }
@@ -220,6 +256,10 @@ class EntryScan {
 
   get isHungry(): boolean {
     return this.time === undefined && !this.#ended
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended
   }
 
   async feed(): Promise<void> {

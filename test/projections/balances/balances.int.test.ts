@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { balancesProjection } from '#projections/balances/projection.ts'
-import { allAccounts, balancesSchema, hbar as hbarUnits } from '#projections/balances/schema.ts'
+import { allAccounts, balancesSchema, greatestAccount, hbar as hbarUnits } from '#projections/balances/schema.ts'
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
 import { findCount } from '#queries/balances/find-count.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
@@ -256,5 +256,21 @@ describe('the balances', () => {
     expect(await countsOf(hbarUnits, 19n, 20n, 49n, 50n)).toEqual([undefined, 2n, 2n, 1n])
     expect(await countsOf(token, 29n, 30n, undefined)).toEqual([0n, 1n, 1n])
     expect(await countsOf(token + 1n, undefined)).toEqual([0n])
+  })
+
+  it('know the greatest account of any time, but for times about which something else was stated later', async () => {
+    const greatestAt = async (...times: bigint[]) => {
+      const reader = await ground.store.openReader(balancesSchema)
+      const bound = await reader.checkpoint()
+      if (bound === undefined) throw new Error('nothing was folded')
+      const rows = typedRows<typeof balancesSchema>(reader)
+      return Promise.all(times.map((time) => findCount(rows, greatestAccount, { bound, time })))
+    }
+    await folded([created(10n, 1_005n), created(20n, 1_001n), hbar(25n, [[1_009n, 5n]]), created(30n, 1_009n)])
+    expect(await greatestAt(9n, 10n, 24n, 25n, 30n)).toEqual([0n, 1_005n, 1_005n, 1_009n, 1_009n])
+    await folded([created(40n, 3_000n), statedHbar(2_000n, 15n, 4n)])
+    expect(await greatestAt(39n, 40n)).toEqual([undefined, 3_000n])
+    await folded([created(50n, 4_000n), statedHbar(5_000n, 45n, 4n)])
+    expect(await greatestAt(49n, 50n, 60n)).toEqual([undefined, 5_000n, 5_000n])
   })
 })

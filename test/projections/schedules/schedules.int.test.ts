@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { schedulesProjection } from '#projections/schedules/projection.ts'
-import { unpackSignatures } from '#projections/schedules/signatures-packing.ts'
+import { signaturePlaces } from '#projections/schedules/signatures-packing.ts'
 import type { ScheduleSnapshotted, SignaturePair } from '#schemas/events/types.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { transaction } from '#test/projections/entities/story.ts'
@@ -11,8 +11,16 @@ import { type Sketch, wholeEvent } from '#test/support/whole-event.ts'
 
 async function fold(...records: readonly LogRecord[]) {
   const { schedules } = await foldedRows(schedulesProjection, records)
-  return schedules!.map((row) => ({ ...row, signatures: unpackSignatures(row['signatures'] as Uint8Array) }))
+  return schedules!.map((row) => ({ ...row, signatures: signaturesOf(row['signatures'] as Uint8Array) }))
 }
+
+const signaturesOf = (packed: Uint8Array) =>
+  signaturePlaces(packed).map(({ time, type, prefixStart, prefixEnd, end }) => ({
+    time,
+    type,
+    publicKeyPrefix: Buffer.from(packed.subarray(prefixStart, prefixEnd)),
+    signature: Buffer.from(packed.subarray(prefixEnd, end)),
+  }))
 
 const stated = (asOf: bigint, facts: Sketch<ScheduleSnapshotted>) =>
   recordOf('ScheduleSnapshotted', wholeEvent('ScheduleSnapshotted', { scheduleId: schedule, asOf, ...facts }))
