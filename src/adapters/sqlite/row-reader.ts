@@ -27,6 +27,12 @@ export interface SqliteRowReaderOptions {
   readonly caches?: ReaderCaches
 }
 
+/**
+ * The sign hides the parameter from the planner: a limit that it sees is part of its plan, and the statement is then prepared
+ * anew at each call, which costs more than reading a row.
+ */
+const limitClause = 'LIMIT +?'
+
 interface PreparedQuery {
   /** Returns arrays. */
   readonly statement: StatementSync
@@ -199,7 +205,7 @@ const checkpointQuery: DescribedQuery = {
 const parkedQuery: DescribedQuery = {
   shape: { fields: { sequence: 'int32', error: 'text' } },
   select: ['sequence', 'error'],
-  from: '"$parked" WHERE sequence > ? ORDER BY sequence LIMIT ?',
+  from: `"$parked" WHERE sequence > ? ORDER BY sequence ${limitClause}`,
 }
 
 function rowsOf({ statement, rowOf }: PreparedQuery, values: readonly Value[]): Row[] {
@@ -247,12 +253,12 @@ function findClauses(
   const direction = descending ? ' DESC' : ''
   const order = [...new Set([...index, ...key])].map((field) => quoted(field) + direction).join(', ')
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
-  return `${quoted(collection)}${where} ORDER BY ${order} LIMIT ?`
+  return `${quoted(collection)}${where} ORDER BY ${order} ${limitClause}`
 }
 
 function scanClauses(name: string, { key }: CollectionSchema, after: boolean): string {
   const where = after ? ` WHERE (${quotedList(key)}) > (${key.map(() => '?').join(', ')})` : ''
-  return `${quoted(name)}${where} ORDER BY ${quotedList(key)} LIMIT ?`
+  return `${quoted(name)}${where} ORDER BY ${quotedList(key)} ${limitClause}`
 }
 
 function filterCondition({ field, op, value }: RowFilter): string {
