@@ -35,6 +35,14 @@ describe('ledger time', () => {
     ])
   })
 
+  it.each([1_000_000_000n, 4_294_967_295n, 4_294_967_296n, 1n << 61n, (1n << 62n) - 1n, 1n << 62n])(
+    'writes %d ns with the seconds and nanoseconds that it has',
+    (time) => {
+      const fraction = (time % 1_000_000_000n).toString().padStart(9, '0')
+      expect(formatLedgerTime(time)).toBe(`${time / 1_000_000_000n}.${fraction}`)
+    },
+  )
+
   it('saturates at the limits of 64 bits', () => {
     expect(saturatingLedgerTime(5n, 7)).toBe(5_000_000_007n)
     expect(saturatingLedgerTime(maxInt64, 999_999_999)).toBe(maxInt64)
