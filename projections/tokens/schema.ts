@@ -90,7 +90,6 @@ export type TokenRow = RowOf<TokensSchema, 'tokens'>
 export type RelationRow = RowOf<TokensSchema, 'relations'>
 
 export const tokenRowFields = Object.keys(tokenFields) as (keyof typeof tokenFields)[]
-export const relationRowFields = Object.keys(relationFields) as (keyof typeof relationFields)[]
 
 /** Numbers of enum TokenType. */
 export const TokenType = { fungible: 0, nft: 1 } as const

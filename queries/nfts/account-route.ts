@@ -14,7 +14,7 @@ import { approvedNfts, type Spenders } from '#queries/nfts/find-approved.ts'
 import { heldNfts } from '#queries/nfts/find-held.ts'
 import { accountNftParameters, ofAccountPath, serialColumn } from '#queries/nfts/params.ts'
 import { type NftContext, nftReads } from '#queries/nfts/reads.ts'
-import { renderNft } from '#queries/nfts/render-nft.ts'
+import { renderNfts } from '#queries/nfts/render-nft.ts'
 import { collectNfts } from '#queries/nfts/show-nfts.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
@@ -50,7 +50,7 @@ async function answer(
   const last = nfts.length === limit ? nfts.at(-1) : undefined
   const columns = last ? [entityIdColumn('token.id', last.token, settings), serialColumn(last.serial)] : []
   const next = last ? nextLink({ path, query, order, columns }) : null
-  return { body: listBody('nfts', nfts.map(renderNft), next), next }
+  return { body: listBody('nfts', renderNfts(nfts), next), next }
 }
 
 /** Columns are checked in the order of the request, then what they say together, and spenders last. */

@@ -1,10 +1,11 @@
 import { type HeldLot, unpackLots } from '#projections/nfts/lots-packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
+import { max, min } from '#queries/common/bigints.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { findInLots, type LotsQuery, pagesOfLots } from '#queries/nfts/find-in-lots.ts'
-import { secondBounds } from '#queries/nfts/pairs.ts'
-import type { NftContext } from '#queries/nfts/reads.ts'
+import { behind, secondBounds } from '#queries/nfts/pairs.ts'
+import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 export interface HeldQuery {
@@ -21,18 +22,65 @@ interface Holding {
 }
 
 /**
- * NFTs that an account holds by token and serial number: of the tokens that fill a page, one read a lot, all at once. What it
- * gives away while they are read is not among them.
+ * NFTs that an account holds by token and serial number, of the tokens that fill a page at once. What it gives away while they
+ * are read is not among them.
  */
 export async function* heldNfts(query: HeldQuery, context: NftContext): AsyncGenerator<NftRow[]> {
-  const { selection, order, limit } = query
   for await (const holdings of heldTokens(query, context)) {
-    const queries = holdings.map(
-      ({ token, lots }): LotsQuery => ({ token, lots, serials: secondBounds(selection, token), order, limit }),
-    )
-    const firsts = await Promise.all(queries.map((each) => findInLots(each, context)))
-    for (const [index, each] of queries.entries()) yield* pagesOfLots(each, firsts[index]!, context)
+    const own = await findOwn(query, holdings, context)
+    if (own !== undefined) yield own
+    const last = own?.at(-1)
+    if (own === undefined) yield* inLots(query, holdings, context)
+    else if (last !== undefined && own.length === query.limit) {
+      const isBehind = ({ token }: Holding) => (query.order === 'asc' ? token >= last.token : token <= last.token)
+      const selection = behind(query.selection, [last.token, last.serial], query.order)
+      yield* inLots({ ...query, selection }, holdings.filter(isBehind), context)
+    }
   }
+}
+
+/** One read a lot, all at once. */
+async function* inLots(
+  { selection, order, limit }: HeldQuery,
+  holdings: readonly Holding[],
+  context: NftContext,
+): AsyncGenerator<NftRow[]> {
+  const queries = holdings.map(
+    ({ token, lots }): LotsQuery => ({ token, lots, serials: secondBounds(selection, token), order, limit }),
+  )
+  const firsts = await Promise.all(queries.map((each) => findInLots(each, context)))
+  for (const [index, each] of queries.entries()) yield* pagesOfLots(each, firsts[index]!, context)
+}
+
+/**
+ * The first NFTs of an account that holds nothing but one lot of its own of each token, as nearly all do: such lots lie behind
+ * each other. Undefined where it holds others, has some NFTs in the place that are no longer its own, or is asked for some
+ * serial numbers only.
+ */
+async function findOwn(
+  { account, selection, order, limit }: HeldQuery,
+  holdings: readonly Holding[],
+  { rows }: NftContext,
+): Promise<NftRow[] | undefined> {
+  const lots = new Map<bigint, number>()
+  for (const { token, lots: held } of holdings) {
+    const [only, other] = held
+    const { lower, upper } = secondBounds(selection, token)
+    if (only?.receiver !== account || other !== undefined || lower > minInt64 || upper < maxInt64) return undefined
+    lots.set(token, only.lot)
+  }
+  const [first, last] = [holdings[0]!.token, holdings.at(-1)!.token]
+  const found = await rows.nfts.find({
+    collection: 'nfts',
+    index: ['receiver', 'token', 'lot', 'serial'],
+    prefix: [account],
+    lower: { value: min(first, last), inclusive: true },
+    upper: { value: max(first, last), inclusive: true },
+    descending: order === 'desc',
+    limit,
+    select: nftFields,
+  })
+  return found.every(({ token, lot }) => lots.get(token) === lot) ? found : undefined
 }
 
 /** As many tokens at once as hold a page of NFTs. */

@@ -27,13 +27,9 @@ export async function showNfts(
   context: Bounded,
 ): Promise<(ShownNft | undefined)[]> {
   const versions = await findVersions(newest, context)
-  const known = versions.filter((row) => row !== undefined)
-  const tokens = await findTokens(known, context)
-  const moves = await findMoves(
-    known.filter(({ token }) => tokens.get(token)?.moved),
-    context,
-  )
-  return versions.map((row) => row && shown(row, tokens.get(row.token), moves.get(lotName(row)), context))
+  const tokens = await findTokens(versions, context)
+  const moves = await findMoves(versions, tokens, context)
+  return versions.map((row) => row && shown(row, tokens.get(row.token), moveOf(row, moves), context))
 }
 
 function findVersions(newest: readonly (NftRow | undefined)[], { rows, checkpoint: { time } }: Bounded) {
@@ -50,14 +46,17 @@ function findVersions(newest: readonly (NftRow | undefined)[], { rows, checkpoin
 
 export type TokenRow = RowOf<typeof nftsSchema, 'tokens'>
 
-async function findTokens(nfts: readonly NftRow[], { rows }: Bounded): Promise<Map<bigint, TokenRow>> {
-  const ids = [...new Set(nfts.map(({ token }) => token))]
-  const found = await rows.nfts.get(
-    'tokens',
-    ids.map((id) => [id] as const),
-    ['token', 'deleted', 'moved'],
-  )
-  return new Map(found.flatMap((row) => (row ? [[row.token, row]] : [])))
+type Rows = readonly (NftRow | undefined)[]
+
+async function findTokens(nfts: Rows, { rows }: Bounded): Promise<Map<bigint, TokenRow>> {
+  const tokens = new Map<bigint, TokenRow>()
+  const ids = new Set<bigint>()
+  for (const nft of nfts) if (nft !== undefined) ids.add(nft.token)
+  if (ids.size === 0) return tokens
+  const keys = [...ids].map((id) => [id] as const)
+  for (const row of await rows.nfts.get('tokens', keys, ['token', 'deleted', 'moved']))
+    if (row !== undefined) tokens.set(row.token, row)
+  return tokens
 }
 
 /** Who holds a lot since it was handed over last. */
@@ -66,25 +65,34 @@ interface Move {
   readonly since: bigint
 }
 
-function lotName({ token, receiver, lot }: Pick<NftRow, 'token' | 'receiver' | 'lot'>): string {
-  return `${token}/${receiver}/${lot}`
+interface LotMove {
+  readonly lot: LotKey
+  readonly move: Move | undefined
 }
 
-/** The last time at or before the bound that each of the lots was handed over; a few lots hold all NFTs of a page. */
-async function findMoves(nfts: readonly NftRow[], context: Bounded): Promise<Map<string, Move>> {
-  const lots = new Map(
-    nfts.flatMap(({ token, receiver, lot }) =>
-      receiver === null ? [] : [[lotName({ token, receiver, lot }), [token, receiver, lot] as const]],
-    ),
-  )
-  const found = await context.rows.nfts.get('movedLots', [...lots.values()], ['holder', 'since'])
-  const moves = new Map<string, Move>()
-  const all = [...lots].map(async ([name, lot], index) => {
-    const move = await moveAt(found[index], lot, context)
-    if (move) moves.set(name, move)
-  })
-  await Promise.all(all)
-  return moves
+function isIn([token, receiver, lot]: LotKey, nft: NftRow): boolean {
+  return nft.lot === lot && nft.receiver === receiver && nft.token === token
+}
+
+/** A few lots hold all NFTs of a page. */
+function moveOf(nft: NftRow, moves: readonly LotMove[]): Move | undefined {
+  return moves.find(({ lot }) => isIn(lot, nft))?.move
+}
+
+/** The last time at or before the bound that each of the lots was handed over. */
+async function findMoves(
+  nfts: Rows,
+  tokens: ReadonlyMap<bigint, TokenRow>,
+  context: Bounded,
+): Promise<readonly LotMove[]> {
+  const lots: LotKey[] = []
+  for (const nft of nfts) {
+    if (nft === undefined || nft.receiver === null || !tokens.get(nft.token)?.moved) continue
+    if (!lots.some((lot) => isIn(lot, nft))) lots.push([nft.token, nft.receiver, nft.lot])
+  }
+  if (lots.length === 0) return []
+  const found = await context.rows.nfts.get('movedLots', lots, ['holder', 'since'])
+  return Promise.all(lots.map(async (lot, index) => ({ lot, move: await moveAt(found[index], lot, context) })))
 }
 
 type LotKey = readonly [token: bigint, receiver: bigint, lot: number]

@@ -9,7 +9,7 @@ import { nftListSchema, nftSchema } from '#queries/nfts/body-schema.ts'
 import { nftsOfToken } from '#queries/nfts/find-of-token.ts'
 import { nftPath, ofTokenPath, serialColumn, tokenNftParameters } from '#queries/nfts/params.ts'
 import { type NftContext, nftFields, nftReads } from '#queries/nfts/reads.ts'
-import { renderNft } from '#queries/nfts/render-nft.ts'
+import { renderNfts } from '#queries/nfts/render-nft.ts'
 import { collectNfts, showNfts } from '#queries/nfts/show-nfts.ts'
 
 export const tokenNftsRoute = defineRoute({
@@ -43,7 +43,7 @@ async function answerList(
   )
   const last = nfts.length === limit ? nfts.at(-1) : undefined
   const next = last ? nextLink({ path, query, order, columns: [serialColumn(last.serial)] }) : null
-  return { body: listBody('nfts', nfts.map(renderNft), next), next }
+  return { body: listBody('nfts', renderNfts(nfts), next), next }
 }
 
 /** Who the owner may be: undefined for anybody, null for nobody. An address that is not a number's is nobody's. */
@@ -79,5 +79,5 @@ async function answerOne(
   const found = await context.rows.nfts.get('nfts', [[tokenid, serialnumber]], nftFields)
   const [nft] = await showNfts(found, context)
   if (nft === undefined) throw notFound()
-  return { body: renderNft(nft) }
+  return { body: renderNfts([nft]).join() }
 }

@@ -1,14 +1,10 @@
-import { PointFlag } from '#projections/balances/series-packing.ts'
-import { findPoint } from '#queries/balances/find-point.ts'
-import { type Instant, isCurrent } from '#queries/balances/instant.ts'
+import type { Instant } from '#queries/balances/instant.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { sorted } from '#queries/common/selection.ts'
+import { findRelationBalances, type RelationBalance } from '#queries/tokens/find-relation-balances.ts'
 import type { HoldingContext } from '#queries/tokens/reads.ts'
-
-const { known, associated } = PointFlag
-const listed = known | associated
 
 /** Accounts looked at in one step, after a first one of a page. */
 const stepRows = 200
@@ -25,12 +21,8 @@ export interface HoldersQuery {
   readonly limit: number
 }
 
-export interface TokenHolder {
+export interface TokenHolder extends RelationBalance {
   readonly account: bigint
-  /** Smallest unit of the token. */
-  readonly balance: bigint
-  /** ns; when the balance changed last; null when unknown. */
-  readonly changed: bigint | null
 }
 
 /** A page of the accounts that may hold the token at an instant, by id. */
@@ -103,20 +95,12 @@ async function findBalances(
   accounts: readonly bigint[],
   { token, at }: HoldersQuery,
 ): Promise<TokenHolder[]> {
-  const found = await rows.balances.get(
-    'tokenBalances',
-    accounts.map((account) => [account, token]),
-    ['account', 'token', 'changed', 'from', 'segment', 'chunks', 'points', 'tail'],
-  )
-  const holders = await Promise.all(
-    found.map(async (row): Promise<TokenHolder | undefined> => {
-      const point = row && (await findPoint(rows.balances, row, at))
-      if (point === undefined || (point.flags & listed) !== listed) return undefined
-      const changed = isCurrent({ from: row!.from, since: point.time }, at) ? row!.changed : point.time
-      return { account: row!.account, balance: point.amount, changed }
-    }),
-  )
-  return holders.filter((holder) => holder !== undefined)
+  const pairs = accounts.map((account) => [account, token] as const)
+  const found = await findRelationBalances(rows.balances, pairs, at)
+  const holders: TokenHolder[] = []
+  for (const [index, held] of found.entries())
+    if (held !== undefined) holders.push({ account: accounts[index]!, balance: held.balance, changed: held.changed })
+  return holders
 }
 
 function satisfies(balance: bigint, { lower, upper, excluded }: IntegerRange): boolean {

@@ -4,18 +4,27 @@ import { findCurrent } from '#queries/accounts/find-version.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import { sorted } from '#queries/common/selection.ts'
 import type { TokenCriteria } from '#queries/tokens/criteria.ts'
-import { findGivenTokens, findHeldTokens } from '#queries/tokens/find-held-tokens.ts'
+import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import { findNames } from '#queries/tokens/find-names.ts'
-import { findCurrentTokens } from '#queries/tokens/find-tokens.ts'
+import { findCurrentTokens, tokensAtBound } from '#queries/tokens/find-tokens.ts'
 import type { HoldingContext } from '#queries/tokens/reads.ts'
 
 /** What a list shows of a token and its entity, and what it is chosen by. */
 const tokenFields = ['id', 'from', 'until', 'type', 'name', 'symbol', 'decimals', 'metadata'] as const
-const entityFields = ['id', 'from', 'key', 'publicKey'] as const
+const entityFields = ['id', 'from', 'key'] as const
+
+type ReadToken = Pick<TokenRow, (typeof tokenFields)[number]>
 
 export interface ListedToken {
-  readonly token: Pick<TokenRow, (typeof tokenFields)[number]>
-  readonly entity: Pick<EntityRow, (typeof entityFields)[number]>
+  readonly token: ReadToken
+  readonly entity: Pick<EntityRow, 'key'>
+}
+
+/** Tokens that may be of a page, in its order. */
+interface Candidates {
+  readonly ids: readonly bigint[]
+  /** Their newest rows, where they were found by these. */
+  readonly newest?: readonly ReadToken[]
 }
 
 /** Rows read at once, after a first step of a page. */
@@ -24,15 +33,16 @@ const stepRows = 200
 /** A page of tokens by id. Established clients see no token that is not an entity. */
 export async function findTokenPage(context: HoldingContext, criteria: TokenCriteria): Promise<ListedToken[]> {
   const page: ListedToken[] = []
-  for await (const ids of findCandidates(context, criteria)) {
-    for (const token of await findListed(context, ids, criteria)) if (page.length < criteria.limit) page.push(token)
+  for await (const candidates of findCandidates(context, criteria)) {
+    for (const token of await findListed(context, candidates, criteria))
+      if (page.length < criteria.limit) page.push(token)
     if (page.length === criteria.limit) break
   }
   return page
 }
 
-/** Ids in order, a step at a time, from what leaves the fewest. Whether they meet the other conditions is looked at later. */
-async function* findCandidates(context: HoldingContext, criteria: TokenCriteria): AsyncGenerator<readonly bigint[]> {
+/** Tokens in order, a step at a time, by what leaves the fewest. Whether they meet the other conditions is looked at later. */
+async function* findCandidates(context: HoldingContext, criteria: TokenCriteria): AsyncGenerator<Candidates> {
   const { ids, account, names, order, limit } = criteria
   const { lower, upper, equal } = ids
   if (equal.length > 0) {
@@ -40,22 +50,25 @@ async function* findCandidates(context: HoldingContext, criteria: TokenCriteria)
       equal.filter((id) => id >= lower && id <= upper),
       order,
     )
-    yield account === undefined ? given : (await findGivenTokens(context, account, given)).map(({ token }) => token)
-  } else if (names.length > 0) yield* findNames(context, names, order)
-  else if (account !== undefined) {
-    for await (const held of findHeldTokens(context, account, { lower, upper, order }, limit))
-      yield held.map(({ token }) => token)
-  } else yield* findAll(context, criteria)
+    yield account === undefined ? { ids: given } : idsOf(await findGivenTokens(context, account, given))
+  } else if (names.length > 0) for await (const ids of findNames(context, names, order)) yield { ids }
+  else if (account !== undefined)
+    for await (const held of findHeldTokens(context, account, { lower, upper, order }, limit)) yield idsOf(held)
+  else yield* findAll(context, criteria)
 }
 
-async function* findAll(context: HoldingContext, criteria: TokenCriteria): AsyncGenerator<bigint[]> {
+function idsOf(held: readonly HeldToken[]): Candidates {
+  return { ids: held.map(({ token }) => token) }
+}
+
+async function* findAll(context: HoldingContext, criteria: TokenCriteria): AsyncGenerator<Candidates> {
   const { ids, order, limit } = criteria
   let { lower, upper } = ids
   for (let rows = limit; lower <= upper; rows = stepRows) {
     const step = await findStep(context, criteria, { lower, upper, rows })
     yield step
-    const last = step.at(-1)
-    if (last === undefined || step.length < rows) return
+    const last = step.ids.at(-1)
+    if (last === undefined || step.ids.length < rows) return
     if (order === 'asc') lower = max(lower, last + 1n)
     else upper = min(upper, last - 1n)
     await context.pause()
@@ -72,35 +85,48 @@ async function findStep(
   { rows }: HoldingContext,
   { publicKey, type, order }: TokenCriteria,
   { lower, upper, rows: limit }: Step,
-): Promise<bigint[]> {
+): Promise<Candidates> {
   const bounds = { lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } }
-  const common = { ...bounds, descending: order === 'desc', limit, select: ['id'] as const }
-  const found =
-    publicKey !== undefined
-      ? rows.entities.find({ ...common, collection: 'entities', index: ['publicKey', 'id'], prefix: [publicKey] })
-      : type !== undefined
-        ? rows.tokens.find({ ...common, collection: 'tokens', index: ['type', 'id'], prefix: [type] })
-        : rows.tokens.find({ ...common, collection: 'tokens', index: ['id'] })
-  return (await found).map(({ id }) => id)
+  const common = { ...bounds, descending: order === 'desc', limit }
+  if (publicKey !== undefined) {
+    const index = ['publicKey', 'id'] as const
+    const select = ['id'] as const
+    const found = await rows.entities.find({ ...common, collection: 'entities', index, prefix: [publicKey], select })
+    return { ids: found.map(({ id }) => id) }
+  }
+  const ofTokens = { ...common, collection: 'tokens', select: tokenFields } as const
+  const newest = await (type === undefined
+    ? rows.tokens.find({ ...ofTokens, index: ['id'] })
+    : rows.tokens.find({ ...ofTokens, index: ['type', 'id'], prefix: [type] }))
+  return { ids: newest.map(({ id }) => id), newest }
 }
 
 async function findListed(
   context: HoldingContext,
-  ids: readonly bigint[],
+  { ids, newest }: Candidates,
   { ids: { excluded }, names, publicKey, type }: TokenCriteria,
 ): Promise<ListedToken[]> {
-  const wanted = ids.filter((id) => !excluded.includes(id))
   const [tokens, entities] = await Promise.all([
-    findCurrentTokens(context, wanted, tokenFields),
-    findCurrent(context.rows.entities, wanted, context.checkpoint, entityFields),
+    newest ? tokensAtBound(context, newest, tokenFields) : findCurrentTokens(context, ids, tokenFields),
+    findEntities(context, ids, publicKey),
   ])
-  return wanted.flatMap((_id, index) => {
+  return ids.flatMap((id, index) => {
     const [token, entity] = [tokens[index], entities[index]]
-    if (token === undefined || entity === undefined) return []
+    if (token === undefined || entity === undefined || excluded.includes(id)) return []
     if (type !== undefined && token.type !== type) return []
-    if (publicKey !== undefined && entity.publicKey !== publicKey) return []
     return names.every((name) => contains(token.name, name)) ? [{ token, entity }] : []
   })
+}
+
+/** One with another key than the one asked for is as good as none. */
+async function findEntities(
+  { rows, checkpoint }: HoldingContext,
+  ids: readonly bigint[],
+  publicKey: string | undefined,
+): Promise<(Pick<EntityRow, 'key'> | undefined)[]> {
+  if (publicKey === undefined) return findCurrent(rows.entities, ids, checkpoint, entityFields)
+  const found = await findCurrent(rows.entities, ids, checkpoint, [...entityFields, 'publicKey'])
+  return found.map((entity) => (entity?.publicKey === publicKey ? entity : undefined))
 }
 
 function contains(name: string, part: string): boolean {

@@ -1,4 +1,4 @@
-import { type RelationRow, relationRowFields, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
+import { type RelationRow, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import type { TokenContext } from '#queries/tokens/reads.ts'
@@ -14,11 +14,19 @@ export async function findCurrentTokens<F extends TokenField = TokenField>(
   ids: readonly bigint[],
   fields: readonly (F | Always)[] = tokenRowFields as F[],
 ): Promise<(Pick<TokenRow, F | Always> | undefined)[]> {
-  const { tokens } = context.rows
   const keys = ids.map((id) => [id] as const)
-  const found: (Pick<TokenRow, F | Always> | undefined)[] = await tokens.get('tokens', keys, fields)
+  const found: (Pick<TokenRow, F | Always> | undefined)[] = await context.rows.tokens.get('tokens', keys, fields)
+  return tokensAtBound(context, found, fields)
+}
+
+/** The same of rows that were read already, as the newest that there are. */
+export function tokensAtBound<F extends TokenField>(
+  context: Context,
+  newest: readonly (Pick<TokenRow, F | Always> | undefined)[],
+  fields: readonly (F | Always)[],
+): Promise<(Pick<TokenRow, F | Always> | undefined)[]> {
   const { time } = context.checkpoint
-  return versionsAt(found, time, ({ id }) => findVersions(context, id, time, fields))
+  return versionsAt(newest, time, ({ id }) => findVersions(context, id, time, fields))
 }
 
 /**
@@ -60,16 +68,21 @@ export async function findSupply({ rows }: Context, token: bigint, time: bigint)
   return earlier?.supply
 }
 
+/** What answers show of a relation, and what finds its versions. */
+const shownFields = ['token', 'from', 'until', 'automatic', 'created', 'freezeStatus', 'kycStatus'] as const
+
+export type ShownRelation = Pick<RelationRow, (typeof shownFields)[number]>
+
 /** The relations of one account to these tokens at the request's bound, in their order; undefined where none is known. */
 export async function findRelations(
   { rows, checkpoint: { time } }: Context,
   account: bigint,
   ids: readonly bigint[],
-): Promise<(RelationRow | undefined)[]> {
+): Promise<(ShownRelation | undefined)[]> {
   const found = await rows.tokens.get(
     'relations',
     ids.map((id) => [id, account]),
-    relationRowFields,
+    shownFields,
   )
   return versionsAt(found, time, ({ token }) =>
     rows.tokens.find({
@@ -77,7 +90,7 @@ export async function findRelations(
       index: ['token', 'account', 'from'],
       prefix: [token, account],
       ...newestAt(time),
-      select: relationRowFields,
+      select: shownFields,
     }),
   )
 }

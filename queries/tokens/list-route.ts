@@ -7,7 +7,7 @@ import { assertNameAlone, tokenCriteria } from '#queries/tokens/criteria.ts'
 import { findTokenPage } from '#queries/tokens/find-token-page.ts'
 import { tokenListParameters } from '#queries/tokens/params.ts'
 import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
-import { renderListedToken } from '#queries/tokens/render.ts'
+import { renderListedTokens } from '#queries/tokens/render.ts'
 
 export const tokenListRoute = defineRoute({
   path: '/tokens',
@@ -27,12 +27,11 @@ async function answer(request: QueryRequest<typeof tokenListParameters>, context
   const { settings } = context
   const criteria = tokenCriteria(filters, query, settings)
   const tokens = criteria === undefined ? [] : await findTokenPage(context, criteria)
-  const bodies = tokens.map(({ token, entity }) => renderListedToken(token, entity))
   const last = tokens.at(-1)?.token.id
   const hasNext = criteria !== undefined && criteria.names.length === 0 && tokens.length === criteria.limit
   const next =
     hasNext && last !== undefined
       ? nextLink({ path, query, order: criteria.order, columns: [entityIdColumn('token.id', last, settings)] })
       : null
-  return { body: listBody('tokens', bodies, next), next }
+  return { body: listBody('tokens', renderListedTokens(tokens), next), next }
 }

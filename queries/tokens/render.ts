@@ -1,11 +1,13 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
-import { type RelationRow, type TokenRow, TokenType } from '#projections/tokens/schema.ts'
+import { type TokenRow, TokenType } from '#projections/tokens/schema.ts'
 import { max } from '#queries/common/bigints.ts'
 import { expiryOf } from '#queries/common/expiry.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
 import { renderFungibleFees, renderNftFees } from '#queries/custom-fees/render-fees.ts'
 import type { HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import type { ListedToken } from '#queries/tokens/find-token-page.ts'
+import type { ShownRelation } from '#queries/tokens/find-tokens.ts'
+import { base64Texts } from '#src/domain/base64-texts.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
@@ -17,12 +19,14 @@ const pauseNames = ['NOT_APPLICABLE', 'PAUSED', 'UNPAUSED']
 const freezeNames = ['NOT_APPLICABLE', 'FROZEN', 'UNFROZEN']
 const kycNames = ['NOT_APPLICABLE', 'GRANTED', 'REVOKED']
 
-/** JSON text of a token in a list. */
-export function renderListedToken(token: ListedToken['token'], { key }: Pick<EntityRow, 'key'>): string {
-  return (
-    `{"admin_key":${renderKey(key)},"decimals":${token.decimals},"metadata":"${metadataOf(token)}",` +
-    `"name":${JSON.stringify(token.name)},"symbol":${JSON.stringify(token.symbol)},` +
-    `"token_id":${id(token.id)},"type":${nameOf(typeNames, token.type)}}`
+/** JSON texts of tokens in a list. */
+export function renderListedTokens(tokens: readonly ListedToken[]): string[] {
+  const metadata = base64Texts(tokens.map(({ token }) => token.metadata))
+  return tokens.map(
+    ({ token, entity }, index) =>
+      `{"admin_key":${renderKey(entity.key)},"decimals":${token.decimals},"metadata":"${metadata[index]}",` +
+      `"name":${JSON.stringify(token.name)},"symbol":${JSON.stringify(token.symbol)},` +
+      `"token_id":${id(token.id)},"type":${nameOf(typeNames, token.type)}}`,
   )
 }
 
@@ -56,8 +60,8 @@ export function renderToken({ token, entity, supply, fees }: TokenParts): string
 /** JSON text of a token that an account may hold. Without a status of its own it has the token's. */
 export function renderHeldToken(
   { token: tokenId, balance }: HeldToken,
-  token: TokenRow | undefined,
-  relation: RelationRow | undefined,
+  token: Pick<TokenRow, 'decimals' | 'freezeStatus' | 'kycStatus'> | undefined,
+  relation: ShownRelation | undefined,
 ): string {
   const freezeStatus = relation?.freezeStatus ?? token?.freezeStatus ?? 0
   const kycStatus = relation?.kycStatus ?? token?.kycStatus ?? 0

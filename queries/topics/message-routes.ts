@@ -14,7 +14,7 @@ import {
   messageReads,
 } from '#queries/topics/find-messages.ts'
 import { messageParameters, messagePath, messagesPath, messageTimePath } from '#queries/topics/params.ts'
-import { renderMessage } from '#queries/topics/render-message.ts'
+import { renderMessages } from '#queries/topics/render-message.ts'
 
 const listRoute = defineRoute({
   path: '/topics/:topicId/messages',
@@ -38,8 +38,7 @@ async function answerList(
   const order = lastValue(filters.order) ?? 'asc'
   const next = full ? nextLink({ path, query, order, columns: [timestampColumn(last.time)] }) : null
   const encoding = lastValue(filters.encoding)
-  const rendered = messages.map((message) => renderMessage(message, encoding))
-  return { body: listBody('messages', rendered, next), next }
+  return { body: listBody('messages', renderMessages(messages, encoding), next), next }
 }
 
 /** A message never changes. */
@@ -75,7 +74,7 @@ const byTimeRoute = defineRoute({
 
 function answerOne(message: MessageRow | undefined): Answer {
   if (message === undefined) throw notFound()
-  return { body: renderMessage(message) }
+  return { body: renderMessages([message]).join() }
 }
 
 export const messageRoutes = [listRoute, byNumberRoute, byTimeRoute]

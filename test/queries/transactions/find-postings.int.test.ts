@@ -6,7 +6,14 @@ import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { contextOfPostings, type PlacedPosting } from '#test/support/postings.ts'
 
 const events = 100
-const everything: PostingFilter = { lower: 0n, upper: 1n << 60n, success: undefined, matchesType: undefined, flags: 0, batch: 128 }
+const everything: PostingFilter = {
+  lower: 0n,
+  upper: 1n << 60n,
+  success: undefined,
+  matchesType: undefined,
+  flags: 0,
+  batch: 128,
+}
 const rest = { kind: 0, type: 14, flags: partyFlag.payer, success: true }
 
 function timeAt(sequence: number): bigint {
