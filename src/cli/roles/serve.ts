@@ -19,7 +19,8 @@ import type { HttpMetrics } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { systemClock } from '#src/ports/clock.ts'
-import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
+import { formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
+import { RequestDurations } from '#src/runtime/watch/request-durations.ts'
 import { RequestWatch } from '#src/runtime/watch/request-shares.ts'
 
 const nanosPerDay = 86_400_000_000_000n
@@ -119,11 +120,11 @@ function httpMetrics(
   requests: RequestWatch,
 ): HttpMetrics {
   collectDefaultMetrics({ register: registry })
-  const observe = createHttpMetrics(registry)
+  const durations = new RequestDurations(registry)
   return {
     contentType: prometheusContentType,
     observeRequest: (request) => {
-      observe(request)
+      durations.note(request)
       requests.observe(request)
     },
     render: async () => {

@@ -1,4 +1,4 @@
-import type { HttpRequestFigures } from '#src/runtime/watch/metrics.ts'
+import type { HttpRequestFigures } from '#src/runtime/watch/request-durations.ts'
 
 export interface RequestShares {
   /** Share of requests that were answered with 5xx; 0 to 1. */
