@@ -5,6 +5,8 @@ import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import type { LedgerError } from '#src/domain/errors.ts'
 
+const nothing: readonly Filter<unknown>[] = []
+
 /**
  * Reads the parameters of an endpoint of family B: names in their own case, unknown ones ignored, operators in any case. What
  * cannot be converted is reported first and alone, in the order in which the parameters are declared; then everything
@@ -18,6 +20,8 @@ export function parseBoundQuery<P extends Parameters>(
   isAlike = false,
 ): Filters<P> {
   const filters: Record<string, readonly Filter<unknown>[]> = {}
+  for (const name in parameters) filters[name] = nothing
+  if (query.length === 0) return filters as Filters<P>
   const refused: string[] = []
   for (const [name, parameter] of Object.entries(parameters)) {
     const values = given(query, parameter)

@@ -37,7 +37,8 @@ export function readPath(
   const values: Record<string, unknown> = {}
   const invalid: string[] = []
   const refused: string[] = []
-  for (const [name, { parse, named = name, isToldAlone }] of Object.entries(parameters)) {
+  for (const name in parameters) {
+    const { parse, named = name, isToldAlone } = parameters[name]!
     const value = parse(texts[name] ?? '', settings)
     if (value instanceof Refusal) refused.push(value.message)
     else if (value === undefined) invalid.push(named)

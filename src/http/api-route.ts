@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Family, familyOf } from '#queries/common/families.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
@@ -18,7 +17,6 @@ import type { ApiUser, HttpSettings } from '#src/http/settings.ts'
 import { findUser } from '#src/http/users.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import { typedRows } from '#src/ports/read-store.ts'
-import { inRequest } from '#src/ports/request-scope.ts'
 import type { ModelSet, ModelState } from '#src/runtime/serve/model-set.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
@@ -39,29 +37,22 @@ const waitHeaderName = waitHeader.toLowerCase()
 /** Serves a route; HEAD beside GET. */
 export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiRouteOptions): void {
   const family = familyOf(route.family)
-  const choices = route.answers.map(({ reads }) => reads)
-  const last = route.keepsLast ? new LastAnswers() : undefined
+  const served: ServedRoute = {
+    route,
+    family,
+    choices: route.answers.map(({ reads }) => reads),
+    last: route.keepsLast ? new LastAnswers() : undefined,
+    saysFreshness: addressOf(route).startsWith(apiPrefix),
+    isShapedByUser: family.name === 'A' && options.settings.users.length > 0,
+    options,
+  }
   app.route({
     method: route.method ?? 'GET',
     url: addressOf(route),
     schema: documentRoute(route, options.settings),
     config: { family },
     ...(route.payload && { bodyLimit: route.payload.bytesMax }),
-    handler: async (request, reply) => {
-      assertAddress(route, family, request)
-      const work = workOf(request, options)
-      options.load.enter()
-      try {
-        const turn = work.begin()
-        if (turn !== undefined) await turn
-        const asked = { route, family, choices, last, work, options, request, reply }
-        sendAnswer(await lastOrNew(asked), request, reply)
-        return reply
-      } finally {
-        options.load.leave()
-        work.end()
-      }
-    },
+    handler: (request, reply) => serve(served, request, reply),
   })
 }
 
@@ -70,14 +61,53 @@ export function addressOf({ prefix = apiPrefix, path }: Pick<ApiRoute, 'prefix' 
   return prefix + path
 }
 
-async function lastOrNew(asked: AskedRoute): Promise<FinishedAnswer> {
-  const { choices, last, options, request } = asked
+interface ServedRoute {
+  readonly route: ApiRoute
+  readonly family: Family
+  readonly choices: readonly Reads[]
+  readonly last: LastAnswers | undefined
+  readonly saysFreshness: boolean
+  /** Credentials shape the page: a shared cache must not give one user's answer to another. */
+  readonly isShapedByUser: boolean
+  readonly options: ApiRouteOptions
+}
+
+/** A request with what it has of its own. */
+interface Asked {
+  readonly served: ServedRoute
+  readonly work: RequestWork
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+async function serve(served: ServedRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { route, family, options } = served
+  assertAddress(route, family, request)
+  const work = workOf(request, options)
+  options.load.enter()
   try {
-    const answered = await options.models.use(choices, (models) => answerRequest(asked, models))
-    last?.keep(pathOf(request.url), answered)
+    const turn = work.begin()
+    if (turn !== undefined) await turn
+    sendAnswer(await lastOrNew({ served, work, request, reply }), request, reply)
+  } finally {
+    options.load.leave()
+    work.end()
+  }
+}
+
+function lastOrNew(asked: Asked): Promise<FinishedAnswer> {
+  const { last, choices, options } = asked.served
+  const answer = options.models.use(choices, (models) => answerRequest(asked, models))
+  return last === undefined ? answer : orLast(answer, last, pathOf(asked.request.url))
+}
+
+async function orLast(answer: Promise<FinishedAnswer>, last: LastAnswers, address: string): Promise<FinishedAnswer> {
+  try {
+    const answered = await answer
+    last.keep(address, answered)
     return answered
   } catch (error) {
-    const kept = last?.insteadOf(error, pathOf(request.url))
+    const kept = last.insteadOf(error, address)
     if (kept === undefined) throw error
     return kept
   }
@@ -88,48 +118,44 @@ function pathOf(url: string): string {
   return mark === -1 ? url : url.slice(0, mark)
 }
 
-function workOf(request: FastifyRequest, { capacity, settings, closing }: ApiRouteOptions): RequestWork {
-  const { socket } = request.raw
-  return new RequestWork({ capacity, timeoutMs: settings.requestTimeoutMs, signal: closing.over, socket })
-}
-
-interface AskedRoute {
-  readonly route: ApiRoute
-  readonly family: Family
-  readonly choices: readonly Reads[]
-  readonly last: LastAnswers | undefined
-  readonly work: RequestWork
-  readonly options: ApiRouteOptions
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+function workOf(
+  { id, raw: { socket } }: FastifyRequest,
+  { capacity, settings, closing }: ApiRouteOptions,
+): RequestWork {
+  return new RequestWork({ id, capacity, timeoutMs: settings.requestTimeoutMs, signal: closing.over, socket })
 }
 
 /** Answers from these models, which the request reads from its beginning to its end. */
-async function answerRequest(asked: AskedRoute, models: ModelSet): Promise<FinishedAnswer> {
-  const { route, options, request, reply } = asked
+async function answerRequest(asked: Asked, models: ModelSet): Promise<FinishedAnswer> {
+  const { served, request, reply } = asked
+  const { route, options } = served
   const user = userOf(asked)
-  const state = await stateFor(asked, models)
+  const waitsFor = request.headers[waitHeaderName]
+  const state = typeof waitsFor === 'string' ? await stateAfter(waitsFor, asked, models) : await models.state()
   const address = route.keepsLast ? pathOf(request.url) : request.url
   const key = user === undefined ? address : `${address} ${user.pageSizeMax}`
   // What a body asks for is not told by the address.
   const cache = route.payload === undefined ? options.cache : undefined
   const kept = cache?.get(key, state.stamp)
   if (kept !== undefined) return kept
-  const headers = headersOf(asked, state)
-  // An error says them as well.
-  reply.headers(headers)
   const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
-  const answer = await inRequest(request.id, () => readAnswer(asked, { models, state, settings }))
-  const finished = finish(answer, { route, ids: models.ids, headers })
-  if (!answer.dependsOnClock) cache?.offer(key, state.stamp, finished)
-  return finished
+  try {
+    const answer = await readAnswer(asked, { models, state, settings })
+    const finished = finish(answer, { route, ids: models.ids, headers: headersOf(served, state) })
+    if (!answer.dependsOnClock) cache?.offer(key, state.stamp, finished)
+    return finished
+  } catch (error) {
+    // An error says them as well.
+    reply.headers(Object.fromEntries(headersOf(served, state)))
+    throw error
+  }
 }
 
-function headersOf({ route, family, options }: AskedRoute, { bound }: ModelState): Record<string, string> {
-  return {
-    ...(isShapedByUser(family, options.settings) && varyByUser),
-    ...(addressOf(route).startsWith(apiPrefix) && { [freshnessHeader]: formatLedgerTime(bound.time) }),
-  }
+function headersOf({ isShapedByUser, saysFreshness }: ServedRoute, { boundText }: ModelState): [string, string][] {
+  const headers: [string, string][] = []
+  if (isShapedByUser) headers.push(varyByUser)
+  if (saysFreshness) headers.push([freshnessHeader, boundText])
+  return headers
 }
 
 interface ReadOptions {
@@ -138,10 +164,9 @@ interface ReadOptions {
   readonly settings: HttpSettings
 }
 
-async function readAnswer(
-  { route, family, work, options, request }: AskedRoute,
-  { models, state, settings }: ReadOptions,
-): Promise<Answer> {
+/** What a query never asked for is refused if it is wrong all the same: its parameters are read in the end. */
+async function readAnswer({ served, work, request }: Asked, { models, state, settings }: ReadOptions): Promise<Answer> {
+  const { route, family, options } = served
   const context: QueryContext<Reads> = {
     rows: rowsOf(models, work),
     checkpoint: state.bound,
@@ -153,16 +178,13 @@ async function readAnswer(
   }
   const read = readRequest({ route, family, settings, request })
   const answer = await answerOf(route, models)(read, context)
-  // What a query never asked for is refused if it is wrong all the same.
   void read.filters
   return answer
 }
 
 /** Where the read models stand, once that is what the request waits for. */
-async function stateFor({ work, options, request }: AskedRoute, models: ModelSet): Promise<ModelState> {
-  const wait = request.headers[waitHeaderName]
-  if (typeof wait !== 'string') return models.state()
-  const { closing, settings } = options
+async function stateAfter(wait: string, { served, work }: Asked, models: ModelSet): Promise<ModelState> {
+  const { closing, settings } = served.options
   const state = await waitForTime(models, wait, settings.maxWaitMs, () => {
     work.assertClient()
     return closing.begun.aborted
@@ -171,21 +193,19 @@ async function stateFor({ work, options, request }: AskedRoute, models: ModelSet
   return state
 }
 
-/** Credentials shape the page: a shared cache must not give one user's answer to another. */
-const varyByUser = { vary: 'Authorization' }
+const varyByUser: [string, string] = ['vary', 'Authorization']
 
-function isShapedByUser({ name }: Family, { users }: HttpSettings): boolean {
-  return name === 'A' && users.length > 0
-}
-
-function userOf({ family, options, request, reply }: AskedRoute): ApiUser | undefined {
+function userOf({ served, request, reply }: Asked): ApiUser | undefined {
+  const { family, isShapedByUser, options } = served
   if (family.name !== 'A') return undefined
-  if (isShapedByUser(family, options.settings)) reply.headers(varyByUser)
+  if (isShapedByUser) reply.header(...varyByUser)
   return findUser(request.headers.authorization, options.settings.users)
 }
 
 function rowsOf({ models }: ModelSet, work: RequestWork): QueryContext<Reads>['rows'] {
-  return Object.fromEntries(models.map(({ name, reader }) => [name, typedRows(work.reading(reader))]))
+  const rows: Record<string, QueryContext<Reads>['rows'][string]> = {}
+  for (const { name, reader } of models) rows[name] = typedRows(work.reading(reader))
+  return rows
 }
 
 function answerOf({ path, answers }: ApiRoute, { choice, ids }: ModelSet) {

@@ -19,28 +19,26 @@ export interface FinishOptions {
   readonly route: Pick<ApiRoute, 'maxAge' | 'cacheExtensions'>
   /** Of the instances of the read models: another build may render the same rows otherwise. */
   readonly ids: string
-  /** What the request adds. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Names and values that the request adds. */
+  readonly headers: readonly (readonly [string, string])[]
 }
 
 /** Type and length, with their names. */
 const bodyHeadLength = 4
+const none: Readonly<Record<string, string>> = {}
+const commonHead = Object.entries(commonHeaders).flat()
 
 export function finish(answer: Answer, { route, ids, headers }: FinishOptions): FinishedAnswer {
-  const { body, tag, type, status = 200, maxAge = route.maxAge, next } = answer
+  const { body, tag, type = jsonType, status = 200, maxAge = route.maxAge, next } = answer
   const etag = `W/"${tag === undefined ? digestOf(body) : `${ids}-${tag}`}"`
   const extensions = route.cacheExtensions === undefined ? '' : `, ${route.cacheExtensions}`
-  const said: Record<string, string> = {
-    ...commonHeaders,
-    ...headers,
-    'cache-control': `public, max-age=${maxAge}${extensions}`,
-    etag,
-    ...answer.headers,
-    ...(next !== undefined && next !== null && { link: linkHeader(next) }),
-    'content-type': type ?? jsonType,
-    'content-length': String(Buffer.byteLength(body)),
-  }
-  return { status, body, encoding: 'utf8', etag, head: Object.entries(said).flat() }
+  const head = [...commonHead]
+  for (const [name, value] of headers) head.push(name, value)
+  head.push('cache-control', `public, max-age=${maxAge}${extensions}`, 'etag', etag)
+  for (const [name, value] of Object.entries(answer.headers ?? none)) head.push(name, value)
+  if (next !== undefined && next !== null) head.push('link', linkHeader(next))
+  head.push('content-type', type, 'content-length', String(Buffer.byteLength(body)))
+  return { status, body, encoding: 'utf8', etag, head }
 }
 
 /** The same, encoded once for as often as it is sent. Head and body leave in one write when both are texts. */

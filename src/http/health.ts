@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import type { HttpRequestFigures } from '#src/runtime/watch/metrics.ts'
+import type { HttpRequestFigures } from '#src/runtime/watch/request-durations.ts'
 
 /** Whether the served read models are built and recent enough, and the numbers that say so. */
 export interface Readiness {

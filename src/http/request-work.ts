@@ -3,9 +3,11 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Gate } from '#src/http/gate.ts'
 import { type Lane, lanes } from '#src/http/turns.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import type { Row, RowQuery, RowReader, Value } from '#src/ports/read-store.ts'
 
 export interface RequestWorkOptions {
+  /** Of the request; the store is told it with each read. */
+  readonly id: string
   readonly capacity: Capacity
   /** Longest time that the request may take. */
   readonly timeoutMs: number
@@ -53,30 +55,34 @@ export class RequestWork {
 
   /** What a long search calls between its steps. Throws `unavailable` or `client_gone` once nobody waits for its answer. */
   readonly pause = async (): Promise<void> => {
-    this.#assertWanted()
-    while (this.#cost > costMax[this.#lane]!) this.#changeLane()
-    if (this.#entering !== undefined) await this.#entering
-    const turn = this.#options.capacity.turns.goOn(this.#lane)
+    const turn = this.step()
     if (turn !== undefined) await turn
+  }
+
+  /** What the next step waits for; undefined: nothing. Rejects where a pause throws. */
+  step(): Promise<void> | undefined {
+    const over = this.#whyOver()
+    if (over !== undefined) return Promise.reject(over)
+    while (this.#cost > costMax[this.#lane]!) this.#changeLane()
+    if (this.#entering !== undefined) return this.#stepBehind(this.#entering)
     // Meanwhile the server may have been closed, and what the search reads from with it.
+    return this.#options.capacity.turns.goOn(this.#lane)?.then(() => this.#assertWanted())
+  }
+
+  async #stepBehind(entering: Promise<unknown>): Promise<void> {
+    await entering
+    await this.#options.capacity.turns.goOn(this.#lane)
     this.#assertWanted()
+  }
+
+  /** Counts what asking for so many rows at once takes. */
+  count(rows: number): void {
+    this.#cost += queryCost + rows
   }
 
   /** A reader each of whose reads is a step of this request. */
   reading(reader: RowReader): Pick<RowReader, 'get' | 'find'> {
-    return {
-      get: async (collection, keys, select) => {
-        await this.pause()
-        this.#cost += queryCost + keys.length
-        return reader.get(collection, keys, select)
-      },
-      find: async (query) => {
-        await this.pause()
-        const rows = await reader.find(query)
-        this.#cost += queryCost + rows.length
-        return rows
-      },
-    }
+    return new RequestReader(this, reader, this.#options.id)
   }
 
   assertClient(): void {
@@ -91,11 +97,16 @@ export class RequestWork {
   }
 
   #assertWanted(): void {
-    const { signal, timeoutMs } = this.#options
-    this.assertClient()
-    if (signal.aborted || performance.now() - this.#started > timeoutMs) {
-      throw new LedgerError('unavailable', 'The request was given up, since its time was over')
-    }
+    const over = this.#whyOver()
+    if (over !== undefined) throw over
+  }
+
+  /** undefined while somebody waits for the answer. */
+  #whyOver(): LedgerError | undefined {
+    const { signal, timeoutMs, socket } = this.#options
+    if (socket.destroyed) return clientGone()
+    if (!signal.aborted && performance.now() - this.#started <= timeoutMs) return undefined
+    return new LedgerError('unavailable', 'The request was given up, since its time was over')
   }
 
   #changeLane(): void {
@@ -130,6 +141,41 @@ export class RequestWork {
       clearTimeout(timer)
       socket.off('close', giveUp)
     }
+  }
+}
+
+/** Reads for one request: nothing is made anew for a read that need not wait. */
+class RequestReader implements Pick<RowReader, 'get' | 'find'> {
+  readonly #work: RequestWork
+  readonly #reader: RowReader
+  readonly #id: string
+
+  constructor(work: RequestWork, reader: RowReader, id: string) {
+    this.#work = work
+    this.#reader = reader
+    this.#id = id
+  }
+
+  get(
+    collection: string,
+    keys: readonly (readonly Value[])[],
+    select: readonly string[],
+  ): Promise<(Row | undefined)[]> {
+    const turn = this.#work.step()
+    this.#work.count(keys.length)
+    if (turn === undefined) return this.#reader.get(collection, keys, select, this.#id)
+    return turn.then(() => this.#reader.get(collection, keys, select, this.#id))
+  }
+
+  find(query: RowQuery): Promise<Row[]> {
+    const turn = this.#work.step()
+    return turn === undefined ? this.#find(query) : turn.then(() => this.#find(query))
+  }
+
+  async #find(query: RowQuery): Promise<Row[]> {
+    const rows = await this.#reader.find(query, this.#id)
+    this.#work.count(rows.length)
+    return rows
   }
 }
 

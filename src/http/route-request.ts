@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import type { Family } from '#queries/common/families.ts'
-import type { Parameters } from '#queries/common/parameters.ts'
+import type { Filters, Parameters } from '#queries/common/parameters.ts'
 import { Refusal } from '#queries/common/parameters.ts'
 import type { PathParameters } from '#queries/common/path-parameters.ts'
 import type { Payload } from '#queries/common/payload.ts'
+import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { ApiRoute, QueryRequest } from '#queries/common/route.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -18,13 +19,21 @@ interface ReadOptions {
   readonly request: FastifyRequest
 }
 
+const noPathParameters: PathParameters = {}
+
 /** Throws `not_found` for an address that only seems to be one of the route's. */
-export function assertAddress({ pathParameters = {} }: ApiRoute, { name }: Family, request: FastifyRequest): void {
-  const { path } = splitUrl(request.url)
-  if (name === 'B' && path !== '/' && path.endsWith('/')) throw noResource(path)
+export function assertAddress(
+  { pathParameters = noPathParameters }: ApiRoute,
+  { name }: Family,
+  request: FastifyRequest,
+): void {
+  if (name === 'B') {
+    const { path } = splitUrl(request.url)
+    if (path !== '/' && path.endsWith('/')) throw noResource(path)
+  }
   // Two slashes at the end name nothing.
   const values = request.params as Readonly<Record<string, string>>
-  if (Object.keys(pathParameters).some((each) => !values[each])) throw notFound()
+  for (const each in pathParameters) if (!values[each]) throw notFound()
 }
 
 /** In the words of family B: nothing answers at this address. */
@@ -35,32 +44,36 @@ export function noResource(path: string): LedgerError {
 
 /** What a route's answer is asked. Throws `invalid_parameter` for what is wrong, in the order that the route says. */
 export function readRequest({ route, family, settings, request }: ReadOptions): RouteQuery {
-  const { pathParameters = {}, parameters, checksFirst = family.checksFirst } = route
+  const { pathParameters = noPathParameters, parameters, checksFirst = family.checksFirst } = route
   const { path, queryText } = splitUrl(request.url)
   const query = family.parseQueryString(queryText, settings)
-  const filters = once(() => family.parseQuery(query, parameters, settings))
+  const read = new RouteRequest(path, query, () => family.parseQuery(query, parameters, settings))
   if (route.payload !== undefined) assertType(route.payload, request)
-  if (checksFirst === 'query') filters()
-  const params = family.parsePath(pathParameters, request.params as Readonly<Record<string, string>>, settings)
-  if (checksFirst === 'path') filters()
-  const payload = route.payload === undefined ? undefined : readPayload(route.payload, request)
-  return {
-    path,
-    params,
-    query,
-    payload,
-    get filters() {
-      return filters()
-    },
-  }
+  if (checksFirst === 'query') void read.filters
+  read.params = family.parsePath(pathParameters, request.params as Readonly<Record<string, string>>, settings)
+  if (checksFirst === 'path') void read.filters
+  if (route.payload !== undefined) read.payload = readPayload(route.payload, request)
+  return read
 }
 
-/** Reads at the first call only. */
-function once<T>(read: () => T): () => T {
-  let known: { readonly value: T } | undefined
-  return () => {
-    known ??= { value: read() }
-    return known.value
+/** Reads its filters when they are asked for first. */
+class RouteRequest implements RouteQuery {
+  readonly path: string
+  readonly query: QueryParameters
+  params: Readonly<Record<string, unknown>> = noPathParameters
+  payload: unknown
+  readonly #readFilters: () => Filters<Parameters>
+  #filters: Filters<Parameters> | undefined
+
+  constructor(path: string, query: QueryParameters, readFilters: () => Filters<Parameters>) {
+    this.path = path
+    this.query = query
+    this.#readFilters = readFilters
+  }
+
+  get filters(): Filters<Parameters> {
+    this.#filters ??= this.#readFilters()
+    return this.#filters
   }
 }
 

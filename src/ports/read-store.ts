@@ -205,12 +205,17 @@ export interface RowQuery {
   readonly select: readonly string[]
 }
 
-/** Read side of one projection version. Any number of readers, in any process. */
+/** Read side of one projection version. Any number of readers, in any process. An engine may note for which request it reads. */
 export interface RowReader {
   /** undefined when this version was never built. */
   checkpoint(): Promise<Checkpoint | undefined>
-  get(collection: string, keys: readonly (readonly Value[])[], select: readonly string[]): Promise<(Row | undefined)[]>
-  find(query: RowQuery): Promise<Row[]>
+  get(
+    collection: string,
+    keys: readonly (readonly Value[])[],
+    select: readonly string[],
+    requestId?: string,
+  ): Promise<(Row | undefined)[]>
+  find(query: RowQuery, requestId?: string): Promise<Row[]>
   /** Whole rows in key order after a key, for digests and copies. */
   scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]>
   parkedCount(): Promise<number>
@@ -250,6 +255,14 @@ export function plainRows<S extends ProjectionSchema>(rows: Rows<S>): Pick<RowRe
   return rows as unknown as Pick<RowReader, 'get' | 'find'>
 }
 
+export interface ReaderOptions {
+  /**
+   * true: what is read in one turn of the event loop may all be of the state that the first of its reads found, which spares an
+   * engine a lock for each. Whoever writes in the same thread and reads what was written wants it otherwise.
+   */
+  readonly byTurns?: boolean
+}
+
 /**
  * Rows of the read models. After any crash, and before any fold reads, rows equal the fold of the log up to the
  * checkpoint. Nothing here needs multi-document transactions: an engine without them keeps a journal.
@@ -260,7 +273,7 @@ export interface ReadStore {
    * Rejects with `owner_busy` while another owner is known to live.
    */
   openWriter(schema: ProjectionSchema): Promise<ProjectionWriter>
-  openReader(schema: ProjectionSchema): Promise<RowReader>
+  openReader(schema: ProjectionSchema, options?: ReaderOptions): Promise<RowReader>
   /** Removes all that there is of this build; resolves to false where there is nothing. Rejects with `owner_busy` as above. */
   remove(schema: ProjectionSchema): Promise<boolean>
   close(): Promise<void>

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { Bound, ProjectionSchema, ProjectionWriter, ReadStore, Row, RowQuery } from '#src/ports/read-store.ts'
@@ -247,6 +248,23 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       expect(times(await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] }))).toEqual([
         1n,
       ])
+    })
+
+    it('shows a reader that reads by turns one state in each turn, and in the next what was committed meanwhile', async () => {
+      const { store, writer } = await filled([row(1n)])
+      const reader = await store.openReader(sampleSchema, { byTurns: true })
+      const read = async () => {
+        const found = await reader.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] })
+        const [, got] = await reader.get('byTime', [[1n], [2n], [3n]], ['time'])
+        return { position: (await reader.checkpoint())?.position, times: times(found), got: got?.['time'] }
+      }
+      await nextTurn()
+      expect(await read()).toEqual({ position: 10, times: [1n], got: undefined })
+      await commitRow(writer, 10, 11, row(2n))
+      await nextTurn()
+      expect(await read()).toEqual({ position: 11, times: [1n, 2n], got: 2n })
+      await commitRow(writer, 11, 12, row(3n))
+      await reader.close()
     })
 
     it('refuses a commit that starts elsewhere, and writes nothing of it', async () => {

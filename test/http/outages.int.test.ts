@@ -8,7 +8,6 @@ import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
 import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
-import { currentRequestId } from '#src/ports/request-scope.ts'
 import { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { recordOf, transactionRecorded } from '#test/support/events.ts'
@@ -176,8 +175,8 @@ it('carries the id of a request from its header to the store and back', async ()
   const noting: RowReader = {
     ...transactions,
     checkpoint: async () => ({ position: 1, time: 5n }),
-    find: async () => {
-      ids.push(currentRequestId())
+    find: async (_query, requestId) => {
+      ids.push(requestId)
       throw new Error('broken')
     },
   }

@@ -22,7 +22,12 @@ export function fixedModels(
     use: async (choices, work) => {
       const set = models.choose(choices)
       if (set === undefined) throw new LedgerError('unavailable', 'this test has no read models of these versions')
-      return set.use(work)
+      set.enter()
+      try {
+        return await work(set)
+      } finally {
+        set.leave()
+      }
     },
   }
 }

@@ -16,7 +16,6 @@ import {
   type RowReader,
   type Value,
 } from '#src/ports/read-store.ts'
-import { currentRequestId } from '#src/ports/request-scope.ts'
 
 /** Keys asked for in one call. */
 const getKeysMax = 1_000
@@ -24,6 +23,15 @@ const getKeysMax = 1_000
 interface Sort {
   readonly field: string
   readonly descending: boolean
+}
+
+interface Query {
+  readonly collection: string
+  readonly filter: object
+  readonly select: readonly string[]
+  readonly limit: number
+  readonly sort?: Sort
+  readonly requestId?: string | undefined
 }
 
 /** Each read is one query over one index, with only the fields that are asked for. */
@@ -57,29 +65,27 @@ export class MongoRowReader implements RowReader {
     collection: string,
     keys: readonly (readonly Value[])[],
     select: readonly string[],
+    requestId?: string,
   ): Promise<(Row | undefined)[]> {
     const shape = this.#shape(collection)
     const found = new Map<string, Row>()
     for (let start = 0; start < keys.length; start += getKeysMax) {
       const some = keys.slice(start, start + getKeysMax)
-      const documents = await this.#query(
-        collection,
-        shape.filterOfKeys(some, this.#connection.isSharded),
-        select,
-        some.length,
-      )
+      const filter = shape.filterOfKeys(some, this.#connection.isSharded)
+      const documents = await this.#query({ collection, filter, select, limit: some.length, requestId })
       for (const document of documents) found.set(document._id, rowOf(document, select))
     }
     return keys.map((key) => found.get(shape.idOf(key)))
   }
 
-  async find(query: RowQuery): Promise<Row[]> {
+  async find(query: RowQuery, requestId?: string): Promise<Row[]> {
     const { collection, filters = [], descending = false, limit, select } = query
     const found = this.#shape(collection).rangeOf(query)
     if (!found || limit <= 0) return []
     const { field, range } = found
     const filter = { [field]: { $gte: range.lower, $lt: range.upper }, ...filtersOf(filters) }
-    const documents = await this.#query(collection, filter, select, limit, { field, descending })
+    const sort = { field, descending }
+    const documents = await this.#query({ collection, filter, select, limit, sort, requestId })
     return documents.map((document) => rowOf(document, select))
   }
 
@@ -89,7 +95,8 @@ export class MongoRowReader implements RowReader {
     if (limit <= 0) return []
     const { lower, upper } = shape.rangeBehind(after)
     const sort = { field: '_id', descending: false }
-    const documents = await this.#query(collection, { _id: { $gte: lower, $lt: upper } }, shape.fields, limit, sort)
+    const filter = { _id: { $gte: lower, $lt: upper } }
+    const documents = await this.#query({ collection, filter, select: shape.fields, limit, sort })
     return documents.map((document) => rowOf(document, shape.fields))
   }
 
@@ -128,20 +135,12 @@ export class MongoRowReader implements RowReader {
     return { position: Number(found.position), time: found.time }
   }
 
-  async #query(
-    collection: string,
-    filter: object,
-    select: readonly string[],
-    limit: number,
-    sort?: Sort,
-  ): Promise<Stored[]> {
+  async #query({ collection, filter, select, limit, sort, requestId }: Query): Promise<Stored[]> {
     if (this.#scope === undefined) await this.checkpoint()
     if (this.#scope === undefined) return []
     const projection: Record<string, 0 | 1> = sort ? { _id: 0 } : {}
     for (const field of select) projection[field] = 1
     const { timeoutMs: maxTimeMS } = this.#connection.settings
-    // The server writes it beside a slow query.
-    const comment = currentRequestId()
     const rows = this.#connection.readable(rowsName(this.#scope, collection))
     return this.#reads.run((settings) =>
       rows
@@ -152,7 +151,8 @@ export class MongoRowReader implements RowReader {
           limit,
           batchSize: limit,
           maxTimeMS,
-          ...(comment === undefined ? {} : { comment }),
+          // The server writes it beside a slow query.
+          ...(requestId === undefined ? {} : { comment: requestId }),
         })
         .toArray(),
     )

@@ -10,6 +10,7 @@ import {
   instanceName,
   type ProjectionSchema,
   type ProjectionWriter,
+  type ReaderOptions,
   type ReadStore,
   type RowReader,
 } from '#src/ports/read-store.ts'
@@ -63,7 +64,7 @@ class FileReadStore implements SqliteReadStore {
     return new SqliteProjectionWriter({ schema, database, file, shared: true, release: () => {} })
   }
 
-  async openReader(schema: ProjectionSchema): Promise<RowReader> {
+  async openReader(schema: ProjectionSchema, { byTurns = false }: ReaderOptions = {}): Promise<RowReader> {
     const file = this.#fileOf(schema)
     if (file === ':memory:') {
       return new SqliteRowReader({ schema, file, owned: false, open: () => this.#inMemory.get(instanceName(schema)) })
@@ -73,7 +74,7 @@ class FileReadStore implements SqliteReadStore {
       existsSync(file)
         ? openDatabase({ file, readOnly: true, cacheBytes: idleCacheBytes }, 'store_unavailable')
         : undefined
-    return new SqliteRowReader({ schema, file, owned: true, open, caches: this.#caches })
+    return new SqliteRowReader({ schema, file, owned: true, open, caches: this.#caches, byTurns })
   }
 
   async remove(schema: ProjectionSchema): Promise<boolean> {

@@ -25,6 +25,8 @@ export interface SqliteRowReaderOptions {
   readonly open: () => DatabaseSync | undefined
   /** What it shares for its pages once it reads rows, where it has a database of its own. */
   readonly caches?: ReaderCaches
+  /** Whether reads of one turn of the event loop are one transaction, which only a database of its own can be held in. */
+  readonly byTurns?: boolean
 }
 
 /**
@@ -56,20 +58,24 @@ export class SqliteRowReader implements RowReader {
   #begin: StatementSync | undefined
   #commit: StatementSync | undefined
   #countParked: StatementSync | undefined
+  #inTurn = false
 
   constructor(options: SqliteRowReaderOptions) {
     this.#options = options
   }
 
   async checkpoint(): Promise<Checkpoint | undefined> {
-    return this.#read(undefined, () => {
-      const [row] = rowsOf(
-        this.#prepare('checkpoint', () => checkpointQuery),
-        [],
-      )
-      const { position, time } = (row ?? {}) as { position?: bigint | null; time?: bigint | null }
-      return position == null ? undefined : { position: Number(position), time: time ?? 0n }
-    })
+    return this.#read(
+      () => undefined,
+      () => {
+        const [row] = rowsOf(
+          this.#prepare('checkpoint', () => checkpointQuery),
+          [],
+        )
+        const { position, time } = (row ?? {}) as { position?: bigint | null; time?: bigint | null }
+        return position == null ? undefined : { position: Number(position), time: time ?? 0n }
+      },
+    )
   }
 
   async get(
@@ -78,7 +84,7 @@ export class SqliteRowReader implements RowReader {
     select: readonly string[],
   ): Promise<(Row | undefined)[]> {
     return this.#read(
-      keys.map(() => undefined),
+      () => keys.map(() => undefined),
       () => {
         this.#keepPages()
         const { statement, rowOf } = this.#prepare(`get ${collection} ${textOf(select)}`, () => {
@@ -96,38 +102,50 @@ export class SqliteRowReader implements RowReader {
   }
 
   async find(query: RowQuery): Promise<Row[]> {
-    return this.#read([], () => {
-      this.#keepPages()
-      const prepared = this.#prepare(shapeOf(query), () => {
-        const shape = this.#collection(query.collection)
-        return { shape, select: query.select, from: findClauses(query, shape) }
-      })
-      return rowsOf(prepared, findValues(query))
-    })
+    return this.#read(
+      () => [],
+      () => {
+        this.#keepPages()
+        const prepared = this.#prepare(shapeOf(query), () => {
+          const shape = this.#collection(query.collection)
+          return { shape, select: query.select, from: findClauses(query, shape) }
+        })
+        return rowsOf(prepared, findValues(query))
+      },
+    )
   }
 
   async scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]> {
-    return this.#read([], () => {
-      const prepared = this.#prepare(`scan ${collection} ${after !== undefined}`, () => {
-        const shape = this.#collection(collection)
-        return { shape, select: Object.keys(shape.fields), from: scanClauses(collection, shape, after !== undefined) }
-      })
-      return rowsOf(prepared, [...(after ?? []), limit])
-    })
+    return this.#read(
+      () => [],
+      () => {
+        const prepared = this.#prepare(`scan ${collection} ${after !== undefined}`, () => {
+          const shape = this.#collection(collection)
+          return { shape, select: Object.keys(shape.fields), from: scanClauses(collection, shape, after !== undefined) }
+        })
+        return rowsOf(prepared, [...(after ?? []), limit])
+      },
+    )
   }
 
   async parkedCount(): Promise<number> {
-    return this.#read(0, () => {
-      this.#countParked ??= this.#database!.prepare('SELECT count(*) AS count FROM "$parked"')
-      return (this.#countParked.get() as { count: number }).count
-    })
+    return this.#read(
+      () => 0,
+      () => {
+        this.#countParked ??= this.#database!.prepare('SELECT count(*) AS count FROM "$parked"')
+        return (this.#countParked.get() as { count: number }).count
+      },
+    )
   }
 
   async parked(after: Position, limit: number): Promise<ParkedEvent[]> {
-    return this.#read([], () => {
-      const prepared = this.#prepare('parked', () => parkedQuery)
-      return rowsOf(prepared, [after, limit]) as unknown as ParkedEvent[]
-    })
+    return this.#read(
+      () => [],
+      () => {
+        const prepared = this.#prepare('parked', () => parkedQuery)
+        return rowsOf(prepared, [after, limit]) as unknown as ParkedEvent[]
+      },
+    )
   }
 
   async close(): Promise<void> {
@@ -140,10 +158,12 @@ export class SqliteRowReader implements RowReader {
     if (this.#database !== undefined) this.#options.caches?.join(this.#database)
   }
 
-  #read<T>(absent: T, call: () => T): T {
+  #read<T>(absent: () => T, call: () => T): T {
     return translated(this.#options.file, 'store_unavailable', () => {
       this.#database ??= this.#openBuilt()
-      return this.#database ? call() : absent
+      if (this.#database === undefined) return absent()
+      if (this.#options.byTurns && !this.#inTurn) this.#beginTurn()
+      return call()
     })
   }
 
@@ -162,17 +182,37 @@ export class SqliteRowReader implements RowReader {
 
   /** Several reads as one transaction: each by itself would take the lock of the file and give it back. */
   #together<T>(reads: () => T): T {
-    const database = this.#database!
     // In memory, a writer shares the database, and may be within one of its own.
-    if (database.isTransaction) return reads()
-    this.#begin ??= database.prepare('BEGIN')
-    this.#commit ??= database.prepare('COMMIT')
-    this.#begin.run()
+    if (this.#database!.isTransaction) return reads()
+    this.#beginTransaction()
     try {
       return reads()
     } finally {
-      if (database.isTransaction) this.#commit.run()
+      this.#endTransaction()
     }
+  }
+
+  #beginTurn(): void {
+    this.#beginTransaction()
+    this.#inTurn = true
+    setImmediate(this.#endTurn)
+  }
+
+  readonly #endTurn = (): void => {
+    this.#inTurn = false
+    if (this.#database?.isOpen) this.#endTransaction()
+  }
+
+  #beginTransaction(): void {
+    this.#begin ??= this.#database!.prepare('BEGIN')
+    this.#begin.run()
+  }
+
+  #endTransaction(): void {
+    // What went wrong may have ended it.
+    if (!this.#database!.isTransaction) return
+    this.#commit ??= this.#database!.prepare('COMMIT')
+    this.#commit.run()
   }
 
   #prepare(key: string, describe: () => DescribedQuery): PreparedQuery {

@@ -1,5 +1,5 @@
-import { int32FieldsOf, needsBigInts, quoted } from '#src/adapters/sqlite/tables.ts'
-import { type CollectionSchema, type Row, valueKind } from '#src/ports/read-store.ts'
+import { quoted } from '#src/adapters/sqlite/tables.ts'
+import { type CollectionSchema, type Row, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
 type Shape = Pick<CollectionSchema, 'fields'>
 
@@ -15,24 +15,26 @@ export interface RowSelection {
  * The driver makes a buffer of its own of every value of bytes, which costs as much as nine numbers. From so many such fields on
  * it hands them over as one, with their lengths.
  */
-const packedMin = 3
+const packedMin = 2
 
 /**
  * The driver's own objects are dictionaries, which cost twice as much to make as these and several times as much to read. They
- * are built by source text, as field names come from the schema. Of big integers, int32 fields become the numbers that the port
- * promises.
+ * are built by source text, as field names come from the schema. Beside big integers, what fits a number comes as one of the
+ * engine's floating-point numbers, which the driver hands over as they are.
  */
 export function selectRows(shape: Shape, fields: readonly string[]): RowSelection {
-  const bytes = fields.filter((field) => isBytes(shape, field))
+  const bytes = fields.filter((field) => isKind(shape, field, 'bytes'))
   const packed = bytes.length < packedMin ? [] : bytes
-  const bigInts = needsBigInts(shape, fields)
-  const int32 = bigInts ? int32FieldsOf(shape, fields) : []
-  const columns = fields.map((field) => (packed.includes(field) ? `length(${quoted(field)})` : quoted(field)))
+  const bigInts = fields.some((field) => isKind(shape, field, 'int64'))
+  const number = (expression: string): string => (bigInts ? `CAST(${expression} AS REAL)` : expression)
+  const columns = fields.map((field) => {
+    if (packed.includes(field)) return number(`length(${quoted(field)})`)
+    return isKind(shape, field, 'int32') ? number(quoted(field)) : quoted(field)
+  })
   if (packed.length > 0) columns.push(packedColumn(packed))
   const members = fields.map((field, index) => {
     const value = `values[${index}]`
-    if (packed.includes(field)) return `${JSON.stringify(field)}: cut(${value})`
-    return `${JSON.stringify(field)}: ${int32.includes(field) ? `${value} === null ? null : Number(${value})` : value}`
+    return `${JSON.stringify(field)}: ${packed.includes(field) ? `cut(${value})` : value}`
   })
   return {
     columns: columns.join(', '),
@@ -41,8 +43,8 @@ export function selectRows(shape: Shape, fields: readonly string[]): RowSelectio
   }
 }
 
-function isBytes({ fields }: Shape, field: string): boolean {
-  return fields[field] !== undefined && valueKind(fields[field]) === 'bytes'
+function isKind({ fields }: Shape, field: string, kind: ValueKind): boolean {
+  return fields[field] !== undefined && valueKind(fields[field]) === kind
 }
 
 /** Behind each other; an absent one takes no room. */
@@ -58,15 +60,15 @@ function compile(members: readonly string[], packedAt: number | undefined): RowS
   return (values) => make(values, cutter(values[packedAt] as Uint8Array))
 }
 
-type Cut = (length: number | bigint | null) => Uint8Array | null
+type Cut = (length: number | null) => Uint8Array | null
 
 /** Takes one value after the other off the front. */
 function cutter({ buffer, byteOffset }: Uint8Array): Cut {
   let at = byteOffset
   return (length) => {
     if (length === null) return null
-    const value = new Uint8Array(buffer, at, Number(length))
-    at += value.length
+    const value = new Uint8Array(buffer, at, length)
+    at += length
     return value
   }
 }

@@ -20,7 +20,8 @@ import { Load } from '#src/http/load.ts'
 import { servingCounts } from '#src/http/serving-counts.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { systemClock } from '#src/ports/clock.ts'
-import { createHttpMetrics, formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
+import { formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
+import { RequestDurations } from '#src/runtime/watch/request-durations.ts'
 import { RequestWatch } from '#src/runtime/watch/request-shares.ts'
 
 const nanosPerDay = 86_400_000_000_000n
@@ -132,11 +133,11 @@ function httpMetrics(
 ): HttpMetrics {
   // Of the process: added up over threads, they would be a multiple.
   if (share === undefined || share.thread === 1) collectDefaultMetrics({ register: registry })
-  const observe = createHttpMetrics(registry)
+  const durations = new RequestDurations(registry)
   return {
     contentType: prometheusContentType,
     observeRequest: (request) => {
-      observe(request)
+      durations.note(request)
       requests.observe(request)
     },
     render: async () => {

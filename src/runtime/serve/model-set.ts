@@ -1,3 +1,4 @@
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { Checkpoint, ProjectionSchema } from '#src/ports/read-store.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 
@@ -8,6 +9,8 @@ export type ModelChoice = Readonly<Record<string, Pick<ProjectionSchema, 'versio
 export interface ModelState {
   /** The smallest position and time of all: what every one of them reflects. */
   readonly bound: Checkpoint
+  /** Its time as answers write it. */
+  readonly boundText: string
   /** Of each of them, by name. */
   readonly checkpoints: Readonly<Record<string, Checkpoint>>
   /** Changes whenever one of them moves or is replaced. */
@@ -22,6 +25,8 @@ export class ModelSet {
   /** Ids of the instances: another build may render the same rows otherwise. */
   readonly ids: string
   #state: Promise<ModelState> | undefined
+  /** What was read last. */
+  #last: ModelState | undefined
 
   constructor(models: readonly ServedModel[], choice: number) {
     this.models = models
@@ -45,21 +50,34 @@ export class ModelSet {
 
   async #readState(): Promise<ModelState> {
     const checkpoints = await Promise.all(this.models.map((model) => model.checkpoint()))
+    if (this.#last === undefined || !this.#stillAt(checkpoints, this.#last)) this.#last = this.#stateAt(checkpoints)
+    return this.#last
+  }
+
+  #stillAt(checkpoints: readonly Checkpoint[], last: ModelState): boolean {
+    return this.models.every(({ name }, index) => {
+      const [now, before] = [checkpoints[index]!, last.checkpoints[name]!]
+      return now.position === before.position && now.time === before.time
+    })
+  }
+
+  #stateAt(checkpoints: readonly Checkpoint[]): ModelState {
+    const bound = smallest(checkpoints)
     return {
-      bound: smallest(checkpoints),
+      bound,
+      boundText: formatLedgerTime(bound.time),
       checkpoints: Object.fromEntries(this.models.map(({ name }, index) => [name, checkpoints[index]!])),
       stamp: `${this.ids} ${checkpoints.map(({ position }) => position).join()}`,
     }
   }
 
-  /** Does work while all of them stay readable. */
-  async use<T>(work: (set: ModelSet) => Promise<T>): Promise<T> {
+  /** All of them stay readable until whoever calls this calls `leave`. */
+  enter(): void {
     for (const model of this.models) model.enter()
-    try {
-      return await work(this)
-    } finally {
-      for (const model of this.models) model.leave()
-    }
+  }
+
+  leave(): void {
+    for (const model of this.models) model.leave()
   }
 }
 

@@ -135,14 +135,15 @@ export class ServedModels implements ModelSource {
     if (this.#away !== undefined) throw this.#away
     const set = this.#current.choose(choices)
     if (set === undefined) throw this.#notServed(choices)
+    set.enter()
     try {
-      return await set.use(async () => {
-        for (const model of set.models) if (model.filling) await this.#options.assertFilled?.(model)
-        return work(set)
-      })
+      for (const model of set.models) if (model.filling) await this.#options.assertFilled?.(model)
+      return await work(set)
     } catch (error) {
       if (isLedgerError(error, 'store_unavailable')) await this.#refuseIfAway(error)
       throw error
+    } finally {
+      set.leave()
     }
   }
 
@@ -214,7 +215,7 @@ export class ServedModels implements ModelSource {
     try {
       for (const { name, id, generation, schema, filling } of targets) {
         if (schema === undefined || this.#current.byName.get(name)?.id === id) continue
-        const reader = await readStore.openReader(schema)
+        const reader = await readStore.openReader(schema, { byTurns: true })
         const model = new ServedModel({
           name,
           id,

@@ -252,28 +252,6 @@ export function createImportMetrics(registry: Registry, now: () => number): Impo
   }
 }
 
-export interface HttpRequestFigures {
-  /** Pattern of the route, never an address with values in it. */
-  readonly route: string
-  readonly method: string
-  readonly status: number
-  readonly seconds: number
-  /** It asked to be answered later. */
-  readonly waited?: boolean
-}
-
-/** Returns what the API calls once per answered request. */
-export function createHttpMetrics(registry: Registry): (request: HttpRequestFigures) => void {
-  const duration = new Histogram({
-    name: 'ledger_http_request_duration_seconds',
-    help: 'Time to answer a request',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  })
-  return ({ route, method, status, seconds }) => duration.observe({ route, method, status: String(status) }, seconds)
-}
-
 /** A registry's content in a form that another thread can take over. */
 export type MetricsSnapshot = readonly object[]
 

@@ -1,5 +1,5 @@
-import type { HttpRequestFigures } from '#src/runtime/watch/metrics.ts'
 import { beginPeriod } from '#src/runtime/watch/period-counts.ts'
+import type { HttpRequestFigures } from '#src/runtime/watch/request-durations.ts'
 
 export interface RequestShares {
   /** Share of requests that were answered with 5xx; 0 to 1. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
-import { inRequest } from '#src/ports/request-scope.ts'
 import { TestDatabase } from '#test/adapters/mongodb/open-stores.ts'
 import { describeControlStore } from '#test/contract/control-store.contract.ts'
 import { describeReadStore, sampleSchema } from '#test/contract/read-store.contract.ts'
@@ -24,10 +23,9 @@ describeWithMongo('MongoDB', (mongo) => {
       deletes: [],
     })
     const reader = await readStore.openReader(sampleSchema)
-    const found = await inRequest('request-1', () =>
-      reader.find({ collection: 'byPair', index: ['left', 'right'], limit: 5, select: ['count'] }),
-    )
-    expect(found).toEqual([{ count: 2n }])
+    const query = { collection: 'byPair', index: ['left', 'right'], limit: 5, select: ['count'] }
+    expect(await reader.find(query, 'request-1')).toEqual([{ count: 2n }])
+    expect(await reader.get('byPair', [[1n, 'a']], ['count'], 'request-2')).toEqual([{ count: 2n }])
     await database.dispose()
   })
 
