@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ledger-serve-metrics-'))
   await run(['network', 'simulate', '--out', 'streams', '--blocks', '4', '--seed', 'metrics'], { cwd: folder })
   await run(['start', '--source', 'streams', '--once'], { cwd: folder })
-  const serving = begin('serve', '--port', '0', '--api-lag-budget-seconds', '1')
+  const serving = begin('serve', '--port', '0', '--api-threads', '1', '--api-lag-budget-seconds', '1')
   url = (await serving.printed(/ at (http:\S+)\/api\/v1/))[1]!
 }, 60_000)
 afterAll(async () => {
