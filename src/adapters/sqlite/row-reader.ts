@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { translated } from '#src/adapters/sqlite/database.ts'
+import { ByFields, formOf, hasForm, type QueryForm } from '#src/adapters/sqlite/query-forms.ts'
 import type { ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import { type RowSelection, selectRows } from '#src/adapters/sqlite/select-rows.ts'
 import { bindable, keyCondition, quoted, quotedList } from '#src/adapters/sqlite/tables.ts'
@@ -41,6 +42,10 @@ interface PreparedQuery {
   readonly rowOf: RowSelection['rowOf']
 }
 
+interface PreparedFind extends PreparedQuery {
+  readonly form: QueryForm
+}
+
 interface DescribedQuery {
   readonly shape: Pick<CollectionSchema, 'fields'>
   readonly select: readonly string[]
@@ -55,6 +60,8 @@ export class SqliteRowReader implements RowReader {
   readonly #options: SqliteRowReaderOptions
   #database: DatabaseSync | undefined
   readonly #prepared = new Map<string, PreparedQuery>()
+  readonly #gets = new ByFields<PreparedQuery>()
+  readonly #finds = new ByFields<PreparedFind>()
   #begin: StatementSync | undefined
   #commit: StatementSync | undefined
   #countParked: StatementSync | undefined
@@ -87,10 +94,7 @@ export class SqliteRowReader implements RowReader {
       () => keys.map(() => undefined),
       () => {
         this.#keepPages()
-        const { statement, rowOf } = this.#prepare(`get ${collection} ${textOf(select)}`, () => {
-          const shape = this.#collection(collection)
-          return { shape, select, from: `${quoted(collection)} WHERE ${keyCondition(shape.key)}` }
-        })
+        const { statement, rowOf } = this.#prepareGet(collection, select)
         const readAll = () =>
           keys.map((key) => {
             const values = statement.get(...bindable(key)) as unknown as readonly unknown[] | undefined
@@ -106,11 +110,7 @@ export class SqliteRowReader implements RowReader {
       () => [],
       () => {
         this.#keepPages()
-        const prepared = this.#prepare(shapeOf(query), () => {
-          const shape = this.#collection(query.collection)
-          return { shape, select: query.select, from: findClauses(query, shape) }
-        })
-        return rowsOf(prepared, findValues(query))
+        return rowsOf(this.#prepareFind(query), findValues(query))
       },
     )
   }
@@ -215,18 +215,46 @@ export class SqliteRowReader implements RowReader {
     this.#commit.run()
   }
 
+  #prepareGet(collection: string, select: readonly string[]): PreparedQuery {
+    const known = this.#gets.of(collection, select)
+    const [before] = known
+    if (before !== undefined) return before
+    const shape = this.#collection(collection)
+    const prepared = this.#prepareNew({
+      shape,
+      select,
+      from: `${quoted(collection)} WHERE ${keyCondition(shape.key)}`,
+    })
+    known.push(prepared)
+    return prepared
+  }
+
+  #prepareFind(query: RowQuery): PreparedQuery {
+    const known = this.#finds.of(query.collection, query.select)
+    const before = known.find(({ form }) => hasForm(query, form))
+    if (before !== undefined) return before
+    const shape = this.#collection(query.collection)
+    const prepared = this.#prepareNew({ shape, select: query.select, from: findClauses(query, shape) })
+    const made = { ...prepared, form: formOf(query) }
+    known.push(made)
+    return made
+  }
+
   #prepare(key: string, describe: () => DescribedQuery): PreparedQuery {
     let prepared = this.#prepared.get(key)
     if (!prepared) {
-      const { shape, select, from } = describe()
-      const { columns, bigInts, rowOf } = selectRows(shape, select)
-      const statement = this.#database!.prepare(`SELECT ${columns} FROM ${from}`)
-      statement.setReadBigInts(bigInts)
-      statement.setReturnArrays(true)
-      prepared = { statement, rowOf }
+      prepared = this.#prepareNew(describe())
       this.#prepared.set(key, prepared)
     }
     return prepared
+  }
+
+  #prepareNew({ shape, select, from }: DescribedQuery): PreparedQuery {
+    const { columns, bigInts, rowOf } = selectRows(shape, select)
+    const statement = this.#database!.prepare(`SELECT ${columns} FROM ${from}`)
+    statement.setReadBigInts(bigInts)
+    statement.setReturnArrays(true)
+    return { statement, rowOf }
   }
 
   #collection(name: string): CollectionSchema {
@@ -251,31 +279,6 @@ const parkedQuery: DescribedQuery = {
 function rowsOf({ statement, rowOf }: PreparedQuery, values: readonly Value[]): Row[] {
   const rows = statement.all(...bindable(values)) as unknown as (readonly unknown[])[]
   return rows.map(rowOf)
-}
-
-/** From so many fields on, a list is likely to be a constant of its query, whose text is worth knowing. */
-const longList = 6
-const texts = new WeakMap<readonly string[], string>()
-
-function textOf(fields: readonly string[]): string {
-  if (fields.length < longList) return fields.join()
-  const known = texts.get(fields)
-  if (known !== undefined) return known
-  const text = fields.join()
-  texts.set(fields, text)
-  return text
-}
-
-/** Text that is equal for queries which differ only in values. */
-function shapeOf({ collection, index, prefix, lower, upper, descending, filters, select }: RowQuery): string {
-  let shape = `${collection}|${index.join()}|${prefix?.length ?? 0}|${boundShape(lower)}${boundShape(upper)}${descending ? 'd' : 'a'}|`
-  for (const filter of filters ?? [])
-    shape += `${filter.field} ${filter.op} ${Array.isArray(filter.value) ? filter.value.length : filter.value === null},`
-  return `${shape}|${textOf(select)}`
-}
-
-function boundShape(bound: RowQuery['lower']): string {
-  return bound ? (bound.inclusive ? '=' : '<') : '-'
 }
 
 function findClauses(
