@@ -16,25 +16,17 @@ export interface SlotChange {
 
 const idBytes = 8
 
-/** 8 bytes each. */
-export function encodeIds(ids: readonly bigint[]): Buffer {
-  const bytes = Buffer.allocUnsafe(ids.length * idBytes)
-  ids.forEach((id, index) => {
-    bytes.writeBigInt64BE(id, index * idBytes)
-  })
+function encodeId(id: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(idBytes)
+  bytes.writeBigInt64BE(id)
   return bytes
-}
-
-export function decodeIds(bytes: Uint8Array): bigint[] {
-  const source = asBuffer(bytes)
-  return Array.from({ length: source.length / idBytes }, (_, index) => source.readBigInt64BE(index * idBytes))
 }
 
 /** RLP: a list of contract, slot, value read, value written (an empty list for none), 1 for a migration. */
 export function encodeStateChanges(changes: readonly SlotChange[]): Buffer | null {
   if (changes.length === 0) return null
   const items = changes.map(({ contract, slot, valueRead, valueWritten, migration }) => [
-    encodeIds([contract]),
+    encodeId(contract),
     slot,
     valueRead,
     valueWritten ?? [],

@@ -2,14 +2,15 @@ import { functionResultOf } from '#projections/contract-logs/contract-result.ts'
 import { actionRows } from '#projections/contract-results/action-row.ts'
 import { ethereumRow } from '#projections/contract-results/ethereum-row.ts'
 import { hasContractResult, resultFacts } from '#projections/contract-results/function-result.ts'
-import { contractsOf, resultRow } from '#projections/contract-results/result-row.ts'
+import { keptResult } from '#projections/contract-results/kept-result.ts'
+import { contractsOf, recordedResult } from '#projections/contract-results/recorded-result.ts'
 import {
   type ContractResultsSchema,
   contractResultsSchema,
   type ResultRow,
   resultTermKind,
 } from '#projections/contract-results/schema.ts'
-import { statedActionRow, statedEthereumRow, statedResultRow } from '#projections/contract-results/stated-rows.ts'
+import { statedActionRow, statedEthereumRow, statedResult } from '#projections/contract-results/stated-rows.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { protocol } from '#projections/protocol/projection.ts'
 import { protocolKey } from '#projections/protocol/version.ts'
@@ -33,20 +34,23 @@ export const contractResultsProjection = defineProjection(contractResultsSchema)
       const { consensusTimestamp: time, ethereumTransaction: body, contractActions } = facts
       const given = functionResultOf(facts.record)
       const ethereum = body === null ? undefined : decodeEthereumTransaction(body.ethereumData)
-      if (body !== null && ethereum) rows.put('ethereum', ethereumRow(time, body, ethereum))
+      const asked = body !== null && ethereum ? ethereumRow(time, body, ethereum) : undefined
+      if (asked) rows.put('ethereum', asked)
       for (const action of contractActions.length > 0 ? actionRows(time, contractActions) : [])
         rows.put('actions', action)
       if (!hasContractResult(facts, given)) return
       const version = rows.get('protocol', protocolKey)?.apiVersion
-      putResult(rows, resultRow(facts, { given, version, ethereum, find: (name) => rows.get('entityNames', name) }))
+      const find = (name: Uint8Array) => rows.get('entityNames', name)
+      putResult(rows, keptResult(recordedResult(facts, { given, version, ethereum, find }), asked))
     },
   })
   .on('ContractExecutionSnapshotted', {
     reads: ['asOf', 'result', 'ethereum', 'actions', 'stateChanges'],
     apply: ({ asOf, result, ethereum, actions, stateChanges }, rows) => {
-      if (ethereum !== null) rows.put('ethereum', statedEthereumRow(asOf, ethereum))
+      const asked = ethereum === null ? undefined : statedEthereumRow(asOf, ethereum)
+      if (asked) rows.put('ethereum', asked)
       for (const action of actions) rows.put('actions', statedActionRow(asOf, action))
-      if (result !== null) putResult(rows, statedResultRow(asOf, result, stateChanges))
+      if (result !== null) putResult(rows, keptResult(statedResult(asOf, result, stateChanges), asked))
     },
   })
 

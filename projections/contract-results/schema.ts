@@ -14,12 +14,12 @@ export const contractResultLists = {
 } as const
 
 /**
- * Version 1 of the contract-results read model: what transactions did in the EVM, with their traces, and what Ethereum
+ * Version 2 of the contract-results read model: what transactions did in the EVM, with their traces, and what Ethereum
  * transactions asked for. Times are ns, ids are encoded entity ids.
  */
 export const contractResultsSchema = {
   name: 'contract-results',
-  version: 1,
+  version: 2,
   collections: {
     ...entityIdCollections,
     results: {
@@ -35,20 +35,24 @@ export const contractResultsSchema = {
         /** 32 bytes. */
         hash: 'bytes?',
         result: 'int32',
+        /** 1 where there is a row of the Ethereum transaction. */
+        ethereum: 'int32',
         /** Tinybars. */
         amount: 'int64?',
         gasLimit: 'int64?',
-        gasUsed: 'int64?',
-        gasConsumed: 'int64?',
-        parameters: 'bytes',
-        /** null when it failed before execution, as the next two. */
-        callResult: 'bytes?',
-        /** Empty for nothing but zeros. */
-        bloom: 'bytes?',
         error: 'text?',
-        /** Ids of created contracts, 8 bytes each. */
-        created: 'bytes',
-        failedInitcode: 'bytes?',
+        /** Hex digits, as the next three. */
+        parameters: 'text',
+        /** null when it failed before execution, as the next one. */
+        callResult: 'text?',
+        /** Empty for nothing but zeros. */
+        bloom: 'text?',
+        /** null where there is none. */
+        failedInitcode: 'text?',
+        /** JSON text of the members that every form has: from the contract to the time. */
+        head: 'text',
+        /** Of those that only the longer form has: from how it ended to the last, in tinybars. */
+        tail: 'text',
         /** Packed by encodeStateChanges; null where there are none. */
         stateChanges: 'bytes?',
       },

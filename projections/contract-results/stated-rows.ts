@@ -1,16 +1,17 @@
-import { encodeAuthorizations, encodeIds, encodeStateChanges } from '#projections/contract-results/packing.ts'
-import type { ActionRow, EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
+import type { ContractResult } from '#projections/contract-results/kept-result.ts'
+import { encodeAuthorizations, encodeStateChanges } from '#projections/contract-results/packing.ts'
+import type { ActionRow, EthereumRow } from '#projections/contract-results/schema.ts'
 import type { ContractExecutionSnapshotted } from '#schemas/events/types.ts'
 import { paddedWord } from '#src/domain/evm-words.ts'
 import { orNull } from '#src/events/ids.ts'
 
 type Stated = ContractExecutionSnapshotted
 
-export function statedResultRow(
+export function statedResult(
   time: bigint,
   result: NonNullable<Stated['result']>,
   changes: Stated['stateChanges'],
-): ResultRow {
+): ContractResult {
   return {
     time,
     contract: result.contractId ?? 0n,
@@ -28,7 +29,7 @@ export function statedResultRow(
     callResult: result.callResult,
     bloom: result.bloom,
     error: result.errorMessage,
-    created: encodeIds(result.createdContractIds),
+    created: result.createdContractIds,
     failedInitcode: result.failedInitcode,
     stateChanges: encodeStateChanges(
       changes.map(({ contractId: contract, slot, ...values }) => ({ contract, slot: paddedWord(slot), ...values })),

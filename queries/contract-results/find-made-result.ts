@@ -1,3 +1,4 @@
+import { keptResult } from '#projections/contract-results/kept-result.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { findLogs } from '#queries/contract-logs/find-logs.ts'
@@ -56,7 +57,7 @@ export async function findMadeResultAt(time: bigint, context: ResultDetailContex
   ])
   const [first] = logs
   if (first === undefined || first.synthetic === 0 || transaction === undefined) return undefined
-  const row: ResultRow = {
+  const result = {
     time,
     contract: first.contractId,
     sender: transaction.payer,
@@ -68,7 +69,7 @@ export async function findMadeResultAt(time: bigint, context: ResultDetailContex
     ...withoutExecution,
     bloom: await bloomOfLogs(logs, context),
   }
-  return { row, logs }
+  return { row: keptResult(result, undefined), logs }
 }
 
 /** Nothing ran: it took no gas, and there is nothing that it could have returned. */
@@ -80,7 +81,7 @@ const withoutExecution = {
   parameters: new Uint8Array(),
   callResult: new Uint8Array(),
   error: null,
-  created: new Uint8Array(),
+  created: [],
   failedInitcode: null,
   stateChanges: null,
 }

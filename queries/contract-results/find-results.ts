@@ -15,10 +15,16 @@ import { listShape } from '#src/runtime/lists/levels.ts'
 
 export const resultFields = Object.keys(contractResultsSchema.collections.results.fields) as (keyof ResultRow)[]
 
-/** A result without what no list shows. */
-export type ListedResult = Omit<ResultRow, 'stateChanges'>
+/** Fields of a result that no list shows. */
+const unlisted = ['stateChanges', 'hash', 'payer'] as const
 
-const listedFields = resultFields.filter((field) => field !== 'stateChanges')
+export type ListedResult = Omit<ResultRow, (typeof unlisted)[number]>
+
+const listedFields = resultFields.filter((field) => !isUnlisted(field))
+
+function isUnlisted(field: keyof ResultRow): field is (typeof unlisted)[number] {
+  return unlisted.some((each) => each === field)
+}
 
 const postings: ListSource = { name: 'postings', shape: listShape(contractResultLists.postings) }
 
@@ -75,7 +81,7 @@ async function findListed(criteria: ResultCriteria, context: ResultContext): Pro
 
 /** Times of results of the contract, of any of the senders, or of both. */
 async function* listedTimes(criteria: ResultCriteria, context: ResultContext): AsyncGenerator<bigint[]> {
-  const { contract, senders, time, order, internal } = criteria
+  const { contract, senders, time, order, internal, limit } = criteria
   const ofContract: ListTerm[] = contract === undefined ? [] : [{ kind: resultTermKind.contract, term: contract }]
   const ofSenders: ListTerm[] = (senders ?? []).map((term) => ({ kind: resultTermKind.sender, term }))
   const search = {
@@ -85,6 +91,7 @@ async function* listedTimes(criteria: ResultCriteria, context: ResultContext): A
     upper: time.upper,
     descending: order === 'desc',
     sameBy: 'time',
+    batch: limit,
     ...(!internal && { passes: (payload: number) => payload === 0 }),
   } as const
   for await (const batch of intersectLists(listContext(context), search)) yield batch.map((entry) => entry.time)

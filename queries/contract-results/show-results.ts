@@ -22,19 +22,19 @@ export async function showResults(
 ): Promise<string[]> {
   const [addresses, ethereum, blocks] = await Promise.all([
     addressesOf(rows, context),
-    findEthereum(rows, context),
+    hbar && !isDetail ? undefined : findEthereum(rows, context),
     findResultBlocks(
       rows.map(({ time }) => time),
       context,
     ),
   ])
   const fileData = isDetail
-    ? await Promise.all(rows.map((row, index) => fileDataOf(row, ethereum[index], context)))
+    ? await Promise.all(rows.map((row, index) => fileDataOf(row, ethereum?.[index], context)))
     : []
   return rows.map((row, index) =>
     renderResult(row, {
       address: addresses.get(row.contract) ?? null,
-      ethereum: ethereum[index],
+      ethereum: ethereum?.[index],
       block: blocks.get(row.time),
       fileData: fileData[index],
       isDetail,

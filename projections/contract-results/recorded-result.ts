@@ -1,8 +1,8 @@
 import { evmHashOf } from '#projections/contract-logs/contract-result.ts'
 import type { ResultFacts } from '#projections/contract-results/function-result.ts'
 import { failedInitcode, gasConsumed } from '#projections/contract-results/gas.ts'
-import { encodeIds, encodeStateChanges } from '#projections/contract-results/packing.ts'
-import type { ResultRow } from '#projections/contract-results/schema.ts'
+import type { ContractResult } from '#projections/contract-results/kept-result.ts'
+import { encodeStateChanges } from '#projections/contract-results/packing.ts'
 import { slotChanges } from '#projections/contracts/slots.ts'
 import { contractIdOf, type FindName, idOf } from '#projections/entity-ids/resolve.ts'
 import type { ContractFunctionResult } from '#schemas/events/types.ts'
@@ -21,7 +21,7 @@ export interface ResultParts {
   readonly version: number | undefined
 }
 
-export function resultRow(facts: ResultFacts, parts: ResultParts): ResultRow {
+export function recordedResult(facts: ResultFacts, parts: ResultParts): ContractResult {
   const { given, find, version } = parts
   const { consensusTimestamp: time, payerAccountId: payer } = facts
   const asked = askedFor(facts, parts)
@@ -37,7 +37,7 @@ export function resultRow(facts: ResultFacts, parts: ResultParts): ResultRow {
     result: facts.result,
     ...asked,
     ...(given === null ? failedBefore(facts) : givenBack(given)),
-    created: encodeIds(created),
+    created,
     gasConsumed: gasConsumed(facts, given, asked.parameters, version),
     failedInitcode: failedInitcode(facts),
     stateChanges: encodeStateChanges(slotChanges(facts.contractStateChanges)),
@@ -58,7 +58,7 @@ function contractOf(facts: ResultFacts, given: ContractFunctionResult | null, fi
   return (isOwn ? idOf({ id, address }, find, time) : contractIdOf(given?.contractID ?? null, find, time)) ?? 0n
 }
 
-type Asked = Pick<ResultRow, 'amount' | 'gasLimit' | 'parameters'>
+type Asked = Pick<ContractResult, 'amount' | 'gasLimit' | 'parameters'>
 
 /** What the user asked for: of Ethereum transactions and all others the network tells it with the result. */
 function askedFor(
@@ -77,13 +77,13 @@ function askedFor(
   return { amount: null, gasLimit: ethereum?.gasLimit ?? 0n, parameters: ethereum?.callData ?? Buffer.alloc(0) }
 }
 
-type GivenBack = Pick<ResultRow, 'gasUsed' | 'callResult' | 'bloom' | 'error'>
+type GivenBack = Pick<ContractResult, 'gasUsed' | 'callResult' | 'bloom' | 'error'>
 
 function givenBack(given: ContractFunctionResult): GivenBack {
   return {
     gasUsed: given.gasUsed,
     callResult: given.contractCallResult,
-    bloom: isZero(given.bloom) ? Buffer.alloc(0) : given.bloom,
+    bloom: given.bloom,
     error: given.errorMessage,
   }
 }
@@ -97,8 +97,4 @@ function failedBefore({ type }: ResultFacts): GivenBack {
     bloom: null,
     error: null,
   }
-}
-
-function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0)
 }

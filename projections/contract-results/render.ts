@@ -1,0 +1,110 @@
+import { decodeAuthorizations } from '#projections/contract-results/packing.ts'
+import type { EthereumRow } from '#projections/contract-results/schema.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { longZeroDigits } from '#src/domain/evm-address.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { isSuccessCode, responseCodeName } from '#src/domain/response-codes.ts'
+
+/** What the first members tell of. */
+export interface HeadFacts {
+  readonly time: bigint
+  readonly contract: bigint
+  readonly created: readonly bigint[]
+  readonly gasUsed: bigint | null
+  readonly gasConsumed: bigint | null
+  readonly hash: Uint8Array | null
+}
+
+/** Members of a result's object as JSON text: from the contract to the time. */
+export function renderHead({ time, contract, created, gasUsed, gasConsumed, hash }: HeadFacts): string {
+  return (
+    `"contract_id":${contract === 0n ? 'null' : `"${formatEntityId(contract)}"`},` +
+    `"created_contract_ids":[${created.map((id) => `"${formatEntityId(id)}"`)}],` +
+    `"gas_consumed":${gasConsumed},"gas_used":${gasUsed},"hash":"${hex(hash)}","timestamp":"${formatLedgerTime(time)}"`
+  )
+}
+
+/** What the last members tell of. */
+export interface TailFacts {
+  readonly contract: bigint
+  readonly transactionIndex: number | null
+  readonly result: number
+  readonly amount: bigint | null
+}
+
+/** Members of a result's object as JSON text: from how it ended to the last. `hbar`: amounts and gas prices are tinybars, not weibars. */
+export function renderTail(facts: TailFacts, ethereum: EthereumRow | undefined, hbar: boolean): string {
+  const { result, transactionIndex } = facts
+  return (
+    `"result":"${responseCodeName(result)}","status":"${isSuccessCode(result) ? '0x1' : '0x0'}",` +
+    `"transaction_index":${transactionIndex},` +
+    (ethereum ? renderEthereum(facts, ethereum, hbar) : renderWithoutEthereum(facts, hbar))
+  )
+}
+
+const weibarsPerTinybar = 10_000_000_000n
+
+function renderEthereum({ contract, amount }: TailFacts, ethereum: EthereumRow, hbar: boolean): string {
+  const { type, toAddress, value } = ethereum
+  const to = toAddress !== null && toAddress.length > 0 ? `"${hex(toAddress)}"` : longZero(contract)
+  const shown = value === null ? amount : amountOf(value, hbar)
+  const v = type === 0 && ethereum.signatureV !== null ? unsignedNumber(ethereum.signatureV) : ethereum.recoveryId
+  return (
+    `"access_list":"${hex(ethereum.accessList)}","amount":${shown},"chain_id":"${quantity(ethereum.chainId)}",` +
+    `"gas_price":"${price(ethereum.gasPrice, hbar)}",` +
+    `"max_fee_per_gas":"${price(ethereum.maxFeePerGas, hbar)}",` +
+    `"max_priority_fee_per_gas":"${price(ethereum.maxPriorityFeePerGas, hbar)}","nonce":${ethereum.nonce},` +
+    `"r":"${hex(ethereum.signatureR)}","s":"${hex(ethereum.signatureS)}","to":${to},"type":${type},"v":${v},` +
+    `"authorization_list":[${renderAuthorizations(ethereum)}]`
+  )
+}
+
+function renderWithoutEthereum({ amount, contract }: TailFacts, hbar: boolean): string {
+  const shown = amount === null || hbar ? amount : amount * weibarsPerTinybar
+  return (
+    `"access_list":null,"amount":${shown},"chain_id":null,"gas_price":null,"max_fee_per_gas":null,` +
+    `"max_priority_fee_per_gas":null,"nonce":null,"r":null,"s":null,"to":${longZero(contract)},"type":null,"v":null`
+  )
+}
+
+/** Permissions to run a contract's code; what is no Ethereum transaction can't have any. */
+function renderAuthorizations({ authorizations }: EthereumRow): string[] {
+  const list = authorizations === null ? [] : decodeAuthorizations(authorizations)
+  return list.map(
+    ({ address, chainId, nonce, r, s, yParity }) =>
+      `{"address":"${hex(address)}","chain_id":"${quantity(chainId)}","nonce":${nonce},"r":"${hex(r)}","s":"${hex(s)}","y_parity":${yParity}}`,
+  )
+}
+
+export function hex(bytes: Uint8Array | null): string {
+  return bytes === null ? '0x' : `0x${asBuffer(bytes).toString('hex')}`
+}
+
+export function longZero(id: bigint | null): string {
+  return id === null || id === 0n ? 'null' : `"0x${longZeroDigits(id)}"`
+}
+
+function unsignedNumber(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(hex(bytes))
+}
+
+/** Tinybars of a number that is signed, or as established clients see it all of its bits. */
+function amountOf(value: Uint8Array, hbar: boolean): bigint {
+  const weibars = unsignedNumber(value)
+  return hbar ? BigInt.asIntN(value.length * 8, weibars) / weibarsPerTinybar : weibars
+}
+
+/** Hex without leading zero digits. */
+function quantity(bytes: Uint8Array | null): string {
+  return bytes === null || bytes.length === 0 ? '0x' : `0x${unsignedNumber(bytes).toString(16)}`
+}
+
+function price(bytes: Uint8Array | null, hbar: boolean): string {
+  return bytes === null ? '0x' : `0x${tinybarsIf(hbar, unsignedNumber(bytes)).toString(16)}`
+}
+
+/** Weibars as they are, or as tinybars with the fraction cut off. */
+function tinybarsIf(hbar: boolean, weibars: bigint): bigint {
+  return hbar ? weibars / weibarsPerTinybar : weibars
+}
