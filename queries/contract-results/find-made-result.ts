@@ -1,4 +1,4 @@
-import { keptResult } from '#projections/contract-results/kept-result.ts'
+import { packResult } from '#projections/contract-results/result-packing.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { findLogs } from '#queries/contract-logs/find-logs.ts'
@@ -69,7 +69,7 @@ export async function findMadeResultAt(time: bigint, context: ResultDetailContex
     ...withoutExecution,
     bloom: await bloomOfLogs(logs, context),
   }
-  return { row: keptResult(result, undefined), logs }
+  return { row: packResult(result, undefined), logs }
 }
 
 /** Nothing ran: it took no gas, and there is nothing that it could have returned. */

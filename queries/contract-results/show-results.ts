@@ -50,7 +50,11 @@ function addressesOf(rows: readonly ListedResult[], context: ResultContext): Pro
   )
 }
 
-function findEthereum(rows: readonly ListedResult[], context: ResultContext): Promise<(EthereumRow | undefined)[]> {
+async function findEthereum(
+  rows: readonly ListedResult[],
+  context: ResultContext,
+): Promise<(EthereumRow | undefined)[]> {
+  if (rows.every(({ ethereum }) => ethereum === 0)) return []
   const keys = rows.map(({ time }) => [time] as const)
   return context.rows['contract-results'].get('ethereum', keys, ethereumFields)
 }

@@ -36,6 +36,7 @@ export async function getContractId(
 /** The EVM addresses of entities, by id: those of their own, else made of their numbers. 0 has none. */
 export async function findAddresses(entities: EntityRows, ids: Iterable<bigint>): Promise<Map<bigint, string>> {
   const wanted = [...new Set(ids)].filter((id) => id !== 0n)
+  if (wanted.length === 0) return new Map()
   const rows = await entities.get(
     'namedEntities',
     wanted.map((id) => [id]),

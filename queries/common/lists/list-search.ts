@@ -35,7 +35,7 @@ const fedAtOnce = 16
 
 /**
  * The entries of any of the terms, in the order asked for, each once, in batches; walks as far as the caller reads. A batch is
- * empty where a step of the search found nothing, so that the caller may do something else.
+ * empty where a step of the search did not fill one, so that the caller may do something else.
  */
 export function mergeLists(context: ListContext, search: ListSearch): AsyncGenerator<ListEntry[], void, undefined> {
   const [term, ...others] = search.terms
@@ -153,8 +153,7 @@ async function* walk(
   let size = search.batch ?? batchEntries.first
   for (;;) {
     if (all.some(isHungry)) {
-      yield batch
-      batch = []
+      yield []
       const hungry = all.filter(isHungry)
       await Promise.all(hungry.slice(0, fedAtOnce).map((scan) => scan.feed()))
       await context.pause()

@@ -1,5 +1,5 @@
-import { type HeadFacts, renderHead, renderTail } from '#projections/contract-results/render.ts'
 import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
+import { type HeadFacts, renderHead, renderTail } from '#projections/contract-results/text-packing.ts'
 import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 
 /** What a transaction did in the EVM. */
@@ -17,7 +17,7 @@ export interface ContractResult
 }
 
 /** As it is kept: with what does not change of how it is shown, since it is read more often than written. */
-export function keptResult(result: ContractResult, ethereum: EthereumRow | undefined): ResultRow {
+export function packResult(result: ContractResult, ethereum: EthereumRow | undefined): ResultRow {
   const { parameters, callResult, bloom, failedInitcode } = result
   const [called = '', returned = '', bits = '', initcode = ''] = hexDigitsOf([
     parameters,
