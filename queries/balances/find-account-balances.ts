@@ -4,11 +4,12 @@ import { lastPoint, PointFlag } from '#projections/balances/series-packing.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
 import { type BalanceRows, type Instant, isCurrent } from '#queries/balances/instant.ts'
+import { rowsOfAccounts } from '#queries/balances/rows-of-accounts.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
 /** What the present balance is told from: points of the past take much of a row, and are asked for where they are needed. */
-const currentFields = ['balance', 'changed', 'known', 'exists', 'from', 'points'] as const
-const allFields = [...currentFields, 'account', 'segment', 'chunks', 'tail'] as const
+const currentFields = ['account', 'balance', 'changed', 'known', 'exists', 'from', 'points'] as const
+const allFields = [...currentFields, 'segment', 'chunks', 'tail'] as const
 
 export interface HbarBalance {
   /** tinybar; null when unknown. */
@@ -43,16 +44,25 @@ export async function findHbarBalances(
   accounts: readonly bigint[],
   at: Instant,
 ): Promise<FoundBalance[]> {
-  const keys = accounts.map((account) => [account] as const)
+  const collection = 'balances'
+  const index = ['account'] as const
   if (at.time === undefined) {
-    const current = await rows.get('balances', keys, currentFields)
+    const current = await rowsOfAccounts(
+      accounts,
+      (keys) => rows.get(collection, keys, currentFields),
+      (range) => rows.find({ collection, index, ...range, select: currentFields }),
+    )
     if (current.every((row) => row === undefined || isNow(row, at)))
       return current.map((row) => {
         const { balance, timestamp } = currentBalance(row)
         return { exists: row?.exists === 1, balance, timestamp }
       })
   }
-  const found = await rows.get('balances', keys, allFields)
+  const found = await rowsOfAccounts(
+    accounts,
+    (keys) => rows.get(collection, keys, allFields),
+    (range) => rows.find({ collection, index, ...range, select: allFields }),
+  )
   const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
   return found.map((row, index) => {
     const { balance, timestamp } = balances[index]!

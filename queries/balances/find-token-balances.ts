@@ -2,9 +2,12 @@ import { type Holding, holdingsMax, unpackHoldings } from '#projections/balances
 import { PointFlag } from '#projections/balances/series-packing.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { type BalanceRows, type Instant, isCurrent } from '#queries/balances/instant.ts'
+import { rowsOfAccounts } from '#queries/balances/rows-of-accounts.ts'
 
 const { known, associated } = PointFlag
 const listed = known | associated
+
+const holdingFields = ['account', 'since', 'from', 'tokens'] as const
 
 /** Relations read at once where they have to be asked one by one. */
 const pageRows = 200
@@ -22,10 +25,10 @@ export async function findTokenBalances(
   rows: BalanceRows,
   { accounts, at, tokensMax, order }: TokenBalancesQuery,
 ): Promise<(readonly Holding[])[]> {
-  const found = await rows.get(
-    'holdings',
-    accounts.map((account) => [account]),
-    ['since', 'from', 'tokens'],
+  const found = await rowsOfAccounts(
+    accounts,
+    (keys) => rows.get('holdings', keys, holdingFields),
+    (range) => rows.find({ collection: 'holdings', index: ['account'], ...range, select: holdingFields }),
   )
   const told = (row: (typeof found)[number]) => row === undefined || (row.tokens !== null && isCurrent(row, at))
   const holdingsOf = (row: (typeof found)[number]): readonly Holding[] => {

@@ -17,8 +17,8 @@ export type FoundRegisteredNode = Pick<RegisteredNodeRow, (typeof fields)[number
 
 /** Rows read at once where only some have an endpoint of the wanted kind. */
 const searchedPerRead = 250
-/** Rows that are read at least to fill a page: some are of nodes that are deleted. */
-const readMin = 4
+/** Rows read beyond what the share of deleted nodes so far lets expect. */
+const readMore = 2
 
 /** Registered nodes that the filters leave; deleted ones are left out. */
 export async function findRegisteredNodes(
@@ -32,8 +32,9 @@ export async function findRegisteredNodes(
   const { given, ...range } = selectionOf(filters['registerednode.id'], maxInt64)
   let [lower, upper] = given[0] === undefined ? [range.lower, range.upper] : [given[0], given[0]]
   const found: FoundRegisteredNode[] = []
+  let read = 0
   while (lower <= upper && found.length < limit) {
-    const size = kind === undefined ? Math.max(limit - found.length, readMin) : searchedPerRead
+    const size = kind === undefined ? expected(limit - found.length, read, found.length) : searchedPerRead
     const page: FoundRegisteredNode[] = await context.rows.network.find({
       collection: 'registeredNodes',
       index: ['id'],
@@ -45,6 +46,7 @@ export async function findRegisteredNodes(
     })
     const present = (await atBound(page, context)).filter(({ deleted }) => deleted === 0)
     found.push(...present.filter(({ kinds = 0 }) => kind === undefined || (kinds & (1 << kind)) !== 0))
+    read += page.length
     const last = page.at(-1)
     if (last === undefined || page.length < size) break
     if (descending) upper = last.id - 1n
@@ -52,6 +54,12 @@ export async function findRegisteredNodes(
     await context.pause()
   }
   return found.slice(0, limit)
+}
+
+/** Rows that are likely to have so many nodes more that are there, from how many of those read so far were. */
+function expected(missing: number, read: number, found: number): number {
+  if (read === 0) return missing
+  return Math.min(Math.ceil((missing * read) / Math.max(found, 1)) + readMore, searchedPerRead)
 }
 
 async function atBound(newest: readonly FoundRegisteredNode[], { rows, checkpoint: { time } }: NetworkContext) {

@@ -28,11 +28,11 @@ function known(amount: bigint | undefined): string {
 }
 
 /** Books may hold any text, but hold digits, which need no search for what JSON escapes. */
-const isPlain = /^[0-9a-zA-Z]*$/
+const special = /[^0-9a-zA-Z]/
 
 function prefixed(hex: string): string {
   const text = hex.startsWith('0x') ? hex : `0x${hex}`
-  return isPlain.test(text) ? `"${text}"` : JSON.stringify(text)
+  return special.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
 const daySeconds = 86_400n
