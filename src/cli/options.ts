@@ -12,6 +12,7 @@ const headings: Readonly<Record<string, string>> = {
   import: 'Import:',
   simulation: 'Simulated network:',
   projection: 'Projections:',
+  contractLogs: 'Logs of contracts:',
   output: 'Outputs:',
   api: 'API:',
   engine: 'Engines:',

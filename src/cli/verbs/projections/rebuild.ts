@@ -34,7 +34,7 @@ export function addProjectionsRebuild(group: Command): void {
   command.option('--throttle <events>', 'most events a second; 0 for no bound (as it was planned unless given)')
   command.option('--dry-run', 'fold the first events into a store that is thrown away, and say what a rebuild costs')
   command.option('--events <n>', `events that --dry-run folds (as many as ${dryRunSeconds} s take unless given)`)
-  addDeploymentOptions(command, examples, 'projection')
+  addDeploymentOptions(command, examples, 'projection', 'contractLogs')
   command.action((names: string[]) =>
     runVerb(command, (verb) =>
       withDeployment(verb, command, async (deployment) => {

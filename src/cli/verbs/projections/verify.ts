@@ -26,7 +26,7 @@ export function addProjectionsVerify(group: Command): void {
   command.description('Fold the log anew and compare every row; the instance is paused meanwhile and goes on answering')
   command.option('--version <id>', 'instance such as 2, or 2.3 for its third build (the serving one unless given)')
   command.option('--json', 'print JSON')
-  addDeploymentOptions(command, examples, 'projection')
+  addDeploymentOptions(command, examples, 'projection', 'contractLogs')
   command.action((name: string) =>
     runVerb(command, (verb) =>
       withDeployment(verb, command, async (deployment) => {
