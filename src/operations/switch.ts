@@ -13,7 +13,7 @@ export interface Watched {
   readonly signal: AbortSignal
 }
 
-/** A serving process, and how long after the decision it answered from the new instances. */
+/** A serving process, and how long after the decision the last of its threads answered from the new instances. */
 export interface Switch {
   readonly process: string
   readonly afterMs: number
@@ -118,12 +118,18 @@ export async function waitForServers(
     { signal, timeoutMs, pollMs },
   )
   const silent = processes.silent.filter(({ serves, runs }) => serves !== undefined || runs !== undefined)
-  if (all) return { followed: [...switched.values()], silent }
+  if (all) return { followed: lastOfEach([...switched.values()]), silent }
   throw new LedgerError(
     'not_followed',
     `The plan says so, but ${labelsOf(late)} does not serve it yet; look at its log, or stop it${advice}`,
     { late: late.map(({ id }) => id) },
   )
+}
+
+function lastOfEach(switches: readonly Switch[]): Switch[] {
+  const last = new Map<string, Switch>()
+  for (const each of switches.toSorted((a, b) => a.afterMs - b.afterMs)) last.set(each.process, each)
+  return [...last.values()]
 }
 
 /** Nobody follows a decision that is not in force any more, and nobody should. */
