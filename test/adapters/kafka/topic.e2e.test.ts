@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import kafkajs from 'kafkajs'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openKafkaLog } from '#src/adapters/kafka/message-log.ts'
 import { ensureTopic, removeTopic } from '#src/adapters/kafka/topic.ts'
 import { isLedgerError, type LedgerError } from '#src/domain/errors.ts'
@@ -112,7 +112,8 @@ describeWithKafka('the topic of a log', ({ brokers }) => {
       validateOnly: false,
       resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: options.topic, configEntries }],
     })
-    await ensureTopic({ ...options, minInsyncReplicas: 1 })
+    // A broker learns of it a moment later.
+    await vi.waitFor(() => ensureTopic({ ...options, minInsyncReplicas: 1 }))
   })
 
   it('is refused with all that is wrong at once', async () => {
