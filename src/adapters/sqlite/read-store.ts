@@ -15,7 +15,7 @@ import {
   type RowReader,
 } from '#src/ports/read-store.ts'
 
-const defaultWritersCacheBytes = 64 << 20
+const defaultWritersCacheBytes = 24 << 20
 
 export interface SqliteReadStoreOptions {
   /** Folder with one file per build of a projection version; ':memory:' keeps all in this object, for tests. */

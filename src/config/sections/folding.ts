@@ -94,7 +94,7 @@ export const foldingSettings = {
         'Most memory of a process for the pages that its readers of embedded read models keep; they share it equally',
     }),
     writersMiB: integer({
-      default: 64,
+      default: 24,
       min: 1,
       max: 65_536,
       unit: 'MiB',

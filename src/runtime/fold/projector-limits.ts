@@ -23,7 +23,7 @@ export const defaultProjectorLimits: ProjectorLimits = {
   commitEventsMax: 32_768,
   sharedLagMax: 50_000,
   commitRowsMax: 100_000,
-  cacheBytesMax: 64 << 20,
+  cacheBytesMax: 48 << 20,
   retryMinMs: 100,
   retryMaxMs: 5_000,
 }
