@@ -210,7 +210,7 @@ export interface TransactionRecorded {
   transactionBytes: Buffer | null
   /** Serialized TransactionRecord as received; kept like transactionBytes. Origin: RecordStreamItem.record */
   recordBytes: Buffer | null
-  /** The result is SUCCESS, FEE_SCHEDULE_FILE_PART_UPLOADED or SUCCESS_BUT_MISSING_EXPECTED_OPERATION, and the parent, where there is one in the block, is successful too; null when unknown */
+  /** The result is SUCCESS, FEE_SCHEDULE_FILE_PART_UPLOADED or SUCCESS_BUT_MISSING_EXPECTED_OPERATION, and the parent, where there is one in the block, is successful too, but for a child that makes an account delegate to code, which outlives its parent's failure; null when unknown */
   successful: boolean | null
   /** Everything as received, where this event could not carry all of it */
   unparsed: Unparsed | null

@@ -302,6 +302,20 @@ describe('families', () => {
     expect(events.map((event) => event.parentConsensusTimestamp)).toEqual([null, second, 2n * second, 99n * second])
   })
 
+  it('do not fail with it where they make an account delegate to code, which a revert does not take back', () => {
+    const delegationAddress = Buffer.alloc(20, 7)
+    const update = { cryptoUpdateAccount: { accountIDToUpdate: account(bob), delegationAddress } }
+    const events = eventsOf([
+      item({ at: 1, body: { ethereumTransaction: {} }, status: 33 }),
+      item({ at: 2, parent: 1, nonce: 1, body: update }),
+      item({ at: 3, parent: 1, nonce: 2, body: { cryptoCreateAccount: { delegationAddress } } }),
+      item({ at: 4, parent: 1, nonce: 3, body: { cryptoUpdateAccount: { accountIDToUpdate: account(bob) } } }),
+      item({ at: 5, parent: 1, nonce: 4, body: update, status: 30 }),
+    ])
+
+    expect(events.map((event) => event.successful)).toEqual([false, true, true, false, false])
+  })
+
   it.each([22, 104, 220])('succeed with result %i', (status) => {
     expect(eventOf({ status }).successful).toBe(true)
   })
