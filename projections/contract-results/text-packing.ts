@@ -1,6 +1,6 @@
 import { decodeAuthorizations } from '#projections/contract-results/packing.ts'
 import type { EthereumRow } from '#projections/contract-results/schema.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
+import { hexOf } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { longZeroDigits } from '#src/domain/evm-address.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
@@ -78,7 +78,7 @@ function renderAuthorizations({ authorizations }: EthereumRow): string[] {
 }
 
 export function hex(bytes: Uint8Array | null): string {
-  return bytes === null ? '0x' : `0x${asBuffer(bytes).toString('hex')}`
+  return bytes === null ? '0x' : `0x${hexOf(bytes)}`
 }
 
 export function longZero(id: bigint | null): string {

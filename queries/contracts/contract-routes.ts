@@ -17,7 +17,7 @@ import { findContracts } from '#queries/contracts/find-contracts.ts'
 import { contractDetailParameters, contractListParameters, contractPathInWords } from '#queries/contracts/params.ts'
 import { type ContractContext, contractReads } from '#queries/contracts/reads.ts'
 import { renderContract } from '#queries/contracts/render-contract.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
+import { hexOf } from '#src/domain/bytes.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
 type CodeRow = RowOf<typeof contractsSchema, 'contracts'>
@@ -91,7 +91,7 @@ async function answerDetail(
   const bytecode = await bytecodeOf(code, version.createdTimestamp, rows.contracts)
   const contract = renderContract(version, code?.fileId ?? null)
   return {
-    body: `{${contract},"bytecode":${JSON.stringify(bytecode)},"runtime_bytecode":"${hexOf(code?.runtimeBytecode)}"}`,
+    body: `{${contract},"bytecode":${JSON.stringify(bytecode)},"runtime_bytecode":"${shownCode(code?.runtimeBytecode)}"}`,
   }
 }
 
@@ -110,14 +110,14 @@ async function bytecodeOf(
   created: bigint | null,
   contracts: ContractContext['rows']['contracts'],
 ): Promise<string> {
-  if (code === undefined || code.fileId === null || !isUserFile(code.fileId)) return hexOf(code?.initcode)
+  if (code === undefined || code.fileId === null || !isUserFile(code.fileId)) return shownCode(code?.initcode)
   if (created === null) return '0x'
   const text = (await findFileContents(contracts, code.fileId, created))?.toString('utf8') ?? ''
   return text.startsWith('0x') ? text : `0x${text}`
 }
 
-function hexOf(bytes: Uint8Array | null | undefined): string {
-  return bytes ? `0x${asBuffer(bytes).toString('hex')}` : '0x'
+function shownCode(code: Uint8Array | null | undefined): string {
+  return code ? `0x${hexOf(code)}` : '0x'
 }
 
 export const contractRoutes = [listRoute, detailRoute]

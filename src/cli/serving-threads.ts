@@ -22,16 +22,13 @@ export async function threadsToServe(
   logger: Logger,
   byDefault: number,
 ): Promise<number> {
-  if (port !== 0) await assertPortIsFree(host, port)
   const threads = api.threads === 0 ? byDefault : api.threads
-  if (threads === 1) return 1
-  if (!(await canSharePort(host))) {
-    if (api.threads > 1)
-      logger.warn({ asked: threads, threads: 1 }, 'threads cannot share a port on this system, so one answers')
-    return 1
-  }
-  if (port !== 0) await claimPort(host, port)
-  return threads
+  const isShared = threads > 1 && (await canSharePort(host))
+  if (port !== 0) await (isShared ? claimPort(host, port) : assertPortIsFree(host, port))
+  if (isShared) return threads
+  if (api.threads > 1)
+    logger.warn({ asked: threads, threads: 1 }, 'threads cannot share a port on this system, so one answers')
+  return 1
 }
 
 export interface ServingOptions extends Pick<MemberOptions, 'isWhole'> {

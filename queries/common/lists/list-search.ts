@@ -123,8 +123,7 @@ async function* walkOne(
     const { time, payload } = scan
     if (time === undefined) {
       if (scan.hasEnded) break
-      yield batch
-      batch = []
+      yield []
       await scan.feed()
       await context.pause()
       continue
