@@ -143,7 +143,10 @@ export interface CommitBatch {
  * crash or `abandon` leaves nothing of them. At most one is open per writer.
  */
 export interface OpenCommit {
-  /** Puts a whole row; a row with the same key is replaced. At most one write per key. */
+  /**
+   * Puts a whole row; a row with the same key is replaced. At most one write per key. Byte arrays of the row may change after
+   * the call: who keeps them copies them.
+   */
   put(collection: string, row: Row): void
   remove(collection: string, key: readonly Value[]): void
   /** Records an event that the fold refused. */

@@ -16,7 +16,7 @@ import type { ReadStore } from '#src/ports/read-store.ts'
 import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
-import { resourceLimitsOf } from '#src/runtime/process/threads.ts'
+import { resourceLimitsOf, setEngineFlags } from '#src/runtime/process/threads.ts'
 import { superviseProjections } from '#src/runtime/replay/supervisor.ts'
 import type { Mix } from '#src/simulator/resolved-options.ts'
 import { runSimulator } from '#src/simulator/run.ts'
@@ -277,6 +277,7 @@ function startWorker(
   workerData: object,
   onMark?: (position: number) => void,
 ): { worker: Worker; done: Promise<number> } {
+  setEngineFlags()
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { ...workerData, role },
     resourceLimits: resourceLimitsOf(roleHeaps[role]),

@@ -330,6 +330,16 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       expect(await reader.checkpoint()).toEqual({ position: 11, time: 100n })
     })
 
+    it('writes the bytes that a row had when it was put', async () => {
+      const { reader, writer } = await filled([])
+      const data = Uint8Array.of(1, 2, 3)
+      const open = writer.begin(10)
+      open.put('byTime', row(1n, 1, 'a', data))
+      data.fill(9)
+      await open.commit({ position: 11, time: 100n })
+      expect(plain(await reader.get('byTime', [[1n]], ['data']))).toEqual([{ data: Uint8Array.of(1, 2, 3) }])
+    })
+
     it('keeps versions of one projection apart', async () => {
       const { store } = await filled([row(1n)])
       const other: ProjectionSchema = { ...sampleSchema, version: 2 }

@@ -12,6 +12,7 @@ import {
 } from '#src/adapters/sqlite/tables.ts'
 import type { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { keptRow } from '#src/ports/kept-row.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type {
   Checkpoint,
@@ -197,7 +198,10 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   #beginCollected(from: Position): OpenCommit {
     const writes: (() => void)[] = []
     return {
-      put: (collection, row) => writes.push(() => this.#put(collection, row)),
+      put: (collection, row) => {
+        const kept = keptRow(row)
+        writes.push(() => this.#put(collection, kept))
+      },
       remove: (collection, key) => writes.push(() => this.#table(collection).remove.run(...bindable(key))),
       park: ({ sequence, error }) => writes.push(() => this.#park.run(sequence, error)),
       commit: async ({ position, time }) => {

@@ -16,7 +16,7 @@ export type RoleName = 'simulate' | 'import' | 'project' | 'serve'
 export const roleHeaps: Readonly<Record<RoleName, HeapLimits>> = {
   simulate: { youngMiB: 24, oldMiB: 192 },
   import: { youngMiB: 12, oldMiB: 256 },
-  project: { youngMiB: 24, oldMiB: 192 },
+  project: { youngMiB: 24, oldMiB: 768 },
   serve: { youngMiB: 48, oldMiB: 256 },
 }
 

@@ -1,4 +1,5 @@
 import type { DeleteRow, ProjectionSchema, ProjectionWriter, PutRow, Row, Value } from '#src/ports/read-store.ts'
+import { ByteArena } from '#src/runtime/fold/byte-arena.ts'
 import type { FoldedRows, ListEntry, WantedRows } from '#src/runtime/fold/projection.ts'
 import { RowCache } from '#src/runtime/fold/row-cache.ts'
 import type { RowKeeper } from '#src/runtime/fold/row-memory.ts'
@@ -11,6 +12,7 @@ import type { ListWriter } from '#src/runtime/lists/list-writer.ts'
 export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<ProjectionSchema>, RowKeeper {
   readonly #caches = new Map<string, RowCache>()
   readonly #all: readonly RowCache[]
+  readonly #arena = new ByteArena()
   readonly #collections: ProjectionSchema['collections']
   /** Facts of the event that is being folded. */
   readonly #facts: PutRow[] = []
@@ -28,7 +30,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     this.#collections = collections
     this.#lists = lists
     for (const [name, schema] of Object.entries(collections))
-      if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema))
+      if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema, this.#arena))
     this.#all = [...this.#caches.values()]
   }
 
@@ -89,9 +91,12 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
       for (const cache of this.#touched) this.dirtyRows += cache.keep()
       this.#touched.length = 0
     }
-    if (this.#facts.length === 0) return
-    for (const { collection, row } of this.#facts) put(collection, row)
-    this.#facts.length = 0
+    if (this.#facts.length > 0) {
+      for (const { collection, row } of this.#facts) put(collection, row)
+      this.#facts.length = 0
+    }
+    // Only now: facts may have bytes of rows as they were before.
+    this.#arena.settle()
   }
 
   /** The event is given up. */

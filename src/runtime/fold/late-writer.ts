@@ -1,3 +1,4 @@
+import { keptRow } from '#src/ports/kept-row.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type {
   Checkpoint,
@@ -39,7 +40,7 @@ export class LateWriter implements ProjectionWriter {
 
   begin(): OpenCommit {
     return {
-      put: (collection, row) => void this.#puts.push({ collection, row }),
+      put: (collection, row) => void this.#puts.push({ collection, row: keptRow(row) }),
       remove: (collection, key) => void this.#deletes.push({ collection, key }),
       park: (event) => {
         this.refused = event

@@ -1,4 +1,5 @@
 import type { CollectionSchema, DeleteRow, PutRow, Row, Value } from '#src/ports/read-store.ts'
+import type { ByteArena } from '#src/runtime/fold/byte-arena.ts'
 import { type RowId, type RowIds, rowIdsOf } from '#src/runtime/fold/row-id.ts'
 import { createRowSlab, type RowSlab, type Slot, slotBytes } from '#src/runtime/fold/row-slab.ts'
 
@@ -59,11 +60,11 @@ export class RowCache {
   /** How many times a row was asked for that was not here; only ever grows. */
   misses = 0
 
-  constructor(collection: string, schema: CollectionSchema) {
+  constructor(collection: string, schema: CollectionSchema, arena: ByteArena) {
     this.collection = collection
     this.#slotBytes = entryBytes + slotBytes(schema)
     this.#ids = rowIdsOf(schema)
-    this.#slab = createRowSlab(schema)
+    this.#slab = createRowSlab(schema, arena)
   }
 
   /** The row, or a note that it has to be loaded. */

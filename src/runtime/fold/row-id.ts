@@ -1,6 +1,6 @@
 import { type CollectionSchema, type Row, type Value, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
-/** What a map finds a row by. Numbers where the key is one integer that a number holds: maps find them several times faster. */
+/** What a map finds a row by. Numbers where the key is one integer or two that a number holds: maps find them several times faster. */
 export type RowId = number | string
 
 /** How the ids of a collection's rows are made; different keys have different ids. */
@@ -19,6 +19,13 @@ export function rowIdsOf({ fields, key }: CollectionSchema): RowIds {
       ofRow: (row) => integerId(row[field] as bigint | number),
     }
   }
+  if (kinds.length === 2 && kinds.every((each) => each.startsWith('int'))) {
+    const [first = '', second = ''] = key
+    return {
+      ofKey: (values) => pairId(values[0] as bigint | number, values[1] as bigint | number),
+      ofRow: (row) => pairId(row[first] as bigint | number, row[second] as bigint | number),
+    }
+  }
   const idOf = (valueAt: (index: number) => Value): RowId => {
     let id = ''
     for (let index = 0; index < kinds.length; index++) id += partId(kinds[index]!, valueAt(index))
@@ -33,6 +40,16 @@ export function rowIdsOf({ fields, key }: CollectionSchema): RowIds {
 function integerId(value: bigint | number): RowId {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()
+}
+
+const halfBits = 26
+const half = 2 ** halfBits
+
+/** Both in one number, as ids of accounts and tokens of realm 0 nearly always can be. */
+function pairId(first: bigint | number, second: bigint | number): RowId {
+  const [high, low] = [Number(first), Number(second)]
+  if (high >= 0 && high < half && low >= 0 && low < half) return high * half + low
+  return `${integerId(first)}|${integerId(second)}|`
 }
 
 /** Says its length where that differs, so that no two keys run together. */
