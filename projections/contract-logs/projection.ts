@@ -1,8 +1,9 @@
-import { callsLogTokensSince, logsOfBlock, placeLog } from '#projections/contract-logs/block-logs.ts'
+import { callsLogTokensSince, logsOfBlock, shownContractOf, shownItem } from '#projections/contract-logs/block-logs.ts'
 import { contractsOf, evmHashOf, functionResultOf, noContracts } from '#projections/contract-logs/contract-result.ts'
-import { encodeDrafts } from '#projections/contract-logs/draft-packing.ts'
+import { packDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
+import { packDigits, packMadeBloom } from '#projections/contract-logs/log-packing.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import { bloomOfMade, shownContract } from '#projections/contract-logs/made-bloom.ts'
 import { relationsOf } from '#projections/contract-logs/open-items.ts'
@@ -16,6 +17,8 @@ import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projec
 import { stateLogs } from '#projections/contract-logs/stated-logs.ts'
 import { partiesOf } from '#projections/contract-logs/token-logs.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
+import { hexOf } from '#src/domain/bytes.ts'
+import { longZeroDigits } from '#src/domain/evm-address.ts'
 import {
   defineProjection,
   type FoldedRows,
@@ -110,23 +113,27 @@ function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow)
   const contracts = result ? contractsOf(facts, result, name) : noContracts
   const { consensusTimestamp: time, parentConsensusTimestamp: parent, payerAccountId: payer, transactionIndex } = facts
   const find = (each: number) => rows.get('openItems', each)
+  const hash = evmHashOf(facts)
   const item = {
     place,
     time,
     parent,
     payer,
-    transactionHash: evmHashOf(facts),
+    transactionHash: hash && hexOf(hash),
     transactionIndex,
     ...contracts,
     ...relationsOf({ place, parent, transactionIndex, resultContract: contracts.resultContract }, find),
-    logs: encodeDrafts(drafts),
+    logs: '',
   }
   const host = item.hostPlace === place ? item : find(item.hostPlace)!
-  rows.put('openItems', item)
-  rows.put('openBlock', { ...open, items: place + 1 })
-  drafts.forEach((draft, number) => {
-    const { contractId, transactionHash } = placeLog(draft, item, host)
-    for (const { kind, term } of termsOf({ contractId, transactionHash, topics: draft.topics }))
+  const packed = drafts.map((draft, number) => {
+    const { contractId, topics, data } = draft
+    const { transactionHash } = shownItem(draft, item, host)
+    for (const { kind, term } of termsOf({ contractId: shownContractOf(draft, item, host), transactionHash, topics }))
       rows.add('logTerms', { kind, term, time, payload: number })
+    const bloom = draft.bloom ?? packMadeBloom(topics, host === item ? longZeroDigits(contractId) : undefined)
+    return { kind: draft.kind, contractId, digits: packDigits({ bloom, transactionHash, topics, data }) }
   })
+  rows.put('openItems', { ...item, logs: packDrafts(packed) })
+  rows.put('openBlock', { ...open, items: place + 1 })
 }
