@@ -13,7 +13,10 @@ const behindKind = 1
 
 /** Behind each other: kind, contract, digits. */
 export function packDrafts(drafts: readonly PackedDraft[]): string {
-  return drafts.map(({ kind, contractId, digits }) => `${kind}${contractId},${digits}`).join(between)
+  let packed = ''
+  for (const { kind, contractId, digits } of drafts)
+    packed += `${packed === '' ? '' : between}${kind}${contractId},${digits}`
+  return packed
 }
 
 export function unpackDrafts(packed: string): PackedDraft[] {

@@ -1,4 +1,4 @@
-import { addressBitsOf, bloomDigitsOf, fewBitsIn, setBits, topicBitsOf } from '#src/domain/log-bloom.ts'
+import { addressBitsOf, bloomDigitsOf, fewBitsIn, longZeroBitsOf, setBits, topicBitsOf } from '#src/domain/log-bloom.ts'
 
 /** Topics, as hex digits without leading zero bytes; null what the log has not. Empty stands for nobody. */
 export type Topics = readonly [string | null, string | null, string | null, string | null]
@@ -71,9 +71,9 @@ export function packRecordedBloom(bloom: Buffer): string {
   return bits === undefined ? form.recordedDigits + bloom.toString('hex') : form.recorded + bits
 }
 
-/** The filter of a log that was recorded without one; `tokenAddress`, as hex digits, where a token logs it. */
-export function packMadeBloom(topics: Topics, tokenAddress?: string): string {
-  let bits: string = tokenAddress === undefined ? form.made : form.madeOfToken + addressBitsOf(tokenAddress)
+/** The filter of a log that was recorded without one; `token` where a token logs it. */
+export function packMadeBloom(topics: Topics, token?: bigint): string {
+  let bits: string = token === undefined ? form.made : form.madeOfToken + longZeroBitsOf(token)
   for (const topic of topics) if (topic !== null) bits += topicBitsOf(topic)
   return bits
 }

@@ -3,6 +3,7 @@ import type { Topics } from '#projections/contract-logs/log-packing.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { entityIdParts, maxNumber } from '#src/domain/entity-id.ts'
 import { numberDigits, trimmedDigits } from '#src/domain/evm-words.ts'
+import type { TokenPayment } from '#src/domain/fungible-pairs.ts'
 
 /** Keccak-256 of the events' signatures, as ERC-20 and ERC-721 define them. */
 export const eventTopic = {
@@ -45,16 +46,13 @@ function amountData(amount: bigint): string {
   return amount === 0n ? nothing : numberDigits(amount)
 }
 
-export interface FungibleTransfer {
-  readonly tokenId: bigint
-  /** 0 for nobody. */
-  readonly sender: bigint
-  readonly receiver: bigint
-  readonly amount: bigint
-}
-
-export function fungibleTransferLog(transfer: FungibleTransfer, ofCall: boolean, find: FindAddress): DraftLog {
-  const { tokenId, sender, receiver, amount } = transfer
+/** What an account paid another one; 0 for nobody. `ofCall`: as part of a contract's call, or by one. */
+export function fungibleTransferLog(
+  tokenId: bigint,
+  { sender, receiver, amount }: TokenPayment,
+  ofCall: boolean,
+  find: FindAddress,
+): DraftLog {
   const topics = [eventTopic.transfer, addressTopic(sender, find), addressTopic(receiver, find), null] as const
   return made(tokenId, topics, amountData(amount), ofCall ? draftKind.madeOfCall : draftKind.made)
 }

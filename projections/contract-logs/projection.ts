@@ -1,12 +1,18 @@
 import { callsLogTokensSince, logsOfBlock, shownContractOf, shownItem } from '#projections/contract-logs/block-logs.ts'
-import { contractsOf, evmHashOf, functionResultOf, noContracts } from '#projections/contract-logs/contract-result.ts'
-import { packDrafts } from '#projections/contract-logs/draft-packing.ts'
+import {
+  contractsOf,
+  evmHashOf,
+  functionResultOf,
+  noContracts,
+  type ResultContracts,
+} from '#projections/contract-logs/contract-result.ts'
+import { type PackedDraft, packDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
 import { packDigits, packMadeBloom } from '#projections/contract-logs/log-packing.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import { bloomOfMade, shownContract } from '#projections/contract-logs/made-bloom.ts'
-import { relationsOf } from '#projections/contract-logs/open-items.ts'
+import { type FindItem, relationsOf } from '#projections/contract-logs/open-items.ts'
 import {
   defaultMadeLogOptions,
   type MadeLogOptions,
@@ -18,7 +24,6 @@ import { stateLogs } from '#projections/contract-logs/stated-logs.ts'
 import { partiesOf } from '#projections/contract-logs/token-logs.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { hexOf } from '#src/domain/bytes.ts'
-import { longZeroDigits } from '#src/domain/evm-address.ts'
 import {
   defineProjection,
   type FoldedRows,
@@ -27,6 +32,7 @@ import {
 } from '#src/runtime/fold/projection.ts'
 
 type Schema = typeof contractLogsSchema
+type OpenItem = Omit<OpenItemRow, 'logs'> & { logs: string }
 
 /** Key of the only row about the open block. */
 const openSlot = 0
@@ -102,7 +108,6 @@ function wantForItem(facts: LogFacts, rows: WantedRows<Schema>, first: OpenBlock
 function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow): void {
   if (!concernsLogs(facts)) return
   const open = rows.get('openBlock', openSlot) ?? first
-  const { items: place } = open
   const options = unpackOptions(open.options)
   const name = (each: Uint8Array) => rows.get('entityNames', each)
   const result = functionResultOf(facts.record)
@@ -111,29 +116,52 @@ function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow)
   const drafts = draftLogs(facts, { result, callsLogTokens, options, name, address })
   if (drafts.length === 0 && result === null) return
   const contracts = result ? contractsOf(facts, result, name) : noContracts
-  const { consensusTimestamp: time, parentConsensusTimestamp: parent, payerAccountId: payer, transactionIndex } = facts
   const find = (each: number) => rows.get('openItems', each)
+  const item = itemOf(facts, open.items, contracts, find)
+  const host = item.hostPlace === item.place ? item : find(item.hostPlace)!
+  const packed: PackedDraft[] = []
+  for (const draft of drafts) {
+    const { kind, contractId, topics, data } = draft
+    const { transactionHash } = shownItem(draft, item, host)
+    const found = { contractId: shownContractOf(draft, item, host), transactionHash, topics }
+    for (const term of termsOf(found))
+      rows.add('logTerms', { kind: term.kind, term: term.term, time: item.time, payload: packed.length })
+    const bloom = draft.bloom ?? packMadeBloom(topics, host === item ? contractId : undefined)
+    packed.push({ kind, contractId, digits: packDigits({ bloom, transactionHash, topics, data }) })
+  }
+  item.logs = packDrafts(packed)
+  rows.put('openItems', item)
+  rows.put('openBlock', {
+    slot: openSlot,
+    items: item.place + 1,
+    callsLogTokens: open.callsLogTokens,
+    options: open.options,
+  })
+}
+
+/** Without its logs. */
+function itemOf(
+  facts: LogFacts,
+  place: number,
+  { resultContract, callContract, receiptContract }: ResultContracts,
+  find: FindItem,
+): OpenItem {
+  const { parentConsensusTimestamp: parent, transactionIndex } = facts
   const hash = evmHashOf(facts)
-  const item = {
+  const { parentPlace, hookPlace, hostPlace } = relationsOf({ place, parent, transactionIndex, resultContract }, find)
+  return {
     place,
-    time,
+    time: facts.consensusTimestamp,
     parent,
-    payer,
+    payer: facts.payerAccountId,
     transactionHash: hash && hexOf(hash),
     transactionIndex,
-    ...contracts,
-    ...relationsOf({ place, parent, transactionIndex, resultContract: contracts.resultContract }, find),
+    resultContract,
+    callContract,
+    receiptContract,
+    parentPlace,
+    hookPlace,
+    hostPlace,
     logs: '',
   }
-  const host = item.hostPlace === place ? item : find(item.hostPlace)!
-  const packed = drafts.map((draft, number) => {
-    const { contractId, topics, data } = draft
-    const { transactionHash } = shownItem(draft, item, host)
-    for (const { kind, term } of termsOf({ contractId: shownContractOf(draft, item, host), transactionHash, topics }))
-      rows.add('logTerms', { kind, term, time, payload: number })
-    const bloom = draft.bloom ?? packMadeBloom(topics, host === item ? longZeroDigits(contractId) : undefined)
-    return { kind: draft.kind, contractId, digits: packDigits({ bloom, transactionHash, topics, data }) }
-  })
-  rows.put('openItems', { ...item, logs: packDrafts(packed) })
-  rows.put('openBlock', { ...open, items: place + 1 })
 }

@@ -1,4 +1,4 @@
-import { evmAddressBytes } from '#src/domain/evm-address.ts'
+import { evmAddressBytes, longZeroDigits } from '#src/domain/evm-address.ts'
 import { trimmedDigits, wordBytes } from '#src/domain/evm-words.ts'
 import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
@@ -99,7 +99,8 @@ function hideBits(bits: BitText, from: number): void {
   }
 }
 
-const knownMax = 16_384
+/** Some 7 MB. */
+const knownMax = 65_536
 
 /** Bits of what occurs in logs again and again: signatures, tokens and busy accounts, each of which costs a hash. */
 class KnownBits {
@@ -131,6 +132,21 @@ const topicBits = new KnownBits(wordBytes)
 /** Of an address as hex digits. */
 export function addressBitsOf(address: string): BitText {
   return addressBits.of(address)
+}
+
+/** By id: tokens are few, and their addresses are long. */
+const longZeroBits = new Map<bigint, BitText>()
+const longZeroMax = 4_096
+
+/** Of the address that an entity's number stands for. */
+export function longZeroBitsOf(id: bigint): BitText {
+  let bits = longZeroBits.get(id)
+  if (bits === undefined) {
+    bits = addressBits.of(longZeroDigits(id))
+    if (longZeroBits.size === longZeroMax) longZeroBits.clear()
+    longZeroBits.set(id, bits)
+  }
+  return bits
 }
 
 /** Of a topic as trimmed hex digits. */

@@ -43,7 +43,7 @@ it('makes the filter of a log that was recorded without one, with the address th
       const words = own.map((each) => (each === null ? null : Buffer.from(each, 'hex')))
       expect(bloomDigits(packMadeBloom(own), hexOf(address))).toBe(hexOf(bloomOf(address, words)))
       const ofToken = Buffer.from(longZeroDigits(token), 'hex')
-      expect(bloomDigits(packMadeBloom(own, longZeroDigits(token)), '')).toBe(hexOf(bloomOf(ofToken, words)))
+      expect(bloomDigits(packMadeBloom(own, token), '')).toBe(hexOf(bloomOf(ofToken, words)))
     }),
   )
 })
@@ -51,5 +51,5 @@ it('makes the filter of a log that was recorded without one, with the address th
 it('knows the log of a token, whose address is its number', () => {
   const none: Topics = [null, null, null, null]
   const isToken = (bloom: string) => isOfToken(packDigits({ bloom, transactionHash: null, topics: none, data: '' }))
-  expect([packMadeBloom(none, longZeroDigits(5n)), packMadeBloom(none)].map(isToken)).toEqual([true, false])
+  expect([packMadeBloom(none, 5n), packMadeBloom(none)].map(isToken)).toEqual([true, false])
 })
