@@ -1,20 +1,22 @@
 import { type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
-import { decodeDrafts } from '#projections/contract-logs/draft-packing.ts'
+import { unpackDrafts } from '#projections/contract-logs/draft-packing.ts'
 import type { LogRow, OpenItemRow } from '#projections/contract-logs/schema.ts'
 
-type Placed = Pick<
-  LogRow,
-  'consensusTimestamp' | 'contractId' | 'rootContractId' | 'transactionHash' | 'transactionIndex'
->
+type Draft = Pick<DraftLog, 'kind' | 'contractId'>
 
-/** Where a log is shown: a recorded one with its own transaction, one that was made with its host. */
-export function placeLog({ kind, contractId }: DraftLog, item: OpenItemRow, host: OpenItemRow): Placed {
-  const shownWith = kind === draftKind.real ? item : host
-  const { time: consensusTimestamp, transactionHash, transactionIndex } = shownWith
-  const place = { consensusTimestamp, transactionHash, transactionIndex }
-  if (kind === draftKind.real) return { ...place, contractId, rootContractId: item.resultContract }
-  if (host.place === item.place) return { ...place, contractId, rootContractId: contractId }
-  return { ...place, contractId: host.callContract, rootContractId: host.receiptContract }
+/** With whose transaction a log is shown: a recorded one with its own, one that was made with its host. */
+export function shownItem({ kind }: Draft, item: OpenItemRow, host: OpenItemRow): OpenItemRow {
+  return kind === draftKind.real ? item : host
+}
+
+/** The contract that a log is shown with: what was made for a call stands for the contract that was called. */
+export function shownContractOf({ kind, contractId }: Draft, item: OpenItemRow, host: OpenItemRow): bigint {
+  return kind === draftKind.real || host.place === item.place ? contractId : host.callContract
+}
+
+function rootContractOf({ kind, contractId }: Draft, item: OpenItemRow, host: OpenItemRow): bigint | null {
+  if (kind === draftKind.real) return item.resultContract
+  return host.place === item.place ? contractId : host.receiptContract
 }
 
 export interface ClosedBlock {
@@ -29,23 +31,20 @@ export function logsOfBlock({ items, end: blockEnd, callsLogTokens }: ClosedBloc
   const rows: LogRow[] = []
   for (const item of items) {
     const host = items[item.hostPlace]!
-    decodeDrafts(item.logs).forEach((draft, number) => {
-      const { kind, topics, data, bloom } = draft
-      if (kind === draftKind.madeOfCall && callsLogTokens) return
-      const [topic0, topic1, topic2, topic3] = topics
+    unpackDrafts(item.logs).forEach((draft, number) => {
+      if (draft.kind === draftKind.madeOfCall && callsLogTokens) return
+      const { time: consensusTimestamp, transactionIndex } = shownItem(draft, item, host)
       rows.push({
         time: item.time,
         number,
+        consensusTimestamp,
         index: rows.length,
+        contractId: shownContractOf(draft, item, host),
+        rootContractId: rootContractOf(draft, item, host),
         payer: item.payer,
-        ...placeLog(draft, item, host),
-        topic0,
-        topic1,
-        topic2,
-        topic3,
-        data,
-        bloom,
-        synthetic: kind === draftKind.real ? 0 : 1,
+        digits: draft.digits,
+        transactionIndex,
+        synthetic: draft.kind === draftKind.real ? 0 : 1,
         blockEnd,
       })
     })

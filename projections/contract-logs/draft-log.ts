@@ -1,3 +1,5 @@
+import type { Topics } from '#projections/contract-logs/log-packing.ts'
+
 /** Where a log comes from, which decides where it is shown and whether it is. */
 export const draftKind = {
   /** Recorded: a contract logged it. */
@@ -10,15 +12,13 @@ export const draftKind = {
 
 export type DraftKind = (typeof draftKind)[keyof typeof draftKind]
 
-/** Topics, without leading zeros; null what the log has not. Empty stands for nobody. */
-export type Topics = readonly [Uint8Array | null, Uint8Array | null, Uint8Array | null, Uint8Array | null]
-
 /** A log of a transaction before its block is complete: then it gets its place. */
 export interface DraftLog {
   readonly kind: DraftKind
   readonly contractId: bigint
   readonly topics: Topics
-  readonly data: Uint8Array
-  /** null where it follows from address and topics. */
-  readonly bloom: Uint8Array | null
+  /** Hex digits. */
+  readonly data: string
+  /** Packed by packRecordedBloom; null where it follows from address and topics. */
+  readonly bloom: string | null
 }

@@ -1,11 +1,13 @@
 import { approvedLogs, withdrawnLogs } from '#projections/contract-logs/approvals.ts'
-import { type DraftLog, draftKind, type Topics } from '#projections/contract-logs/draft-log.ts'
+import { type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
+import { packRecordedBloom, type Topics } from '#projections/contract-logs/log-packing.ts'
 import type { FindAddress } from '#projections/contract-logs/made-logs.ts'
 import type { MadeLogOptions } from '#projections/contract-logs/options.ts'
 import { movedTokens, tokenLogs } from '#projections/contract-logs/token-logs.ts'
 import type { FindName } from '#projections/entity-ids/resolve.ts'
 import type { ContractFunctionResult, ContractLoginfo, TransactionRecorded } from '#schemas/events/types.ts'
-import { trimmedWord } from '#src/domain/evm-words.ts'
+import { trimmedDigits } from '#src/domain/evm-words.ts'
+import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { contractNumber } from '#src/events/ids.ts'
 import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
@@ -84,10 +86,17 @@ export function approvalLogs(
 }
 
 function recordedLog({ contractID, topic, data, bloom }: ContractLoginfo): DraftLog {
+  const [dataDigits = '', ...all] = hexDigitsOf([data, ...topic])
   const at = (index: number) => {
-    const given = topic[index]
-    return given === undefined ? null : trimmedWord(given)
+    const given = all[index]
+    return given === undefined ? null : trimmedDigits(given)
   }
   const topics: Topics = [at(0), at(1), at(2), at(3)]
-  return { kind: draftKind.real, contractId: contractNumber(contractID), topics, data, bloom }
+  return {
+    kind: draftKind.real,
+    contractId: contractNumber(contractID),
+    topics,
+    data: dataDigits,
+    bloom: packRecordedBloom(bloom),
+  }
 }

@@ -1,8 +1,9 @@
+import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import type { contractLogsSchema, LogRow } from '#projections/contract-logs/schema.ts'
 import type { ContractLogRecorded } from '#schemas/events/types.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { longZeroAddress } from '#src/domain/evm-address.ts'
-import { paddedWord } from '#src/domain/evm-words.ts'
+import { wordDigitsOf } from '#src/domain/hex-digits.ts'
 import type { Output } from '#src/runtime/fold/projection.ts'
 
 /**
@@ -21,21 +22,25 @@ export const contractLogEvents: Output<typeof contractLogsSchema, 'contract-logs
 }
 
 function eventOf(log: LogRow, blockConsensusEnd: bigint, address: Uint8Array | null | undefined): ContractLogRecorded {
-  const { contractId, consensusTimestamp, index, rootContractId, transactionHash, transactionIndex, data } = log
-  const topics = [log.topic0, log.topic1, log.topic2, log.topic3]
+  const { contractId, consensusTimestamp, index, rootContractId, transactionIndex } = log
+  const { transactionHash, topics, data } = unpackDigits(log.digits)
   return {
     consensusTimestamp,
     index,
     originTimestamp: log.time,
     blockConsensusEnd,
-    transactionHash: transactionHash && asBuffer(transactionHash),
+    transactionHash: transactionHash === null ? null : Buffer.from(transactionHash, 'hex'),
     transactionIndex,
     payerAccountId: log.payer,
     contractId,
     address: address ? asBuffer(address) : longZeroAddress(contractId),
     rootContractId,
-    topics: topics.filter((topic) => topic !== null).map(paddedWord),
-    data: data.length === 0 ? asBuffer(data) : paddedWord(data),
+    topics: topics.filter((topic) => topic !== null).map(wordOf),
+    data: data === '' ? Buffer.alloc(0) : wordOf(data),
     synthetic: log.synthetic === 1,
   }
+}
+
+function wordOf(digits: string): Buffer {
+  return Buffer.from(wordDigitsOf(digits), 'hex')
 }

@@ -1,6 +1,8 @@
+import { addMadeBloom, unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import type { LogRow, OpenItemRow } from '#projections/contract-logs/schema.ts'
-import { longZeroAddress } from '#src/domain/evm-address.ts'
-import { addToBloom, bloomBytes } from '#src/domain/log-bloom.ts'
+import { hexOf } from '#src/domain/bytes.ts'
+import { longZeroDigits } from '#src/domain/evm-address.ts'
+import { bloomBytes } from '#src/domain/log-bloom.ts'
 
 /** The contract that an item's logs are shown with where that is the one that was called; tokens have no address of their own. */
 export function shownContract(host: OpenItemRow, item: OpenItemRow): bigint | undefined {
@@ -13,11 +15,11 @@ export function bloomOfMade(
   addressOf: (contract: bigint) => Uint8Array | null | undefined,
 ): Uint8Array | undefined {
   let bloom: Buffer | undefined
-  for (const log of logs) {
-    if (log.synthetic === 0) continue
+  for (const { synthetic, contractId, digits } of logs) {
+    if (synthetic === 0) continue
     bloom ??= Buffer.alloc(bloomBytes)
-    const { contractId, topic0, topic1, topic2, topic3 } = log
-    addToBloom(bloom, addressOf(contractId) ?? longZeroAddress(contractId), [topic0, topic1, topic2, topic3])
+    const address = addressOf(contractId)
+    addMadeBloom(bloom, unpackDigits(digits).bloom, address ? hexOf(address) : longZeroDigits(contractId))
   }
   return bloom
 }

@@ -1,56 +1,58 @@
-import { type DraftKind, type DraftLog, draftKind, type Topics } from '#projections/contract-logs/draft-log.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
-import { entityIdParts } from '#src/domain/entity-id.ts'
-import { numberWord, trimmedWord } from '#src/domain/evm-words.ts'
-
-const signature = (hex: string) => Buffer.from(hex, 'hex')
+import { type DraftKind, type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
+import type { Topics } from '#projections/contract-logs/log-packing.ts'
+import { hexOf } from '#src/domain/bytes.ts'
+import { entityIdParts, maxNumber } from '#src/domain/entity-id.ts'
+import { numberDigits, trimmedDigits } from '#src/domain/evm-words.ts'
+import type { TokenPayment } from '#src/domain/fungible-pairs.ts'
 
 /** Keccak-256 of the events' signatures, as ERC-20 and ERC-721 define them. */
 export const eventTopic = {
   /** Transfer(address,address,uint256) */
-  transfer: signature('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'),
+  transfer: 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   /** Approval(address,address,uint256) */
-  approval: signature('8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'),
+  approval: '8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
   /** ApprovalForAll(address,address,bool) */
-  approvalForAll: signature('17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'),
+  approvalForAll: '17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31',
 } as const
 
-const nobody = Buffer.alloc(0)
-const nothing = Buffer.alloc(0)
-const zeroByte = Buffer.alloc(1)
+const nobody = ''
+const nothing = ''
+const zeroByte = '00'
 
 /** The EVM address of an account that has one of its own; undefined where its number stands for it. */
 export type FindAddress = (id: bigint) => Uint8Array | null | undefined
 
 /** A made log's account: an address of 20 bytes, or a number. null and 0 stand for nobody. */
-function numberTopic(id: bigint | null): Buffer {
-  return id === null || id === 0n ? nobody : numberWord(entityIdParts(id).number)
+function numberTopic(id: bigint | null): string {
+  if (id === null || id === 0n) return nobody
+  return numberDigits(id > 0n && id <= maxNumber ? id : entityIdParts(id).number)
 }
 
-function addressTopic(id: bigint, find: FindAddress): Buffer {
+function addressTopic(id: bigint, find: FindAddress): string {
   const address = id === 0n ? undefined : find(id)
-  return address ? trimmedWord(asBuffer(address)) : numberTopic(id)
+  return address ? trimmedDigits(hexOf(address)) : numberTopic(id)
 }
 
-function made(contractId: bigint, topics: Topics, data: Buffer, kind: DraftKind = draftKind.made): DraftLog {
+function serialTopic(serial: bigint): string {
+  return trimmedDigits(numberDigits(serial))
+}
+
+function made(contractId: bigint, topics: Topics, data: string, kind: DraftKind = draftKind.made): DraftLog {
   return { kind, contractId, topics, data, bloom: null }
 }
 
 /** An amount as data; none at all for 0. */
-function amountData(amount: bigint): Buffer {
-  return amount === 0n ? nothing : numberWord(amount)
+function amountData(amount: bigint): string {
+  return amount === 0n ? nothing : numberDigits(amount)
 }
 
-export interface FungibleTransfer {
-  readonly tokenId: bigint
-  /** 0 for nobody. */
-  readonly sender: bigint
-  readonly receiver: bigint
-  readonly amount: bigint
-}
-
-export function fungibleTransferLog(transfer: FungibleTransfer, ofCall: boolean, find: FindAddress): DraftLog {
-  const { tokenId, sender, receiver, amount } = transfer
+/** What an account paid another one; 0 for nobody. `ofCall`: as part of a contract's call, or by one. */
+export function fungibleTransferLog(
+  tokenId: bigint,
+  { sender, receiver, amount }: TokenPayment,
+  ofCall: boolean,
+  find: FindAddress,
+): DraftLog {
   const topics = [eventTopic.transfer, addressTopic(sender, find), addressTopic(receiver, find), null] as const
   return made(tokenId, topics, amountData(amount), ofCall ? draftKind.madeOfCall : draftKind.made)
 }
@@ -64,7 +66,7 @@ export interface NftMovement {
 }
 
 export function nftTransferLog({ tokenId, sender, receiver, serial }: NftMovement): DraftLog {
-  const topics = [eventTopic.transfer, numberTopic(sender), numberTopic(receiver), numberWord(serial)] as const
+  const topics = [eventTopic.transfer, numberTopic(sender), numberTopic(receiver), serialTopic(serial)] as const
   return made(tokenId, topics, zeroByte)
 }
 
@@ -80,7 +82,7 @@ export function approvalLog({ tokenId, owner, spender }: Approval, amount: bigin
 }
 
 export function nftApprovalLog({ tokenId, owner, spender }: Approval, serial: bigint): DraftLog {
-  const topics = [eventTopic.approval, numberTopic(owner), numberTopic(spender), numberWord(serial)] as const
+  const topics = [eventTopic.approval, numberTopic(owner), numberTopic(spender), serialTopic(serial)] as const
   return made(tokenId, topics, zeroByte)
 }
 

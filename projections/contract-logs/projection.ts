@@ -1,11 +1,18 @@
-import { callsLogTokensSince, logsOfBlock, placeLog } from '#projections/contract-logs/block-logs.ts'
-import { contractsOf, evmHashOf, functionResultOf, noContracts } from '#projections/contract-logs/contract-result.ts'
-import { encodeDrafts } from '#projections/contract-logs/draft-packing.ts'
+import { callsLogTokensSince, logsOfBlock, shownContractOf, shownItem } from '#projections/contract-logs/block-logs.ts'
+import {
+  contractsOf,
+  evmHashOf,
+  functionResultOf,
+  noContracts,
+  type ResultContracts,
+} from '#projections/contract-logs/contract-result.ts'
+import { type PackedDraft, packDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
+import { packDigits, packMadeBloom } from '#projections/contract-logs/log-packing.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import { bloomOfMade, shownContract } from '#projections/contract-logs/made-bloom.ts'
-import { relationsOf } from '#projections/contract-logs/open-items.ts'
+import { type FindItem, relationsOf } from '#projections/contract-logs/open-items.ts'
 import {
   defaultMadeLogOptions,
   type MadeLogOptions,
@@ -16,6 +23,7 @@ import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projec
 import { stateLogs } from '#projections/contract-logs/stated-logs.ts'
 import { partiesOf } from '#projections/contract-logs/token-logs.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
+import { hexOf } from '#src/domain/bytes.ts'
 import {
   defineProjection,
   type FoldedRows,
@@ -24,6 +32,7 @@ import {
 } from '#src/runtime/fold/projection.ts'
 
 type Schema = typeof contractLogsSchema
+type OpenItem = Omit<OpenItemRow, 'logs'> & { logs: string }
 
 /** Key of the only row about the open block. */
 const openSlot = 0
@@ -99,7 +108,6 @@ function wantForItem(facts: LogFacts, rows: WantedRows<Schema>, first: OpenBlock
 function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow): void {
   if (!concernsLogs(facts)) return
   const open = rows.get('openBlock', openSlot) ?? first
-  const { items: place } = open
   const options = unpackOptions(open.options)
   const name = (each: Uint8Array) => rows.get('entityNames', each)
   const result = functionResultOf(facts.record)
@@ -108,25 +116,52 @@ function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow)
   const drafts = draftLogs(facts, { result, callsLogTokens, options, name, address })
   if (drafts.length === 0 && result === null) return
   const contracts = result ? contractsOf(facts, result, name) : noContracts
-  const { consensusTimestamp: time, parentConsensusTimestamp: parent, payerAccountId: payer, transactionIndex } = facts
   const find = (each: number) => rows.get('openItems', each)
-  const item = {
-    place,
-    time,
-    parent,
-    payer,
-    transactionHash: evmHashOf(facts),
-    transactionIndex,
-    ...contracts,
-    ...relationsOf({ place, parent, transactionIndex, resultContract: contracts.resultContract }, find),
-    logs: encodeDrafts(drafts),
+  const item = itemOf(facts, open.items, contracts, find)
+  const host = item.hostPlace === item.place ? item : find(item.hostPlace)!
+  const packed: PackedDraft[] = []
+  for (const draft of drafts) {
+    const { kind, contractId, topics, data } = draft
+    const { transactionHash } = shownItem(draft, item, host)
+    const found = { contractId: shownContractOf(draft, item, host), transactionHash, topics }
+    for (const term of termsOf(found))
+      rows.add('logTerms', { kind: term.kind, term: term.term, time: item.time, payload: packed.length })
+    const bloom = draft.bloom ?? packMadeBloom(topics, host === item ? contractId : undefined)
+    packed.push({ kind, contractId, digits: packDigits({ bloom, transactionHash, topics, data }) })
   }
-  const host = item.hostPlace === place ? item : find(item.hostPlace)!
+  item.logs = packDrafts(packed)
   rows.put('openItems', item)
-  rows.put('openBlock', { ...open, items: place + 1 })
-  drafts.forEach((draft, number) => {
-    const { contractId, transactionHash } = placeLog(draft, item, host)
-    for (const { kind, term } of termsOf({ contractId, transactionHash, topics: draft.topics }))
-      rows.add('logTerms', { kind, term, time, payload: number })
+  rows.put('openBlock', {
+    slot: openSlot,
+    items: item.place + 1,
+    callsLogTokens: open.callsLogTokens,
+    options: open.options,
   })
+}
+
+/** Without its logs. */
+function itemOf(
+  facts: LogFacts,
+  place: number,
+  { resultContract, callContract, receiptContract }: ResultContracts,
+  find: FindItem,
+): OpenItem {
+  const { parentConsensusTimestamp: parent, transactionIndex } = facts
+  const hash = evmHashOf(facts)
+  const { parentPlace, hookPlace, hostPlace } = relationsOf({ place, parent, transactionIndex, resultContract }, find)
+  return {
+    place,
+    time: facts.consensusTimestamp,
+    parent,
+    payer: facts.payerAccountId,
+    transactionHash: hash && hexOf(hash),
+    transactionIndex,
+    resultContract,
+    callContract,
+    receiptContract,
+    parentPlace,
+    hookPlace,
+    hostPlace,
+    logs: '',
+  }
 }

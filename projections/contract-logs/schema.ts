@@ -13,10 +13,10 @@ export const contractLogLists = {
   logTerms: { payloadBytes: 4, buckets: 256 },
 } as const
 
-/** Version 2 of the contract-logs read model. Times are ns, ids are encoded entity ids, 0 for none. */
+/** Version 3 of the contract-logs read model. Times are ns, ids are encoded entity ids, 0 for none. */
 export const contractLogsSchema = {
   name: 'contract-logs',
-  version: 2,
+  version: 3,
   collections: {
     logs: {
       fields: {
@@ -31,16 +31,8 @@ export const contractLogsSchema = {
         /** Of the transaction's result. */
         rootContractId: 'int64?',
         payer: 'int64',
-        /** Without leading zero bytes, all zero is empty or one zero byte; null when the log has no such topic. */
-        topic0: 'bytes?',
-        topic1: 'bytes?',
-        topic2: 'bytes?',
-        topic3: 'bytes?',
-        data: 'bytes',
-        /** null where it follows from address and topics: of all that were not recorded but made here. */
-        bloom: 'bytes?',
-        /** 32 bytes as the EVM knows the transaction: its Ethereum hash, else the first part of its hash. */
-        transactionHash: 'bytes?',
+        /** Packed by packDigits: hash of the transaction, bloom, data and topics. */
+        digits: 'text',
         transactionIndex: 'int32?',
         /** 1 when no contract logged it: made for an operation of the ledger's own tokens. */
         synthetic: 'int32',
@@ -69,7 +61,8 @@ export const contractLogsSchema = {
         time: 'int64',
         parent: 'int64?',
         payer: 'int64',
-        transactionHash: 'bytes?',
+        /** Hex digits of 32 bytes, as logs have it. */
+        transactionHash: 'text?',
         transactionIndex: 'int32?',
         /** The contract of its contract result; null when it has no result. */
         resultContract: 'int64?',
@@ -81,8 +74,8 @@ export const contractLogsSchema = {
         hookPlace: 'int32',
         /** Place of the transaction that the logs made for it are shown with; its own unless it is part of a call. */
         hostPlace: 'int32',
-        /** Packed by encodeDrafts. */
-        logs: 'bytes',
+        /** Packed by packDrafts. */
+        logs: 'text',
       },
       key: ['place'],
     },

@@ -1,26 +1,55 @@
+import {
+  type LogDigits,
+  packDigits,
+  packMadeBloom,
+  packRecordedBloom,
+  type Topics,
+} from '#projections/contract-logs/log-packing.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import type { contractLogsSchema } from '#projections/contract-logs/schema.ts'
 import type { ContractLogsSnapshotted } from '#schemas/events/types.ts'
+import { trimmedDigits } from '#src/domain/evm-words.ts'
+import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
+
+type StatedLog = ContractLogsSnapshotted['logs'][number]
 
 /** Logs as a statement has them, their places included. */
 export function stateLogs(stated: ContractLogsSnapshotted, rows: FoldedRows<typeof contractLogsSchema>): void {
-  const { asOf: time, payerAccountId: payer, transactionHash, transactionIndex } = stated
+  const { asOf: time, payerAccountId: payer, transactionIndex } = stated
   stated.logs.forEach((log, number) => {
-    const { contractId, topic0, topic1, topic2, topic3 } = log
+    const { index, contractId, rootContractId } = log
+    const digits = digitsOf(log, stated.transactionHash)
     rows.put('logs', {
-      ...log,
       time,
       number,
       consensusTimestamp: time,
+      index,
+      contractId,
+      rootContractId,
       payer,
-      transactionHash,
+      digits: packDigits(digits),
       transactionIndex,
       synthetic: log.synthetic ? 1 : 0,
       blockEnd: null,
     })
-    const topics = [topic0, topic1, topic2, topic3] as const
-    for (const { kind, term } of termsOf({ contractId, transactionHash, topics }))
+    for (const { kind, term } of termsOf({ ...digits, contractId }))
       rows.add('logTerms', { kind, term, time, payload: number })
   })
+}
+
+function digitsOf(
+  { topic0, topic1, topic2, topic3, data, bloom }: StatedLog,
+  transactionHash: Buffer | null,
+): LogDigits {
+  const own = [topic0, topic1, topic2, topic3] as const
+  const [hash = '', dataDigits = '', ...all] = hexDigitsOf([transactionHash, data, ...own])
+  const at = (index: 0 | 1 | 2 | 3) => (own[index] === null ? null : trimmedDigits(all[index]!))
+  const topics: Topics = [at(0), at(1), at(2), at(3)]
+  return {
+    transactionHash: transactionHash === null ? null : hash,
+    bloom: bloom === null ? packMadeBloom(topics) : packRecordedBloom(bloom),
+    data: dataDigits,
+    topics,
+  }
 }

@@ -1,13 +1,8 @@
 import type { DraftLog } from '#projections/contract-logs/draft-log.ts'
-import {
-  type FindAddress,
-  type FungibleTransfer,
-  fungibleTransferLog,
-  nftTransferLog,
-} from '#projections/contract-logs/made-logs.ts'
+import { type FindAddress, fungibleTransferLog, nftTransferLog } from '#projections/contract-logs/made-logs.ts'
 import type { NftTransferEntry, TokenTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
 import { compareIds } from '#src/domain/entity-id.ts'
-import { paymentsOf } from '#src/domain/fungible-pairs.ts'
+import { paymentsOf, type TokenPayment } from '#src/domain/fungible-pairs.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 
 export type TokenFacts = Pick<TransactionRecorded, 'type' | 'tokenTransfers' | 'nftTransfers'>
@@ -38,7 +33,8 @@ export function tokenLogs(facts: TokenFacts, { ofCall, find }: TokenLogOptions):
     const list = fungible[at]
     const nftList = nfts[nftsAt]
     if (list && !(nftList && compareIds(nftList.tokenId, list.tokenId) < 0)) {
-      for (const transfer of fungibleTransfers(list, facts.type)) logs.push(fungibleTransferLog(transfer, ofCall, find))
+      for (const payment of fungiblePayments(list, facts.type))
+        logs.push(fungibleTransferLog(list.tokenId, payment, ofCall, find))
       at += 1
     } else if (nftList) {
       for (const entry of nftList.entries) logs.push(nftTransferLog(movementOf(entry)))
@@ -73,13 +69,13 @@ function byToken<T extends { readonly tokenId: bigint }>(entries: readonly T[]):
   return lists
 }
 
-function fungibleTransfers({ tokenId, entries }: TokenList<TokenTransferEntry>, type: number): FungibleTransfer[] {
-  if (!supplyTypes.has(type)) return paymentsOf(entries).map((payment) => ({ tokenId, ...payment }))
+function fungiblePayments({ entries }: TokenList<TokenTransferEntry>, type: number): TokenPayment[] {
+  if (!supplyTypes.has(type)) return paymentsOf(entries)
   return entries.flatMap(({ accountId, amount }) => {
     if (amount === 0n) return []
     return amount < 0n
-      ? { tokenId, sender: accountId, receiver: 0n, amount: -amount }
-      : { tokenId, sender: 0n, receiver: accountId, amount }
+      ? { sender: accountId, receiver: 0n, amount: -amount }
+      : { sender: 0n, receiver: accountId, amount }
   })
 }
 

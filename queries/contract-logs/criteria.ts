@@ -12,9 +12,10 @@ export type LogFilters = Filters<typeof contractParameters> & Partial<Filters<ty
 /** What logs have to be like. */
 export interface LogCriteria {
   readonly contractId: bigint | undefined
-  readonly transactionHash: Buffer | undefined
-  /** By position, each with the values of which a log has one; none where anything will do. */
-  readonly topics: readonly (readonly Buffer[])[]
+  /** Hex digits. */
+  readonly transactionHash: string | undefined
+  /** By position, each with the values, hex digits without leading zero bytes, of which a log has one; none where anything will do. */
+  readonly topics: readonly (readonly string[])[]
   /** Consensus times and numbers in the block; undefined where no log can match. */
   readonly range: TupleRange | undefined
   readonly order: Order
@@ -26,7 +27,7 @@ export function assertSearchable(filters: LogFilters): void {
   if (topicsOf(filters).some(({ length }) => length > 0)) assertTopicWindow(asOneTime(filters.timestamp))
 }
 
-function topicsOf({ topic0, topic1, topic2, topic3 }: LogFilters): Buffer[][] {
+function topicsOf({ topic0, topic1, topic2, topic3 }: LogFilters): string[][] {
   return [topic0, topic1, topic2, topic3].map((each) => each.map(({ value }) => value))
 }
 

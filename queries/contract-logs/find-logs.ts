@@ -1,3 +1,4 @@
+import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
 import { contractLogLists, type LogRow } from '#projections/contract-logs/schema.ts'
 import type { ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
@@ -7,7 +8,6 @@ import type { LogCriteria } from '#queries/contract-logs/criteria.ts'
 import { findInOrder } from '#queries/contract-logs/find-in-order.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
 import type { LogContext } from '#queries/contract-logs/reads.ts'
-import { sameWord } from '#src/domain/evm-words.ts'
 import { plainRows } from '#src/ports/read-store.ts'
 import { listShape } from '#src/runtime/lists/levels.ts'
 
@@ -73,18 +73,18 @@ function termsOf({ contractId, transactionHash, topics }: LogCriteria): ListTerm
 function meets(log: FoundLog, criteria: LogCriteria, range: TupleRange): boolean {
   const { contractId, transactionHash, topics } = criteria
   if (contractId !== undefined && log.contractId !== contractId) return false
-  if (transactionHash !== undefined && !startsAlike(log.transactionHash, transactionHash)) return false
   if (!isWithin(placeOf(log), range)) return false
-  const own = [log.topic0, log.topic1, log.topic2, log.topic3]
+  const own = unpackDigits(log.digits)
+  // A log has 32 bytes of a hash; the ledger's own has 48.
+  if (
+    transactionHash !== undefined &&
+    !(own.transactionHash !== null && transactionHash.startsWith(own.transactionHash))
+  )
+    return false
   return topics.every((asked, position) => {
-    const topic = own[position]
-    return asked.length === 0 || (topic != null && asked.some((each) => sameWord(each, topic)))
+    const topic = own.topics[position]
+    return asked.length === 0 || (topic != null && asked.includes(topic))
   })
-}
-
-/** A log has 32 bytes of a hash; the ledger's own has 48. */
-function startsAlike(known: Uint8Array | null, asked: Buffer): boolean {
-  return known !== null && asked.subarray(0, known.length).equals(known)
 }
 
 /** The first logs in the order of their times and numbers, from entries in the order of their records. */

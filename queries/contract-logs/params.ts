@@ -4,7 +4,7 @@ import { allOperators, limitParameter, orderParameter, type Parameter } from '#q
 import { splitOperator } from '#queries/common/parse-query.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
-import { trimmedWord } from '#src/domain/evm-words.ts'
+import { trimmedDigits } from '#src/domain/evm-words.ts'
 
 const indexForm = /^\d{1,19}$/
 
@@ -24,8 +24,8 @@ const indexParameter: Parameter<bigint> = {
 
 const topicForm = /^(?:0x)?([0-9a-fA-F]{1,64})$/
 
-/** A topic, without leading zeros. */
-function topicParameter(position: number): Parameter<Buffer> {
+/** A topic as hex digits, without leading zero bytes. */
+function topicParameter(position: number): Parameter<string> {
   return {
     name: `topic${position}`,
     description: `Only logs with one of these as topic ${position}; needs a timestamp, or a range of at most seven days.`,
@@ -34,23 +34,20 @@ function topicParameter(position: number): Parameter<Buffer> {
     repeatable: true,
     parse: (text) => {
       const digits = topicForm.exec(text)?.[1]
-      return digits === undefined ? undefined : trimmedWord(Buffer.from(digits.padStart(64, '0'), 'hex'))
+      return digits === undefined ? undefined : trimmedDigits(digits.toLowerCase().padStart(64, '0'))
     },
   }
 }
 
 const hashForm = /^(?:0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{96})$/
 
-const hashParameter: Parameter<Buffer> = {
+const hashParameter: Parameter<string> = {
   name: 'transaction.hash',
   description: 'Only logs of this transaction: its Ethereum hash, or 64 or 96 hex digits of its hash.',
   schema: { type: 'string', pattern: '^(0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{96})$' },
   operators: ['eq'],
   repeatable: true,
-  parse: (text) => {
-    const digits = hashForm.exec(text)?.[1]
-    return digits === undefined ? undefined : Buffer.from(digits, 'hex')
-  },
+  parse: (text) => hashForm.exec(text)?.[1]?.toLowerCase(),
 }
 
 /** Of the logs of one contract. */

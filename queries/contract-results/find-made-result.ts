@@ -1,3 +1,4 @@
+import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import { packResult } from '#projections/contract-results/result-packing.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
@@ -45,7 +46,14 @@ export async function findMadeResult(
 
 async function timesOfHash(transactionHash: Buffer, context: ResultDetailContext): Promise<bigint[]> {
   const range = { lower: [minInt64], upper: [maxInt64] }
-  const asked = { contractId: undefined, transactionHash, topics: [], range, order: 'desc', limit: 1 } as const
+  const asked = {
+    contractId: undefined,
+    transactionHash: transactionHash.toString('hex'),
+    topics: [],
+    range,
+    order: 'desc',
+    limit: 1,
+  } as const
   return (await findLogs(asked, context)).map(({ consensusTimestamp }) => consensusTimestamp)
 }
 
@@ -57,6 +65,7 @@ export async function findMadeResultAt(time: bigint, context: ResultDetailContex
   ])
   const [first] = logs
   if (first === undefined || first.synthetic === 0 || transaction === undefined) return undefined
+  const { transactionHash: hash } = unpackDigits(first.digits)
   const result = {
     time,
     contract: first.contractId,
@@ -64,7 +73,7 @@ export async function findMadeResultAt(time: bigint, context: ResultDetailContex
     payer: transaction.payer,
     nonce: transaction.nonce,
     transactionIndex: first.transactionIndex,
-    hash: first.transactionHash,
+    hash: hash === null ? null : Buffer.from(hash, 'hex'),
     result: transaction.result,
     ...withoutExecution,
     bloom: await bloomOfLogs(logs, context),

@@ -12,28 +12,18 @@ export function paddedWord(bytes: Uint8Array): Buffer {
   return word
 }
 
-/** Without leading zero bytes; of what is all zero one stays. What is empty stays so. */
-export function trimmedWord(bytes: Uint8Array): Buffer {
-  const given = asBuffer(bytes)
+/** Hex digits of a word without leading zero bytes: words are the same where these are. Empty for all zero. */
+export function trimmedDigits(digits: string): string {
   let start = 0
-  while (start < given.length - 1 && given[start] === 0) start += 1
-  return start === 0 ? given : given.subarray(start)
+  while (digits.startsWith('00', start)) start += 2
+  return start === 0 ? digits : digits.slice(start)
 }
 
-/** An unsigned 64-bit number as a trimmed word; a negative one is its two's complement. */
-export function numberWord(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64BE(BigInt.asUintN(64, value))
-  return trimmedWord(bytes)
-}
-
-/** Whether two words are the same, however many zeros they lack. */
-export function sameWord(one: Uint8Array, other: Uint8Array): boolean {
-  const [a, b] = [significant(one), significant(other)]
-  return a.equals(b)
-}
-
-function significant(bytes: Uint8Array): Buffer {
-  const word = trimmedWord(bytes)
-  return word.length === 1 && word[0] === 0 ? word.subarray(1) : word
+/** An unsigned 64-bit number as hex digits of whole bytes, without leading zero bytes; a negative one is its two's complement. */
+export function numberDigits(value: bigint): string {
+  const digits =
+    value >= 0n && value <= Number.MAX_SAFE_INTEGER
+      ? Number(value).toString(16)
+      : BigInt.asUintN(64, value).toString(16)
+  return digits.length % 2 === 0 ? digits : `0${digits}`
 }

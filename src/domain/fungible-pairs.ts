@@ -27,6 +27,7 @@ interface Party {
  * 0 where it is its turn while a receiver still waits.
  */
 export function paymentsOf(changes: readonly AccountChange[]): TokenPayment[] {
+  if (changes.length === 2) return paymentsOfTwo(changes[0]!, changes[1]!)
   const senders = largestFirst(changes.filter(({ amount }) => amount <= 0n))
   const receivers = largestFirst(changes.filter(({ amount }) => amount > 0n))
   const payments: TokenPayment[] = []
@@ -41,6 +42,20 @@ export function paymentsOf(changes: readonly AccountChange[]): TokenPayment[] {
     if (receiver.rest === 0n) to += 1
   }
   return payments
+}
+
+/** As most lists are. */
+function paymentsOfTwo(one: AccountChange, other: AccountChange): TokenPayment[] {
+  if (one.amount > 0n) return other.amount > 0n ? [] : [paymentFrom(other, one)]
+  return other.amount > 0n ? [paymentFrom(one, other)] : []
+}
+
+function paymentFrom(sender: AccountChange, receiver: AccountChange): TokenPayment {
+  return {
+    sender: sender.accountId,
+    receiver: receiver.accountId,
+    amount: lesser(-sender.amount, receiver.amount),
+  }
 }
 
 function largestFirst(changes: readonly AccountChange[]): Party[] {

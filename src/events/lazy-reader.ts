@@ -15,9 +15,10 @@ export type LazyReader = (buffer: Buffer, offset: number) => object
 
 /**
  * A reader of some fields of the events that one schema wrote, built as source text from it. Numbers, texts and bytes are
- * read at once; records and lists are passed over, and read when somebody asks for them: of the many bodies that a
- * transaction may have, hardly any fold looks into one. Byte arrays are views of the buffer. Throws `RangeError` for data
- * that ends too early or is not what the schema says.
+ * read at once; records and lists are passed over, and read when somebody asks for them. What comes behind the transaction's
+ * record is not even passed over before somebody asks for any of it: of the many bodies that a transaction may have, hardly
+ * any fold looks into one. Byte arrays are views of the buffer. Throws `RangeError` for data that ends too early or is not what
+ * the schema says; what is asked for throws it where that is behind the record.
  */
 export function createLazyReader(schema: AvroRecord, fields: readonly string[]): LazyReader {
   const source = new ReaderSource(schema, new Set(fields))
@@ -83,7 +84,10 @@ const skippers: Readonly<Record<string, string>> = {
   string: 'skipBytes',
 }
 
-/** Fields whose record is read bit by bit too: of the transaction's record, hardly any fold looks beyond what is not there. */
+/**
+ * Fields whose record is read bit by bit too: of the transaction's record, hardly any fold looks beyond what is not there.
+ * Reading an event ends before the first of them until more is asked for.
+ */
 const lazyWithin: ReadonlySet<string> = new Set(['record'])
 
 class ReaderSource {
@@ -120,16 +124,42 @@ class ReaderSource {
     wanted: ReadonlySet<string> | undefined,
     namespace: string | undefined,
   ): string {
-    const parts = fields.map((field) => this.#lazyField(field, wanted, namespace))
-    return `
+    const pause = fields.findIndex((field) => wanted?.has(field.name) && lazyWithin.has(field.name))
+    const parts = fields.map((field, index) => this.#lazyField(field, wanted, namespace, pause !== -1 && index > pause))
+    const reads = parts.map(({ read }) => read)
+    const members = parts.map(({ member }) => member).join('\n')
+    if (pause === -1)
+      return `
       class ${name} {
         _buffer = t.buf
-        ${parts.map(({ member }) => member).join('\n')}
+        ${members}
       }
       const read${name} = () => {
         const e = new ${name}()
-        ${parts.map(({ read }) => read).join('\n')}
+        ${reads.join('\n')}
         return e
+      }`
+    const paused = `_${fields[pause]!.name}`
+    return `
+      class ${name} {
+        _buffer = t.buf
+        _rest = 0
+        ${members}
+      }
+      const read${name} = () => {
+        const e = new ${name}()
+        ${reads.slice(0, pause).join('\n')}
+        if (t.pos >= end) truncated()
+        e._rest = t.pos
+        e.${paused} = t.buf[t.pos] === 0 ? null : t.pos
+        return e
+      }
+      const readRest = (e) => {
+        seek(e._buffer, e._rest)
+        e._rest = 0
+        ${this.#skip(fields[pause]!.type, namespace)}
+        ${reads.slice(pause + 1).join('\n')}
+        if (t.pos > end) truncated()
       }`
   }
 
@@ -137,20 +167,34 @@ class ReaderSource {
     { name, type }: AvroField,
     wanted: ReadonlySet<string> | undefined,
     namespace: string | undefined,
+    isBehindPause: boolean,
   ): { readonly read: string; readonly member: string } {
     // Every type is visited, since later ones may refer to a record by the name that it has here.
     const skip = this.#skip(type, namespace)
     if (wanted && !wanted.has(name)) return { read: skip, member: '' }
     const value = isUnion(type) ? type[1]! : type
     const isPlain = typeof value === 'string' && value in readers
+    const reach = isBehindPause ? 'if (this._rest !== 0) readRest(this)' : ''
+    if (isPlain && isBehindPause)
+      return {
+        read: `e._${name} = ${this.#read(type, namespace)}`,
+        member: `_${name}
+          get ${name}() {
+            ${reach}
+            return this._${name}
+          }`,
+      }
     if (isPlain) return { read: `e.${name} = ${this.#read(type, namespace)}`, member: name }
     const read = wanted !== undefined && lazyWithin.has(name) ? this.#lazily(value as AvroRecord, namespace) : undefined
     const member = `_${name}
       get ${name}() {
+        ${reach}
         const value = this._${name}
         if (typeof value !== 'number') return value
         seek(this._buffer, value)
-        return this._${name} = ${read === undefined ? this.#read(type, namespace) : `(some() ? ${read}() : null)`}
+        const read = ${read === undefined ? this.#read(type, namespace) : `(some() ? ${read}() : null)`}
+        if (t.pos > end) truncated()
+        return this._${name} = read
       }`
     return {
       read: isUnion(type)

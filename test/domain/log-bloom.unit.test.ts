@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { numberWord, paddedWord, sameWord, trimmedWord } from '#src/domain/evm-words.ts'
-import { bloomBytes, bloomOf, mayHold } from '#src/domain/log-bloom.ts'
+import { hexOf } from '#src/domain/bytes.ts'
+import { numberDigits, paddedWord, trimmedDigits } from '#src/domain/evm-words.ts'
+import { wordDigitsOf } from '#src/domain/hex-digits.ts'
+import { bloomBytes, bloomDigitsOf, bloomOf, fewBitsIn, mayHold } from '#src/domain/log-bloom.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const word = fc.uint8Array({ minLength: 0, maxLength: 32 })
@@ -26,16 +28,30 @@ it('holds the address and each topic of its log, however many zeros they lack', 
   )
 })
 
+it('is a short text of its bits, from which its digits come back', () => {
+  fc.assert(
+    fc.property(bytes(20), fc.array(word, { maxLength: 4 }), (address, topics) => {
+      const bloom = bloomOf(address, topics)
+      const bits = fewBitsIn(bloom)!
+      expect(bits).toMatch(/^[0-o]{0,30}$/)
+      expect(bloomDigitsOf(bits)).toBe(hexOf(bloom))
+    }),
+  )
+  expect(fewBitsIn(new Uint8Array(bloomBytes))).toBe('')
+})
+
+it('is no such text where it has more bits than a log gives it, or another length', () => {
+  expect(fewBitsIn(new Uint8Array(bloomBytes).fill(1))).toBeUndefined()
+  expect(fewBitsIn(new Uint8Array(0))).toBeUndefined()
+})
+
 it('trims words without changing what they mean', () => {
   fc.assert(
     fc.property(word, (given) => {
-      const trimmed = trimmedWord(given)
-      expect(paddedWord(trimmed)).toEqual(paddedWord(given))
-      expect(sameWord(trimmed, given)).toBe(true)
-      if (given.length > 0) expect(trimmed.length).toBeGreaterThan(0)
-      if (trimmed.length > 1) expect(trimmed[0]).not.toBe(0)
+      const trimmed = trimmedDigits(hexOf(given))
+      expect(wordDigitsOf(trimmed)).toBe(hexOf(paddedWord(given)))
+      expect(trimmed.startsWith('00')).toBe(false)
     }),
   )
-  expect(numberWord(-1n).toString('hex')).toBe('ffffffffffffffff')
-  expect(numberWord(0n).toString('hex')).toBe('00')
+  expect([-1n, 0n, 0x1abn, 2n ** 62n].map(numberDigits)).toEqual(['ffffffffffffffff', '00', '01ab', '4000000000000000'])
 })

@@ -1,6 +1,7 @@
 import { decodeEventLog, getAddress, type Hex, parseAbi } from 'viem'
+import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
-import { paddedWord } from '#src/domain/evm-words.ts'
+import { wordDigitsOf } from '#src/domain/hex-digits.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { Row } from '#src/ports/read-store.ts'
 import { block, transaction } from '#test/projections/entities/story.ts'
@@ -77,16 +78,16 @@ export const nftAbi = parseAbi([
   'event ApprovalForAll(address indexed owner, address indexed operator, bool approved)',
 ])
 
-const hex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`
+const word = (digits: string): Hex => `0x${wordDigitsOf(digits)}`
+
+/** What a row of the logs has as hex digits. */
+export const digitsOf = (row: Row) => unpackDigits(row['digits'] as string)
 
 /** A row of the logs as an ABI library decodes it. */
 export function decoded(abi: typeof fungibleAbi | typeof nftAbi, row: Row) {
-  const topics = ['topic0', 'topic1', 'topic2', 'topic3']
-    .map((name) => row[name] as Uint8Array | null)
-    .filter((topic) => topic !== null)
-    .map((topic) => hex(paddedWord(topic)))
-  const data = hex(paddedWord(row['data'] as Uint8Array))
-  const { eventName, args } = decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data })
+  const { topics: own, data } = digitsOf(row)
+  const topics = own.filter((topic) => topic !== null).map(word)
+  const { eventName, args } = decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data: word(data) })
   return { eventName, ...(args as object) }
 }
 
