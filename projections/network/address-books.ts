@@ -69,7 +69,19 @@ function putBook(rows: Rows, { entries, ...book }: Book): void {
   if (before && before.start < start && before.end === null) rows.put('addressBooks', { ...before, end: start - 1n })
   rows.put('addressBooks', book)
   rows.put('files', { fileId, contents: file?.contents ?? null, book: start })
-  for (const entry of entries) rows.put('addressBookEntries', { fileId, start, ...entry })
+  for (const { publicKey, certHash, ...entry } of entries)
+    rows.put('addressBookEntries', {
+      fileId,
+      start,
+      ...entry,
+      publicKey: renderDigits(publicKey),
+      certHash: renderDigits(certHash),
+    })
+}
+
+/** JSON text of hex digits of a book, which has them with or without 0x, or any other text. */
+function renderDigits(digits: string): string {
+  return JSON.stringify(digits.startsWith('0x') ? digits : `0x${digits}`)
 }
 
 /** The file lies in the shard and realm of its network, where its nodes' accounts must lie too. */

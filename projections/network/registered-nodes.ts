@@ -5,6 +5,8 @@ import type {
   RegisteredServiceEndpoint,
   TransactionRecorded,
 } from '#schemas/events/types.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { renderKey } from '#src/domain/public-key.ts'
 import { keyBytes } from '#src/events/key-bytes.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
@@ -37,7 +39,9 @@ export function changeRegisteredNode(rows: Rows, id: bigint, facts: RegisteredNo
   })
 }
 
-function unknownRegisteredNode(id: bigint): RegisteredNodeRow {
+type RegisteredNode = Omit<RegisteredNodeRow, 'text'>
+
+function unknownRegisteredNode(id: bigint): RegisteredNode {
   const unknown = { from: 0n, until: null, adminKey: null, description: null, created: null }
   return { ...unknown, id, kinds: 0, endpoints: '[]', deleted: 0 }
 }
@@ -45,7 +49,7 @@ function unknownRegisteredNode(id: bigint): RegisteredNodeRow {
 /** What a body leaves out stays as it is; endpoints are replaced as a whole. */
 function changedFields(
   body: TransactionRecorded['registeredNodeCreate'] | TransactionRecorded['registeredNodeUpdate'],
-): Partial<RegisteredNodeRow> {
+): Partial<RegisteredNode> {
   if (body === null) return {}
   const { adminKey, description, serviceEndpoint } = body
   return {
@@ -68,9 +72,18 @@ export function stateRegisteredNode(rows: Rows, stated: RegisteredNodeSnapshotte
   replaceRegisteredNode(rows, { id, from, until, adminKey, description, kinds, endpoints, created, deleted })
 }
 
-function replaceRegisteredNode(rows: Rows, node: RegisteredNodeRow): void {
+function replaceRegisteredNode(rows: Rows, node: RegisteredNode): void {
   const before = rows.get('registeredNodes', node.id)
   if (before && before.from < node.from)
     rows.put('registeredNodeVersions', { ...before, until: before.until ?? node.from })
-  rows.put('registeredNodes', node)
+  rows.put('registeredNodes', { ...node, text: renderRegisteredNode(node) })
+}
+
+function renderRegisteredNode(node: RegisteredNode): string {
+  const { adminKey, created, description, id, endpoints, from } = node
+  return (
+    `{"admin_key":${renderKey(adminKey)},"created_timestamp":${created === null ? null : `"${formatLedgerTime(created)}"`},` +
+    `"description":${JSON.stringify(description)},"registered_node_id":${id},"service_endpoints":${endpoints},` +
+    `"timestamp":{"from":"${formatLedgerTime(from)}","to":null}}`
+  )
 }

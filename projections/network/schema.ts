@@ -32,12 +32,14 @@ const registeredNodeFields = {
   endpoints: 'text',
   created: 'int64?',
   deleted: 'int32',
+  /** JSON text of what is shown while it is in force. */
+  text: 'text',
 } as const
 
-/** Version 1 of the network read model: address books, consensus nodes with their stakes, and registered nodes. */
+/** Version 2 of the network read model: address books, consensus nodes with their stakes, and registered nodes. */
 export const networkSchema = {
   name: 'network',
-  version: 1,
+  version: 2,
   collections: {
     /** Uploads of the address book files. */
     files: {
@@ -70,7 +72,7 @@ export const networkSchema = {
         accountId: 'int64?',
         description: 'text?',
         memo: 'text?',
-        /** As the book has them: hex digits, with or without 0x. */
+        /** JSON text of what is shown: hex digits with 0x, as the next one. */
         publicKey: 'text',
         certHash: 'text',
         /** JSON array of the API. */

@@ -1,9 +1,18 @@
+import { withoutNul } from '#projections/entities/changes/effect.ts'
+import { knownEntity, statedEntity, stateEntity } from '#projections/schedules/known-entity.ts'
 import { type ScheduleRow, schedulesSchema } from '#projections/schedules/schema.ts'
 import { broughtSignatures } from '#projections/schedules/signatures.ts'
-import { packSignatures } from '#projections/schedules/signatures-packing.ts'
+import {
+  renderSchedule,
+  type ScheduleFacts,
+  type Signature,
+  withSignatures,
+} from '#projections/schedules/text-packing.ts'
 import type { ScheduleCreateTransactionBody, TransactionRecorded } from '#schemas/events/types.ts'
+import { renderKey } from '#src/domain/public-key.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { accountNumber, numberOf, orNull, timeOf } from '#src/events/ids.ts'
+import { keyBytes } from '#src/events/key-bytes.ts'
 import { messageBytes } from '#src/events/message-bytes.ts'
 import { hasSucceeded } from '#src/events/success.ts'
 import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
@@ -20,6 +29,7 @@ const reads = [
   'signatures',
   'record',
   'scheduleCreate',
+  'scheduleDelete',
 ] as const
 
 type Facts = Pick<TransactionRecorded, (typeof reads)[number]>
@@ -27,7 +37,7 @@ type Rows = FoldedRows<typeof schedulesSchema>
 
 const callerKey = 0
 
-/** Schedules from their creation on: who signed them when, and when they ran. */
+/** Schedules from their creation on, as they are shown: who signed them when, and when they ran or were deleted. */
 export const schedulesProjection = defineProjection(schedulesSchema)
   .on('TransactionRecorded', {
     reads,
@@ -35,13 +45,14 @@ export const schedulesProjection = defineProjection(schedulesSchema)
       const { type, entityId, parentConsensusTimestamp } = facts
       if (facts.scheduled) rows.want('schedules', executedSchedule(facts))
       if (type === transactionType.scheduleCreate && parentConsensusTimestamp !== null) rows.want('callers', callerKey)
-      if (type === transactionType.scheduleSign && entityId !== null) rows.want('schedules', entityId)
+      if (changesSchedule(type) && entityId !== null) rows.want('schedules', entityId)
     },
     apply: (facts, rows) => {
       if (facts.scheduled) execute(rows, facts)
       if (facts.type === transactionType.ethereumTransaction) keepCaller(rows, facts)
       else if (facts.type === transactionType.scheduleCreate) create(rows, facts)
       else if (facts.type === transactionType.scheduleSign) sign(rows, facts)
+      else if (facts.type === transactionType.scheduleDelete) remove(rows, facts)
     },
   })
   .on('ScheduleSnapshotted', {
@@ -56,21 +67,56 @@ export const schedulesProjection = defineProjection(schedulesSchema)
       'transactionBody',
       'signatures',
     ],
+    needs: ({ scheduleId }, rows) => {
+      rows.want('schedules', scheduleId)
+      rows.want('statedEntities', scheduleId)
+    },
     apply: (stated, rows) => {
+      const { scheduleId: id, asOf: created, executedTimestamp: executed } = stated
       const signatures = stated.signatures.map(({ consensusTimestamp: time, ...signature }) => ({ time, ...signature }))
-      rows.put('schedules', {
-        id: stated.scheduleId,
-        created: stated.asOf,
+      const { deleted, ...entity } = knownEntity(rows, id)
+      const facts = {
+        id,
+        created,
         creator: stated.creatorAccountId,
         payer: stated.payerAccountId,
-        executed: stated.executedTimestamp,
         expiration: stated.expirationTimestamp,
-        waitForExpiry: stated.waitForExpiry ? 1 : 0,
+        waitForExpiry: stated.waitForExpiry,
         body: stated.transactionBody,
-        signatures: packSignatures(signatures),
-      })
+        signatures,
+        ...entity,
+      }
+      rows.put('schedules', { ...rowOf(facts), executed, deleted })
+      if (rows.get('statedEntities', id)) rows.remove('statedEntities', id)
     },
   })
+  .on('EntitySnapshotted', {
+    reads: ['entityId', 'type', 'asOf', 'validTo', 'deleted', 'key', 'memo'],
+    needs: ({ entityId, type }, rows) => {
+      if (type === 'SCHEDULE') rows.want('schedules', entityId)
+    },
+    apply: (stated, rows) => {
+      if (stated.type === 'SCHEDULE') stateEntity(rows, stated.entityId, statedEntity(stated))
+    },
+  })
+
+type StatedRow = Omit<ScheduleRow, 'executed' | 'deleted'>
+
+function rowOf(facts: ScheduleFacts): StatedRow {
+  const { id, created, creator, expiration, signatures } = facts
+  return { id, created, creator, expiration, signed: newestOf(signatures), ...renderSchedule(facts) }
+}
+
+function newestOf(signatures: readonly Signature[]): bigint | null {
+  return signatures.reduce<bigint | null>(
+    (newest, { time }) => (newest === null || time > newest ? time : newest),
+    null,
+  )
+}
+
+function changesSchedule(type: number): boolean {
+  return type === transactionType.scheduleSign || type === transactionType.scheduleDelete
+}
 
 function executedSchedule({ record }: Facts): bigint {
   return numberOf(record?.scheduleRef ?? null)
@@ -89,10 +135,11 @@ function keepCaller(rows: Rows, { record, consensusTimestamp: time }: Facts): vo
 }
 
 function create(rows: Rows, facts: Facts): void {
-  const { entityId: id, consensusTimestamp: time, scheduleCreate: body } = facts
+  const { entityId: id, consensusTimestamp: created, scheduleCreate: body } = facts
   if (id === null || body === null || !hasSucceeded(facts)) return
-  const creator = creatorOf(rows, facts)
-  rows.put('schedules', { id, created: time, executed: null, ...asked(body, creator), ...signed(facts) })
+  const signatures = signaturesOf(facts)
+  const row = rowOf({ id, created, ...asked(body, creatorOf(rows, facts)), signatures })
+  rows.put('schedules', { ...row, executed: null, deleted: null })
 }
 
 /** A contract's schedule is that of the account that called the contract by an Ethereum transaction. */
@@ -101,26 +148,40 @@ function creatorOf(rows: Rows, { parentConsensusTimestamp: parent, payerAccountI
   return called && called.time === parent ? called.caller : orNull(payerAccountId)
 }
 
-type Asked = Pick<ScheduleRow, 'creator' | 'payer' | 'expiration' | 'waitForExpiry' | 'body'>
+type Asked = Omit<ScheduleFacts, 'id' | 'created' | 'signatures'>
 
 function asked(body: ScheduleCreateTransactionBody, creator: bigint | null): Asked {
-  const { payerAccountID, expirationTime, waitForExpiry, scheduledTransactionBody } = body
+  const { adminKey, memo, payerAccountID, expirationTime, waitForExpiry, scheduledTransactionBody } = body
   return {
     creator,
     payer: payerAccountID === null ? creator : orNull(accountNumber(payerAccountID)),
     expiration: expirationTime && timeOf(expirationTime),
-    waitForExpiry: waitForExpiry ? 1 : 0,
+    waitForExpiry,
     body: messageBytes('proto.SchedulableTransactionBody', scheduledTransactionBody ?? {}),
+    adminKey: renderKey(adminKey && keyBytes(adminKey)),
+    memo: withoutNul(memo),
   }
 }
 
 function sign(rows: Rows, facts: Facts): void {
-  const schedule = facts.entityId === null ? undefined : rows.get('schedules', facts.entityId)
-  if (schedule === undefined || !hasSucceeded(facts)) return
-  const signatures = Buffer.concat([schedule.signatures, signed(facts).signatures])
-  rows.put('schedules', { ...schedule, signatures })
+  const schedule = changed(rows, facts)
+  const signatures = signaturesOf(facts)
+  if (schedule === undefined || signatures.length === 0) return
+  const signed = facts.consensusTimestamp
+  rows.put('schedules', { ...schedule, signed, rest: withSignatures(schedule.rest, signatures) })
 }
 
-function signed({ signatures, consensusTimestamp }: Facts): { readonly signatures: Buffer } {
-  return { signatures: packSignatures(broughtSignatures(signatures, consensusTimestamp)) }
+function remove(rows: Rows, facts: Facts): void {
+  const schedule = changed(rows, facts)
+  if (schedule && facts.scheduleDelete !== null)
+    rows.put('schedules', { ...schedule, deleted: facts.consensusTimestamp })
+}
+
+/** The schedule that a transaction is about, if it succeeded. */
+function changed(rows: Rows, facts: Facts): ScheduleRow | undefined {
+  return facts.entityId === null || !hasSucceeded(facts) ? undefined : rows.get('schedules', facts.entityId)
+}
+
+function signaturesOf({ signatures, consensusTimestamp }: Facts): Signature[] {
+  return broughtSignatures(signatures, consensusTimestamp)
 }

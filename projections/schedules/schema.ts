@@ -1,32 +1,34 @@
 import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
-/** Version 1 of the schedules read model. Ids are encoded entity ids, times consensus times in ns. */
+/** Version 2 of the schedules read model: rows hold what is shown. Ids are encoded entity ids, times consensus times in ns. */
 export const schedulesSchema = {
   name: 'schedules',
-  version: 1,
+  version: 2,
   collections: {
-    /** Everything but the execution and the signatures is said by the creation, for good. */
     schedules: {
       fields: {
         id: 'int64',
         /** Time of the creation. */
         created: 'int64',
         creator: 'int64?',
-        /** Who pays for the execution. */
-        payer: 'int64?',
         /** null while the execution is to come. */
         executed: 'int64?',
+        /** Since when it is deleted; null while it is not. */
+        deleted: 'int64?',
         /** null where the network chooses it. */
         expiration: 'int64?',
-        waitForExpiry: 'int32',
-        /** Serialized SchedulableTransactionBody. */
-        body: 'bytes',
-        /** All signatures so far, packed (signatures-packing.ts). */
-        signatures: 'bytes',
+        /** Time of the newest signature; null without any. */
+        signed: 'int64?',
+        /** JSON text of the members before `deleted`, without the braces. */
+        head: 'text',
+        /** Of those behind `executed_timestamp`, with all signatures so far. */
+        rest: 'text',
       },
       key: ['id'],
       indexes: [['creator', 'id']],
     },
+    /** What was stated of the entities of schedules that nothing else is known of yet. */
+    statedEntities: { fields: { id: 'int64', adminKey: 'text', memo: 'text', deleted: 'int64?' }, key: ['id'] },
     /** Who called the contract of the newest Ethereum transaction: the creator of what its children schedule. Its key is 0. */
     callers: { fields: { key: 'int32', time: 'int64', caller: 'int64' }, key: ['key'] },
   },

@@ -1,4 +1,4 @@
-import type { Signature } from '#projections/schedules/signatures-packing.ts'
+import type { Signature } from '#projections/schedules/text-packing.ts'
 import type { SignaturePair } from '#schemas/events/types.ts'
 
 /** The signatures that a transaction brought, in its order. Of several with one public key the first counts. */

@@ -8,7 +8,7 @@ import type { NetworkContext } from '#queries/network/find-nodes.ts'
 import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
-const fields = ['id', 'from', 'until', 'adminKey', 'description', 'endpoints', 'created', 'deleted'] as const
+const fields = ['id', 'from', 'until', 'deleted', 'text'] as const
 const fieldsAndKinds = [...fields, 'kinds'] as const
 
 /** Its kinds are there only where they are asked for. */

@@ -1,5 +1,4 @@
 import type { FoundNode } from '#queries/network/find-nodes.ts'
-import type { FoundRegisteredNode } from '#queries/network/find-registered-nodes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
@@ -15,7 +14,7 @@ export function renderNode({ entry, book, node, stake }: FoundNode): string {
     `"file_id":"${formatEntityId(fileId)}","grpc_proxy_endpoint":${node?.grpcProxy ?? null},` +
     `"max_stake":${known(stake?.maxStake)},"memo":${JSON.stringify(memo)},"min_stake":${known(stake?.minStake)},` +
     `"node_account_id":${account === null ? null : `"${formatEntityId(account)}"`},` +
-    `"node_cert_hash":${prefixed(certHash)},"node_id":${nodeId},"public_key":${prefixed(publicKey)},` +
+    `"node_cert_hash":${certHash},"node_id":${nodeId},"public_key":${publicKey},` +
     `"reward_rate_start":${stake?.rewardRate ?? null},"service_endpoints":${endpoints},"stake":${stake?.stake ?? null},` +
     `"stake_not_rewarded":${known(stake?.stakeNotRewarded)},"stake_rewarded":${stake?.stakeRewarded ?? null},` +
     `"staking_period":${stake ? renderPeriod(stake.stakingPeriod) : null},"timestamp":${renderRange(start, end)}}`
@@ -27,14 +26,6 @@ function known(amount: bigint | undefined): string {
   return amount === undefined || amount === -1n ? 'null' : amount.toString()
 }
 
-/** Books may hold any text, but hold digits, which need no search for what JSON escapes. */
-const special = /[^0-9a-zA-Z]/
-
-function prefixed(hex: string): string {
-  const text = hex.startsWith('0x') ? hex : `0x${hex}`
-  return special.test(text) ? JSON.stringify(text) : `"${text}"`
-}
-
 const daySeconds = 86_400n
 
 /** The day after the period that ended, whose last instant is given. */
@@ -44,14 +35,4 @@ function renderPeriod(ended: bigint): string {
 
 function renderRange(from: bigint, to: bigint | null): string {
   return `{"from":"${formatLedgerTime(from)}","to":${to === null ? null : `"${formatLedgerTime(to)}"`}}`
-}
-
-/** JSON text of a registered node. */
-export function renderRegisteredNode(node: FoundRegisteredNode): string {
-  const { adminKey, created, description, id, endpoints, from, until } = node
-  return (
-    `{"admin_key":${renderKey(adminKey)},"created_timestamp":${created === null ? null : `"${formatLedgerTime(created)}"`},` +
-    `"description":${JSON.stringify(description)},"registered_node_id":${id},"service_endpoints":${endpoints},` +
-    `"timestamp":${renderRange(from, until)}}`
-  )
 }

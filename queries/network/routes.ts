@@ -15,7 +15,7 @@ import {
   registeredNodeLimitDefault,
   registeredNodeParameters,
 } from '#queries/network/params.ts'
-import { renderNode, renderRegisteredNode } from '#queries/network/render.ts'
+import { renderNode } from '#queries/network/render.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 const nodeListRoute = defineRoute({
@@ -80,7 +80,8 @@ async function answerRegisteredNodes(
   const order = lastValue(filters.order) ?? 'asc'
   const columns = last ? [numberColumn('registerednode.id', last.id)] : []
   const next = full ? nextBoundLink({ path, query, order, columns }) : null
-  return { body: listBody('registered_nodes', nodes.map(renderRegisteredNode), next), next }
+  const texts = nodes.map(({ text }) => text)
+  return { body: listBody('registered_nodes', texts, next), next }
 }
 
 export const networkRoutes = [nodeListRoute, registeredNodeListRoute]

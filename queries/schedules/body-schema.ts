@@ -1,5 +1,5 @@
+import { signatureTypes } from '#projections/schedules/text-packing.ts'
 import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
-import { signatureTypes } from '#queries/schedules/render-schedule.ts'
 
 const text = { type: 'string' }
 const bytes = { ...text, format: 'byte' }

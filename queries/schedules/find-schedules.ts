@@ -1,6 +1,5 @@
-import { type EntityRow, entitiesSchema } from '#projections/entities/schema.ts'
 import { type ScheduleRow, schedulesSchema } from '#projections/schedules/schema.ts'
-import { findCurrent } from '#queries/accounts/find-version.ts'
+import { signedUntil } from '#projections/schedules/text-packing.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
 import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
 import type { Filter, Filters } from '#queries/common/parameters.ts'
@@ -9,30 +8,18 @@ import type { QueryContext } from '#queries/common/route.ts'
 import type { scheduleParameters } from '#queries/schedules/params.ts'
 import { minInt64 } from '#src/domain/ledger-time.ts'
 
-/** What schedules are read from: what all entities have is in the other. */
-export const scheduleReads = { schedules: schedulesSchema, entities: entitiesSchema }
+/** What schedules are read from. */
+export const scheduleReads = { schedules: schedulesSchema }
 
 export type ScheduleContext = QueryContext<typeof scheduleReads>
 
-/** What is shown of the entity. */
-const entityFields = ['id', 'from', 'key', 'deleted', 'memo'] as const
+const fields = ['id', 'created', 'executed', 'deleted', 'signed', 'head', 'rest'] as const
+const fieldsAndCreator = [...fields, 'creator'] as const
+const fieldsAndExpiration = [...fields, 'expiration'] as const
 
-export interface FoundSchedule {
-  readonly schedule: ScheduleRow
-  readonly entity: Pick<EntityRow, (typeof entityFields)[number]> | undefined
-}
-
-const fields = [
-  'id',
-  'created',
-  'creator',
-  'payer',
-  'executed',
-  'expiration',
-  'waitForExpiry',
-  'body',
-  'signatures',
-] as const
+/** Its creator is there only where that is asked for. */
+export type FoundSchedule = Pick<ScheduleRow, (typeof fields)[number]> & Partial<Pick<ScheduleRow, 'creator'>>
+export type DatedSchedule = Pick<ScheduleRow, (typeof fieldsAndExpiration)[number]>
 
 /** Rows that a search for a range of creators reads at once: from a page to this many. */
 const batchMax = 1_000
@@ -51,12 +38,12 @@ export async function findSchedules(
   if (ids === undefined || creators === undefined) return []
   const order = lastValue(filters.order) ?? 'asc'
   const limit = pageSize(filters.limit, context.settings)
-  const found: ScheduleRow[] = []
+  const found: FoundSchedule[] = []
   let { lower, upper } = ids
   let size = limit
   while (lower <= upper && found.length < limit) {
     const rows = await findRange({ ...ids, lower, upper }, creators, { descending: order === 'desc', size }, context)
-    found.push(...rows.filter((row) => atBound(row, context) !== undefined && isOf(row, creators)))
+    for (const row of rows) if (row.created <= context.checkpoint.time && isOf(row, creators)) found.push(row)
     const last = rows.at(-1)
     if (last === undefined || rows.length < size) break
     if (order === 'desc') upper = last.id - 1n
@@ -64,13 +51,12 @@ export async function findSchedules(
     size = Math.min(size * batchGrowth, batchMax)
     await context.pause()
   }
-  return withEntities(found.slice(0, limit), context)
+  return found.slice(0, limit).map((row) => atBound(row, context))
 }
 
-export async function findSchedule(id: bigint, context: ScheduleContext): Promise<FoundSchedule | undefined> {
-  const [row] = await context.rows.schedules.get('schedules', [[id]], fields)
-  const known = row && atBound(row, context)
-  return known && (await withEntities([known], context))[0]
+export async function findSchedule(id: bigint, context: ScheduleContext): Promise<DatedSchedule | undefined> {
+  const [row] = await context.rows.schedules.get('schedules', [[id]], fieldsAndExpiration)
+  return row && row.created <= context.checkpoint.time ? atBound(row, context) : undefined
 }
 
 /** Undefined when nothing can be in it: an address is nobody's here, as established clients know it. */
@@ -88,7 +74,7 @@ function findRange(
   creators: IntegerRange,
   { descending, size }: { readonly descending: boolean; readonly size: number },
   { rows }: ScheduleContext,
-): Promise<ScheduleRow[]> {
+): Promise<FoundSchedule[]> {
   const range = {
     collection: 'schedules',
     lower: { value: lower, inclusive: true },
@@ -96,26 +82,36 @@ function findRange(
     filters: excluded.map((value) => ({ field: 'id' as const, op: 'ne' as const, value })),
     descending,
     limit: size,
-    select: fields,
+    select: isRanged(creators) ? fieldsAndCreator : fields,
   } as const
   return creators.lower === creators.upper
     ? rows.schedules.find({ ...range, index: ['creator', 'id'], prefix: [creators.lower] })
     : rows.schedules.find({ ...range, index: ['id'] })
 }
 
-function isOf({ creator }: ScheduleRow, { lower, upper, hasLower, hasUpper, excluded }: IntegerRange): boolean {
-  if (creator === null) return !hasLower && !hasUpper && excluded.length === 0
-  return creator >= lower && creator <= upper && !excluded.includes(creator)
+/** Whether creators are asked for that no index finds. */
+function isRanged({ hasLower, hasUpper, excluded }: IntegerRange): boolean {
+  return hasLower || hasUpper || excluded.length > 0
 }
 
-/** A schedule as it was at the request's bound, but for later signatures, which have their times. */
-function atBound(row: ScheduleRow, { checkpoint: { time } }: ScheduleContext): ScheduleRow | undefined {
-  if (row.created > time) return undefined
-  return row.executed !== null && row.executed > time ? { ...row, executed: null } : row
+function isOf({ creator = null }: FoundSchedule, creators: IntegerRange): boolean {
+  if (!isRanged(creators)) return true
+  const { lower, upper, excluded } = creators
+  return creator !== null && creator >= lower && creator <= upper && !excluded.includes(creator)
 }
 
-async function withEntities(schedules: readonly ScheduleRow[], context: ScheduleContext): Promise<FoundSchedule[]> {
-  const ids = schedules.map(({ id }) => id)
-  const entities = await findCurrent(context.rows.entities, ids, context.checkpoint, entityFields)
-  return schedules.map((schedule, index) => ({ schedule, entity: entities[index] }))
+/** A schedule as it was at the request's bound. Nearly always that is as it is. */
+function atBound<S extends FoundSchedule>(row: S, { checkpoint: { time } }: ScheduleContext): S {
+  const { executed, deleted, signed, rest } = row
+  if (!isLater(executed, time) && !isLater(deleted, time) && !isLater(signed, time)) return row
+  return {
+    ...row,
+    executed: isLater(executed, time) ? null : executed,
+    deleted: isLater(deleted, time) ? null : deleted,
+    rest: isLater(signed, time) ? signedUntil(rest, time) : rest,
+  }
+}
+
+function isLater(event: bigint | null, time: bigint): boolean {
+  return event !== null && event > time
 }

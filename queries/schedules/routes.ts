@@ -6,7 +6,7 @@ import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type NoParameters, type QueryRequest } from '#queries/common/route.ts'
 import { scheduleListSchema, scheduleSchema } from '#queries/schedules/body-schema.ts'
 import {
-  type FoundSchedule,
+  type DatedSchedule,
   findSchedule,
   findSchedules,
   type ScheduleContext,
@@ -30,15 +30,14 @@ async function answerList(
   { path, query, filters }: QueryRequest<typeof scheduleParameters>,
   context: ScheduleContext,
 ): Promise<Answer> {
-  const { settings, checkpoint } = context
+  const { settings } = context
   const found = await findSchedules(filters, context)
-  const last = found.at(-1)?.schedule
+  const last = found.at(-1)
   const full = last !== undefined && found.length === pageSize(filters.limit, settings)
   const order = lastValue(filters.order) ?? 'asc'
   const columns = last ? [entityIdColumn('schedule.id', last.id, settings)] : []
   const next = full ? nextLink({ path, query, order, columns }) : null
-  const rendered = found.map((each) => renderSchedule(each, checkpoint.time))
-  return { body: listBody('schedules', rendered, next), next }
+  return { body: listBody('schedules', found.map(renderSchedule), next), next }
 }
 
 const detailRoute = defineRoute({
@@ -59,7 +58,7 @@ async function answerDetail(
 ): Promise<Answer> {
   const found = await findSchedule(params.scheduleid, context)
   if (found === undefined) throw notFound()
-  const body = renderSchedule(found, context.checkpoint.time)
+  const body = renderSchedule(found)
   if (isOver(found)) return { body, maxAge: settledMaxAge }
   return { body, dependsOnClock: true, ...(isExpired(found, context.now) && { maxAge: settledMaxAge }) }
 }
@@ -71,11 +70,11 @@ const grace = 60n * nanosPerSecond
 /** When it expires where its creation leaves that to the network, the grace included. */
 const longestWait = 31n * 60n * nanosPerSecond
 
-function isOver({ schedule, entity }: FoundSchedule): boolean {
-  return schedule.executed !== null || entity?.deleted === 1
+function isOver({ executed, deleted }: DatedSchedule): boolean {
+  return executed !== null || deleted !== null
 }
 
-function isExpired({ schedule: { created, expiration } }: FoundSchedule, now: bigint): boolean {
+function isExpired({ created, expiration }: DatedSchedule, now: bigint): boolean {
   return expiration === null ? now - created >= longestWait : now - expiration >= grace
 }
 

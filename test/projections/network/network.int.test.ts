@@ -31,8 +31,8 @@ describe('address books', () => {
       nodeId: 1n,
       accountId: 4n,
       description: 'node 1',
-      publicKey: 'abcd',
-      certHash: '0xfeed',
+      publicKey: '"0xabcd"',
+      certHash: '"0xfeed"',
     })
   })
 
@@ -89,8 +89,8 @@ describe('address books', () => {
     expect(rows['addressBookEntries']!.at(-1)).toMatchObject({
       nodeId: 9n,
       accountId: 12n,
-      publicKey: 'a1b',
-      certHash: '0xab',
+      publicKey: '"0xa1b"',
+      certHash: '"0xab"',
       memo: null,
       endpoints: '[]',
     })
@@ -233,6 +233,12 @@ describe('registered nodes', () => {
       { ...none, domain_name: 'u.example', ip_address: null, port: 5, type: 'GENERAL_SERVICE' },
     ])
     expect(row).toMatchObject({ id: 7n, kinds: 0b11111, description: 'mine', created: 10n, deleted: 0 })
+    expect(JSON.parse(row!['text'] as string)).toMatchObject({
+      created_timestamp: '0.000000010',
+      registered_node_id: 7,
+      service_endpoints: JSON.parse(row!['endpoints'] as string),
+      timestamp: { from: '0.000000010', to: null },
+    })
   })
 
   it('keep what an update leaves out and replace their endpoints as a whole', async () => {

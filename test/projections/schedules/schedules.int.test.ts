@@ -1,33 +1,42 @@
 import { describe, expect, it } from 'vitest'
 import { schedulesProjection } from '#projections/schedules/projection.ts'
-import { signaturePlaces } from '#projections/schedules/signatures-packing.ts'
-import type { ScheduleSnapshotted, SignaturePair } from '#schemas/events/types.ts'
+import type { EntitySnapshotted, ScheduleSnapshotted, SignaturePair } from '#schemas/events/types.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { transaction } from '#test/projections/entities/story.ts'
-import { schedule, scheduleCreated, scheduleRan, scheduleSigned, signedBy } from '#test/projections/schedules/story.ts'
+import {
+  schedule,
+  scheduleCreated,
+  scheduleDeleted,
+  scheduleRan,
+  scheduleSigned,
+  signedBy,
+} from '#test/projections/schedules/story.ts'
 import { alice, bob, recordOf } from '#test/support/events.ts'
 import { awkwardLimits, foldedRows } from '#test/support/folded-rows.ts'
 import { type Sketch, wholeEvent } from '#test/support/whole-event.ts'
 
+/** Rows, with what their texts show. */
 async function fold(...records: readonly LogRecord[]) {
   const { schedules } = await foldedRows(schedulesProjection, records)
-  return schedules!.map((row) => ({ ...row, signatures: signaturesOf(row['signatures'] as Uint8Array) }))
+  return schedules!.map(({ head, rest, ...row }) => ({ ...row, shown: JSON.parse(`{${head},${rest}}`) }))
 }
-
-const signaturesOf = (packed: Uint8Array) =>
-  signaturePlaces(packed).map(({ time, type, prefixStart, prefixEnd, end }) => ({
-    time,
-    type,
-    publicKeyPrefix: Buffer.from(packed.subarray(prefixStart, prefixEnd)),
-    signature: Buffer.from(packed.subarray(prefixEnd, end)),
-  }))
 
 const stated = (asOf: bigint, facts: Sketch<ScheduleSnapshotted>) =>
   recordOf('ScheduleSnapshotted', wholeEvent('ScheduleSnapshotted', { scheduleId: schedule, asOf, ...facts }))
 
-/** Times and kinds of signatures, and the first byte of their keys. */
-const shown = ([row]: Awaited<ReturnType<typeof fold>>) =>
-  row!.signatures.map(({ time, type, publicKeyPrefix }) => [time, type, publicKeyPrefix[0]])
+const entityStated = (asOf: bigint, facts: Sketch<EntitySnapshotted>) =>
+  recordOf(
+    'EntitySnapshotted',
+    wholeEvent('EntitySnapshotted', { entityId: schedule, type: 'SCHEDULE', asOf, ...facts }),
+  )
+
+/** Nanoseconds and kinds of signatures, and the first byte of their keys. */
+const signaturesOf = ([row]: Awaited<ReturnType<typeof fold>>) =>
+  (row!.shown.signatures as Record<string, string>[]).map(({ consensus_timestamp, type, public_key_prefix }) => [
+    Number(consensus_timestamp!.split('.')[1]),
+    type,
+    Buffer.from(public_key_prefix!, 'base64')[0],
+  ])
 
 describe('schedules', () => {
   it('are what their creation asks, with its signatures', async () => {
@@ -36,6 +45,8 @@ describe('schedules', () => {
         10n,
         {
           expirationTime: { seconds: 9n, nanos: 1 },
+          memo: 'rent\0',
+          adminKey: { ed25519: Buffer.alloc(32, 1) },
           waitForExpiry: true,
           scheduledTransactionBody: { memo: 'rent', transactionFee: 5n },
         },
@@ -47,18 +58,37 @@ describe('schedules', () => {
         id: schedule,
         created: 10n,
         creator: alice,
-        payer: bob,
         executed: null,
+        deleted: null,
         expiration: 9_000_000_001n,
-        waitForExpiry: 1,
-        body: Uint8Array.from([0x08, 5, 0x12, 4, ...Buffer.from('rent')]),
-        signatures: [{ time: 10n, type: 3, publicKeyPrefix: Buffer.alloc(32, 1), signature: Buffer.alloc(64, 1) }],
+        signed: 10n,
+        shown: {
+          admin_key: { _type: 'ED25519', key: '01'.repeat(32) },
+          consensus_timestamp: '0.000000010',
+          creator_account_id: `0.0.${alice}`,
+          expiration_time: '9.000000001',
+          memo: 'rent\ufffd',
+          payer_account_id: `0.0.${bob}`,
+          schedule_id: `0.0.${schedule}`,
+          signatures: [
+            {
+              consensus_timestamp: '0.000000010',
+              public_key_prefix: Buffer.alloc(32, 1).toString('base64'),
+              signature: Buffer.alloc(64, 1).toString('base64').replace(/.{76}/, '$&\n'),
+              type: 'ED25519',
+            },
+          ],
+          transaction_body: Buffer.from([0x08, 5, 0x12, 4, ...Buffer.from('rent')]).toString('base64'),
+          wait_for_expiry: true,
+        },
       },
     ])
   })
 
   it('are paid for by their creator where nobody else is named', async () => {
-    expect(await fold(scheduleCreated(10n, { payerAccountID: null }))).toMatchObject([{ creator: alice, payer: alice }])
+    expect(await fold(scheduleCreated(10n, { payerAccountID: null }))).toMatchObject([
+      { creator: alice, shown: { payer_account_id: `0.0.${alice}` } },
+    ])
   })
 
   it('of a contract are those of who called it by an Ethereum transaction', async () => {
@@ -66,10 +96,12 @@ describe('schedules', () => {
     const called = transaction(10n, 50, null, { record: { contractCallResult: { senderId } } })
     const child = { parentConsensusTimestamp: 10n }
     expect(await fold(called, scheduleCreated(11n, { payerAccountID: null }, child))).toMatchObject([
-      { creator: 77n, payer: 77n },
+      { creator: 77n, shown: { creator_account_id: '0.0.77', payer_account_id: '0.0.77' } },
     ])
     const other = { parentConsensusTimestamp: 9n }
-    expect(await fold(called, scheduleCreated(11n, {}, other))).toMatchObject([{ creator: alice, payer: bob }])
+    expect(await fold(called, scheduleCreated(11n, {}, other))).toMatchObject([
+      { creator: alice, shown: { payer_account_id: `0.0.${bob}` } },
+    ])
   })
 
   it('gather the signatures of everyone who signs', async () => {
@@ -81,13 +113,14 @@ describe('schedules', () => {
       { pubKeyPrefix: Buffer.from([9]) },
     ]
     const rows = await fold(scheduleCreated(10n, {}, { signatures: [signedBy(3)] }), scheduleSigned(20n, kinds))
-    expect(shown(rows)).toEqual([
-      [10n, 3, 3],
-      [20n, 2, 2],
-      [20n, 4, 4],
-      [20n, 5, 5],
-      [20n, 6, 6],
+    expect(signaturesOf(rows)).toEqual([
+      [10, 'ED25519', 3],
+      [20, 'CONTRACT', 2],
+      [20, 'RSA_3072', 4],
+      [20, 'ECDSA_384', 5],
+      [20, 'ECDSA_SECP256K1', 6],
     ])
+    expect(rows).toMatchObject([{ signed: 20n }])
   })
 
   it('count the first of several signatures with one key in a transaction', async () => {
@@ -97,9 +130,9 @@ describe('schedules', () => {
       scheduleSigned(20n, [signedBy(1), again]),
       scheduleSigned(30n, [again]),
     )
-    expect(shown(rows)).toEqual([
-      [20n, 3, 1],
-      [30n, 6, 1],
+    expect(signaturesOf(rows)).toEqual([
+      [20, 'ED25519', 1],
+      [30, 'ECDSA_SECP256K1', 1],
     ])
   })
 
@@ -108,13 +141,29 @@ describe('schedules', () => {
     expect(rows).toMatchObject([{ executed: 20n }])
   })
 
+  it('are deleted by who may, but stay listed', async () => {
+    expect(await fold(scheduleCreated(10n), scheduleDeleted(20n))).toMatchObject([{ deleted: 20n }])
+    expect(await fold(scheduleDeleted(20n))).toEqual([])
+  })
+
+  it('show key and memo of their entity, whichever of the two is stated first', async () => {
+    const key = Buffer.concat([Buffer.from([0x12, 32]), Buffer.alloc(32, 7)])
+    const [one, other] = [stated(10n, {}), entityStated(15n, { key, memo: 'a "b"', deleted: true })]
+    const shown = { admin_key: { _type: 'ED25519', key: '07'.repeat(32) }, memo: 'a "b"' }
+    const rows = await fold(one, other)
+    expect(rows).toMatchObject([{ deleted: 15n, shown }])
+    expect(await fold(other, one)).toEqual(rows)
+    const over = entityStated(10n, { key, memo: 'a', validTo: 15n })
+    expect(await fold(one, over)).toMatchObject([{ deleted: null, shown: { admin_key: null, memo: '' } }])
+  })
+
   it('are not made up from failed creations, signatures and executions', async () => {
     const failed = { successful: false, result: 210 }
     expect(await fold(scheduleCreated(10n, {}, failed), scheduleSigned(20n, [signedBy(1)]), scheduleRan(30n))).toEqual(
       [],
     )
     const rows = await fold(scheduleCreated(10n), scheduleSigned(20n, [signedBy(1)], { ...failed, result: 205 }))
-    expect(shown(rows)).toEqual([])
+    expect(signaturesOf(rows)).toEqual([])
   })
 
   it('are what a statement says, and go on from there', async () => {
@@ -125,19 +174,25 @@ describe('schedules', () => {
       type: 9,
     }
     const rows = await fold(
-      scheduleCreated(10n),
+      scheduleCreated(10n, { memo: 'rent' }),
       stated(10n, { creatorAccountId: 8n, transactionBody: Buffer.from([1]), signatures: [signature] }),
       scheduleSigned(20n, [signedBy(1)]),
     )
-    expect(rows).toMatchObject([{ created: 10n, creator: 8n, payer: null, body: Uint8Array.from([1]) }])
-    expect(shown(rows)).toEqual([
-      [12n, 9, 5],
-      [20n, 3, 1],
+    const shown = { memo: 'rent', payer_account_id: null, transaction_body: 'AQ==' }
+    expect(rows).toMatchObject([{ created: 10n, creator: 8n, shown }])
+    expect(signaturesOf(rows)).toEqual([
+      [12, 'UNKNOWN', 5],
+      [20, 'ED25519', 1],
     ])
   })
 
   it('are the same whatever the batches', async () => {
-    const story = [scheduleCreated(10n), scheduleSigned(20n, [signedBy(1)]), scheduleRan(21n)]
+    const story = [
+      scheduleCreated(10n),
+      scheduleSigned(20n, [signedBy(1)]),
+      scheduleRan(21n),
+      entityStated(22n, { memo: 'late' }),
+    ]
     const once = await foldedRows(schedulesProjection, story)
     for (const limits of awkwardLimits) expect(await foldedRows(schedulesProjection, story, limits)).toEqual(once)
   })

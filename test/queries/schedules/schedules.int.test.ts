@@ -9,6 +9,7 @@ import {
   scheduleSigned,
   signedBy,
 } from '#test/projections/schedules/story.ts'
+import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
 import { alice, bob } from '#test/support/events.ts'
 
 let ledger: TestLedger
@@ -57,6 +58,25 @@ describe('/schedules/{id}', () => {
       wait_for_expiry: false,
     })
     expect(answer.headers['cache-control']).toBe('public, max-age=3600')
+  })
+
+  it('shows nothing of later than what the answer says that it reflects', async () => {
+    await ledger.record([created, scheduleSigned(20n, [signedBy(2)]), scheduleRan(21n), scheduleDeleted(22n)])
+    const at = async (time: bigint) => {
+      const { schedules } = ledger.readers
+      const { get, find } = { get: schedules!.get.bind(schedules), find: schedules!.find.bind(schedules) }
+      const reader = { ...rowReaderFake({}, { position: 1, time }), get, find }
+      const answer = await ledger
+        .app({}, { readers: { ...ledger.readers, schedules: reader } })
+        .inject('/api/v1/schedules')
+      const [shown] = answer.json().schedules
+      return shown && [shown.signatures.length, shown.executed_timestamp, shown.deleted]
+    }
+    expect(await at(9n)).toBeUndefined()
+    expect(await at(19n)).toEqual([1, null, false])
+    expect(await at(20n)).toEqual([2, null, false])
+    expect(await at(21n)).toEqual([2, '0.000000021', false])
+    expect(await at(22n)).toEqual([2, '0.000000021', true])
   })
 
   it('may be kept for long once nothing will change it', async () => {
