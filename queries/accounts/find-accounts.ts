@@ -1,6 +1,6 @@
 import { accountTypes, type EntityRow, isAccount } from '#projections/entities/schema.ts'
 import type { AccountCriteria } from '#queries/accounts/criteria.ts'
-import { findCurrent } from '#queries/accounts/find-version.ts'
+import { allAtBound, findCurrent } from '#queries/accounts/find-version.ts'
 import { type AccountContext, type AccountRow, accountFields } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render-account.ts'
 import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
@@ -27,8 +27,7 @@ export async function findAccounts(criteria: AccountCriteria, context: AccountCo
   let size = limit
   let after: bigint | undefined
   while (listed.length < limit) {
-    const { ids, last } = await findCandidates(criteria, after, size, context)
-    const rows = await findListable(await meetingBalance(ids, criteria, context), criteria, context)
+    const { rows, last } = await findNext(criteria, after, size, context)
     listed.push(...(await withBalances(rows.slice(0, limit - listed.length), criteria, context)))
     if (last === undefined) break
     after = last
@@ -36,6 +35,35 @@ export async function findAccounts(criteria: AccountCriteria, context: AccountCo
     await context.pause()
   }
   return listed
+}
+
+interface Found {
+  /** Those that the list shows, in its order. */
+  readonly rows: readonly AccountRow[]
+  /** Where the next ones begin beyond; undefined when there are none. */
+  readonly last: bigint | undefined
+}
+
+/** Most searches are by type alone, and read the rows as they come: nearly all of them are on the page. */
+async function findNext(
+  criteria: AccountCriteria,
+  after: bigint | undefined,
+  size: number,
+  context: AccountContext,
+): Promise<Found> {
+  const { ids, publicKey, balanceMatches } = criteria
+  if (ids !== undefined || publicKey !== undefined || balanceMatches !== undefined) {
+    const candidates = await findCandidates(criteria, after, size, context)
+    const rows = await findListable(await meetingBalance(candidates.ids, criteria, context), criteria, context)
+    return { rows, last: candidates.last }
+  }
+  const found = await findByType({ criteria, after, size, select: accountFields }, context)
+  const {
+    rows: { entities },
+    checkpoint,
+  } = context
+  const current = await allAtBound(entities, found, checkpoint, accountFields)
+  return { rows: listable(current, criteria), last: found.length < size ? undefined : found.at(-1)?.id }
 }
 
 interface Candidates {
@@ -54,37 +82,63 @@ async function findCandidates(
 ): Promise<Candidates> {
   const { ids: given, order, publicKey } = criteria
   if (given !== undefined) return { ids: order === 'asc' ? given : [...given].reverse(), last: undefined }
-  const lists = await Promise.all(
+  const found =
     publicKey === undefined
-      ? accountTypes.map((type) => findRange(['type', 'id'], type, criteria, after, size, context))
-      : [findRange(['publicKey', 'id'], publicKey, criteria, after, size, context)],
-  )
-  const merged = lists.flat().sort((a, b) => (a < b === (order === 'asc') ? -1 : 1))
-  const ids = merged.slice(0, size)
-  return { ids, last: ids.length < size ? undefined : ids.at(-1) }
+      ? await findByType({ criteria, after, size, select: idField }, context)
+      : await findRange(['publicKey', 'id'], publicKey, { criteria, after, size, select: idField }, context)
+  return { ids: found.map(({ id }) => id), last: found.length < size ? undefined : found.at(-1)?.id }
 }
 
-async function findRange(
+const idField = ['id'] as const
+
+interface RangeQuery<F extends keyof EntityRow> {
+  readonly criteria: Pick<AccountCriteria, 'lower' | 'upper' | 'order'>
+  readonly after: bigint | undefined
+  readonly size: number
+  readonly select: readonly (F | 'id')[]
+}
+
+/** The first ones of all types. Of each further type no more is read than comes before the last of those. */
+async function findByType<F extends keyof EntityRow>(
+  query: RangeQuery<F>,
+  context: AccountContext,
+): Promise<Pick<EntityRow, F | 'id'>[]> {
+  const { size } = query
+  const isAscending = query.criteria.order === 'asc'
+  let { criteria } = query
+  let first: Pick<EntityRow, F | 'id'>[] = []
+  for (const type of accountTypes) {
+    const found = await findRange(['type', 'id'], type, { ...query, criteria }, context)
+    first = first.length === 0 ? found : merged(first, found, isAscending).slice(0, size)
+    const last = first.length < size ? undefined : first.at(-1)?.id
+    if (last !== undefined) criteria = { ...criteria, [isAscending ? 'upper' : 'lower']: last }
+  }
+  return first
+}
+
+function merged<R extends Pick<EntityRow, 'id'>>(one: R[], other: readonly R[], isAscending: boolean): R[] {
+  if (other.length === 0) return one
+  return [...one, ...other].sort((a, b) => (a.id < b.id === isAscending ? -1 : 1))
+}
+
+function findRange<F extends keyof EntityRow>(
   index: readonly ['type', 'id'] | readonly ['publicKey', 'id'],
   value: string,
-  { lower, upper, order }: AccountCriteria,
-  after: bigint | undefined,
-  limit: number,
+  { criteria: { lower, upper, order }, after, size, select }: RangeQuery<F>,
   { rows }: AccountContext,
-): Promise<bigint[]> {
+): Promise<Pick<EntityRow, F | 'id'>[]> {
   const isAscending = order === 'asc'
   const beyond = after === undefined ? undefined : { value: after, inclusive: false }
-  const found = await rows.entities.find({
+  return rows.entities.find({
     collection: 'entities',
     index,
     prefix: [value],
     lower: (isAscending ? beyond : undefined) ?? { value: lower, inclusive: true },
     upper: (isAscending ? undefined : beyond) ?? { value: upper, inclusive: true },
     descending: !isAscending,
-    limit,
-    select: ['id'],
+    limit: size,
+    select,
   })
-  return found.map(({ id }) => id)
 }
 
 /** The key is there only where it is asked for. */
@@ -92,21 +146,29 @@ type CandidateRow = AccountRow & Partial<Pick<EntityRow, 'publicKey'>>
 
 const fieldsAndKey = [...accountFields, 'publicKey'] as const
 
-/** Those that the list shows, as they are at the bound. */
 async function findListable(
   ids: readonly bigint[],
-  { idMatches, publicKey, withBalance }: AccountCriteria,
+  criteria: AccountCriteria,
   { rows: { entities }, checkpoint }: AccountContext,
 ): Promise<AccountRow[]> {
-  const wanted = ids.filter(idMatches)
-  const found: readonly (CandidateRow | undefined)[] =
-    publicKey === undefined
-      ? await findCurrent(entities, wanted, checkpoint, accountFields)
-      : await findCurrent(entities, wanted, checkpoint, fieldsAndKey)
-  return found.filter(
+  return listable(
+    criteria.publicKey === undefined
+      ? await findCurrent(entities, ids, checkpoint, accountFields)
+      : await findCurrent(entities, ids, checkpoint, fieldsAndKey),
+    criteria,
+  )
+}
+
+/** Those that the list shows of rows as they are at the bound. */
+function listable(
+  rows: readonly (CandidateRow | undefined)[],
+  { idMatches, publicKey, withBalance }: AccountCriteria,
+): AccountRow[] {
+  return rows.filter(
     (row) =>
       row !== undefined &&
       isAccount(row) &&
+      idMatches(row.id) &&
       (publicKey === undefined || row.publicKey === publicKey) &&
       !(withBalance && isSyntheticTreasury(row)),
   ) as AccountRow[]
