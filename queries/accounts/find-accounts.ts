@@ -1,13 +1,19 @@
-import { accountTypes, type EntityRow, isAccount } from '#projections/entities/schema.ts'
+import { accountTypes, type CurrentEntityRow } from '#projections/entities/schema.ts'
 import type { AccountCriteria } from '#queries/accounts/criteria.ts'
-import { allAtBound, findCurrent } from '#queries/accounts/find-version.ts'
-import { type AccountContext, type AccountRow, accountFields } from '#queries/accounts/reads.ts'
+import {
+  accountsAtBound,
+  currentFields,
+  currentFieldsAndKey,
+  type FoundAccount,
+  findAccountsNow,
+} from '#queries/accounts/found-account.ts'
+import type { AccountContext } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render-account.ts'
 import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
-import { entityIdParts } from '#src/domain/entity-id.ts'
+import { numberBits } from '#src/domain/entity-id.ts'
 
 export interface ListedAccount {
-  readonly row: AccountRow
+  readonly account: FoundAccount
   /** null: not asked for. */
   readonly balance: ShownBalance | null
 }
@@ -27,8 +33,8 @@ export async function findAccounts(criteria: AccountCriteria, context: AccountCo
   let size = limit
   let after: bigint | undefined
   while (listed.length < limit) {
-    const { rows, last } = await findNext(criteria, after, size, context)
-    listed.push(...(await withBalances(rows.slice(0, limit - listed.length), criteria, context)))
+    const { accounts, last } = await findNext(criteria, after, size, context)
+    listed.push(...(await withBalances(accounts.slice(0, limit - listed.length), criteria, context)))
     if (last === undefined) break
     after = last
     size = Math.min(size * batchGrowth, batchMax)
@@ -39,7 +45,7 @@ export async function findAccounts(criteria: AccountCriteria, context: AccountCo
 
 interface Found {
   /** Those that the list shows, in its order. */
-  readonly rows: readonly AccountRow[]
+  readonly accounts: readonly FoundAccount[]
   /** Where the next ones begin beyond; undefined when there are none. */
   readonly last: bigint | undefined
 }
@@ -54,16 +60,12 @@ async function findNext(
   const { ids, publicKey, balanceMatches } = criteria
   if (ids !== undefined || publicKey !== undefined || balanceMatches !== undefined) {
     const candidates = await findCandidates(criteria, after, size, context)
-    const rows = await findListable(await meetingBalance(candidates.ids, criteria, context), criteria, context)
-    return { rows, last: candidates.last }
+    const accounts = await findListable(await meetingBalance(candidates.ids, criteria, context), criteria, context)
+    return { accounts, last: candidates.last }
   }
-  const found = await findByType({ criteria, after, size, select: accountFields }, context)
-  const {
-    rows: { entities },
-    checkpoint,
-  } = context
-  const current = await allAtBound(entities, found, checkpoint, accountFields)
-  return { rows: listable(current, criteria), last: found.length < size ? undefined : found.at(-1)?.id }
+  const found = await findByType({ criteria, after, size, select: currentFields }, context)
+  const accounts = await accountsAtBound(context.rows.entities, found, context.checkpoint)
+  return { accounts: listable(accounts, criteria), last: found.length < size ? undefined : found.at(-1)?.id }
 }
 
 interface Candidates {
@@ -91,7 +93,7 @@ async function findCandidates(
 
 const idField = ['id'] as const
 
-interface RangeQuery<F extends keyof EntityRow> {
+interface RangeQuery<F extends keyof CurrentEntityRow> {
   readonly criteria: Pick<AccountCriteria, 'lower' | 'upper' | 'order'>
   readonly after: bigint | undefined
   readonly size: number
@@ -99,14 +101,14 @@ interface RangeQuery<F extends keyof EntityRow> {
 }
 
 /** The first ones of all types. Of each further type no more is read than comes before the last of those. */
-async function findByType<F extends keyof EntityRow>(
+async function findByType<F extends keyof CurrentEntityRow>(
   query: RangeQuery<F>,
   context: AccountContext,
-): Promise<Pick<EntityRow, F | 'id'>[]> {
+): Promise<Pick<CurrentEntityRow, F | 'id'>[]> {
   const { size } = query
   const isAscending = query.criteria.order === 'asc'
   let { criteria } = query
-  let first: Pick<EntityRow, F | 'id'>[] = []
+  let first: Pick<CurrentEntityRow, F | 'id'>[] = []
   for (const type of accountTypes) {
     const found = await findRange(['type', 'id'], type, { ...query, criteria }, context)
     first = first.length === 0 ? found : merged(first, found, isAscending).slice(0, size)
@@ -116,17 +118,17 @@ async function findByType<F extends keyof EntityRow>(
   return first
 }
 
-function merged<R extends Pick<EntityRow, 'id'>>(one: R[], other: readonly R[], isAscending: boolean): R[] {
+function merged<R extends Pick<CurrentEntityRow, 'id'>>(one: R[], other: readonly R[], isAscending: boolean): R[] {
   if (other.length === 0) return one
   return [...one, ...other].sort((a, b) => (a.id < b.id === isAscending ? -1 : 1))
 }
 
-function findRange<F extends keyof EntityRow>(
+function findRange<F extends keyof CurrentEntityRow>(
   index: readonly ['type', 'id'] | readonly ['publicKey', 'id'],
   value: string,
   { criteria: { lower, upper, order }, after, size, select }: RangeQuery<F>,
   { rows }: AccountContext,
-): Promise<Pick<EntityRow, F | 'id'>[]> {
+): Promise<Pick<CurrentEntityRow, F | 'id'>[]> {
   const isAscending = order === 'asc'
   const beyond = after === undefined ? undefined : { value: after, inclusive: false }
   return rows.entities.find({
@@ -141,57 +143,49 @@ function findRange<F extends keyof EntityRow>(
   })
 }
 
-/** The key is there only where it is asked for. */
-type CandidateRow = AccountRow & Partial<Pick<EntityRow, 'publicKey'>>
-
-const fieldsAndKey = [...accountFields, 'publicKey'] as const
-
 async function findListable(
   ids: readonly bigint[],
   criteria: AccountCriteria,
   { rows: { entities }, checkpoint }: AccountContext,
-): Promise<AccountRow[]> {
-  return listable(
-    criteria.publicKey === undefined
-      ? await findCurrent(entities, ids, checkpoint, accountFields)
-      : await findCurrent(entities, ids, checkpoint, fieldsAndKey),
-    criteria,
-  )
+): Promise<FoundAccount[]> {
+  const fields = criteria.publicKey === undefined ? currentFields : currentFieldsAndKey
+  return listable(await findAccountsNow(entities, ids, checkpoint, fields), criteria)
 }
 
-/** Those that the list shows of rows as they are at the bound. */
+/** Those that the list shows. */
 function listable(
-  rows: readonly (CandidateRow | undefined)[],
+  accounts: readonly (FoundAccount | undefined)[],
   { idMatches, publicKey, withBalance }: AccountCriteria,
-): AccountRow[] {
-  return rows.filter(
-    (row) =>
-      row !== undefined &&
-      isAccount(row) &&
-      idMatches(row.id) &&
-      (publicKey === undefined || row.publicKey === publicKey) &&
-      !(withBalance && isSyntheticTreasury(row)),
-  ) as AccountRow[]
+): FoundAccount[] {
+  return accounts.filter(
+    (account) =>
+      account !== undefined &&
+      idMatches(account.id) &&
+      (publicKey === undefined || account.publicKey === publicKey) &&
+      !(withBalance && isSyntheticTreasury(account)),
+  ) as FoundAccount[]
 }
 
 /** A stand-in that the established service made for networks that it knows the treasury of by balances only. */
-function isSyntheticTreasury({ id, memo }: AccountRow): boolean {
-  return memo === 'Mirror node created synthetic treasury account' && entityIdParts(id).number === 2n
+function isSyntheticTreasury({ id, shown }: FoundAccount): boolean {
+  return (
+    BigInt.asUintN(numberBits, id) === 2n && shown.includes('"memo":"Mirror node created synthetic treasury account",')
+  )
 }
 
 async function withBalances(
-  rows: readonly AccountRow[],
+  accounts: readonly FoundAccount[],
   { withBalance, order }: AccountCriteria,
   context: AccountContext,
 ): Promise<ListedAccount[]> {
-  if (!withBalance || rows.length === 0) return rows.map((row) => ({ row, balance: null }))
+  if (!withBalance || accounts.length === 0) return accounts.map((account) => ({ account, balance: null }))
   const balances = await findAccountBalances(context.rows.balances, {
-    accounts: rows.map(({ id }) => id),
+    accounts: accounts.map(({ id }) => id),
     at: { bound: context.checkpoint, time: undefined },
     tokensMax: context.settings.tokensPerListedAccount,
     order,
   })
-  return rows.map((row, index) => ({ row, balance: balances[index]! }))
+  return accounts.map((account, index) => ({ account, balance: balances[index]! }))
 }
 
 /** Those with the balance asked for: most have another one, and nobody wants to know more of them. */
