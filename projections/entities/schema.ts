@@ -43,15 +43,19 @@ const state = {
   delegationAddress: 'bytes?',
 } as const
 
-/** Version 1 of the entities read model: accounts, contracts, files, topics, tokens and schedules, now and as they were. */
+/** Version 2 of the entities read model: accounts, contracts, files, topics, tokens and schedules, now and as they were. */
 export const entitiesSchema = {
   name: 'entities',
-  version: 1,
+  version: 2,
   collections: {
     ...entityIdCollections,
     /** The current version of each entity that there is. */
     entities: {
-      fields: state,
+      fields: {
+        ...state,
+        /** Of an account, its members in the REST API as `account-packing.ts` writes them; null of everything else. */
+        shown: 'text?',
+      },
       key: ['id'],
       indexes: [
         ['type', 'id'],
@@ -67,13 +71,15 @@ export const entitiesSchema = {
 } as const satisfies ProjectionSchema
 
 export type EntitiesSchema = typeof entitiesSchema
-export type EntityRow = RowOf<EntitiesSchema, 'entities'>
+export type CurrentEntityRow = RowOf<EntitiesSchema, 'entities'>
+/** What is known of an entity, now or once. */
+export type EntityRow = Omit<CurrentEntityRow, 'shown'>
 export type EntityVersionRow = RowOf<EntitiesSchema, 'entityVersions'>
 
 /** Names of the types that the REST API lists as accounts. */
 export const accountTypes = ['ACCOUNT', 'CONTRACT'] as const
 
-/** Every field of an entity. */
+/** Every field of what is known of an entity. */
 export const entityFields = Object.keys(state) as (keyof typeof state)[]
 
 export function isAccount({ type }: Pick<EntityRow, 'type'>): boolean {

@@ -1,5 +1,12 @@
+import { accountText } from '#projections/entities/account-packing.ts'
 import type { EntityChange } from '#projections/entities/changes/effect.ts'
-import type { EntitiesSchema, EntityRow, EntityVersionRow } from '#projections/entities/schema.ts'
+import {
+  type CurrentEntityRow,
+  type EntitiesSchema,
+  type EntityRow,
+  type EntityVersionRow,
+  isAccount,
+} from '#projections/entities/schema.ts'
 import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
 
 type Rows = FoldedRows<EntitiesSchema>
@@ -42,23 +49,34 @@ export function unknownEntity(id: bigint, from: bigint): EntityRow {
 export function changeEntity(rows: Rows, id: bigint, time: bigint, change: EntityChange): void {
   const before = rows.get('entities', id)
   if (before === undefined) {
-    rows.put('entities', changed(unknownEntity(id, time), change))
+    putCurrent(rows, changed(unknownEntity(id, time), change))
     return
   }
   if (before.from > time) return
   if (before.from === time) {
-    rows.put('entities', changed(before, change))
+    putCurrent(rows, changed(before, change))
     return
   }
-  rows.put('entityVersions', { ...before, to: time })
-  rows.put('entities', changed({ ...before, from: time, previous: before.from }, change))
+  rows.put('entityVersions', versionOf(before, time))
+  putCurrent(rows, changed({ ...before, from: time, previous: before.from }, change))
 }
 
 /** Changes the current version in place. Returns false where there is no such entity. */
 export function changeInPlace(rows: Rows, id: bigint, change: EntityChange): boolean {
   const row = rows.get('entities', id)
-  if (row) rows.put('entities', changed(row, change))
+  if (row) putCurrent(rows, changed(row, change))
   return row !== undefined
+}
+
+/** An account is written as it is shown: it is listed many times for each change. */
+function putCurrent(rows: Rows, row: EntityRow): void {
+  rows.put('entities', { ...row, shown: isAccount(row) ? accountText(row) : null })
+}
+
+/** Of what is over, nobody keeps how it is shown: there are more versions than entities, and they are seldom asked for. */
+function versionOf(row: EntityRow & Partial<Pick<CurrentEntityRow, 'shown'>>, to: bigint): EntityVersionRow {
+  const { shown: _, ...state } = row
+  return { ...state, to }
 }
 
 function changed(row: EntityRow, change: EntityChange): EntityRow {
@@ -87,14 +105,14 @@ export interface StatedEntity {
 export function stateEntity(rows: Rows, { entity, to }: StatedEntity): void {
   const { id, from } = entity
   const before = versionBefore(rows, id, from)
-  if (before && (before.to === undefined || before.to > from)) rows.put('entityVersions', { ...before, to: from })
+  if (before && (before.to === undefined || before.to > from)) rows.put('entityVersions', versionOf(before, from))
   const stated: EntityRow = { ...entity, previous: before?.from ?? null }
   if (to === null) {
-    rows.put('entities', stated)
+    putCurrent(rows, stated)
     return
   }
   rows.remove('entities', id)
-  if (to > from) rows.put('entityVersions', { ...stated, to })
+  if (to > from) rows.put('entityVersions', versionOf(stated, to))
 }
 
 /** The newest version before a time. Forgets the later ones; the current one stays, for the statement replaces it. */

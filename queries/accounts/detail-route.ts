@@ -1,6 +1,6 @@
-import { isAccount } from '#projections/entities/schema.ts'
 import { accountSchema } from '#queries/accounts/body-schema.ts'
-import { findCurrent, findVersion } from '#queries/accounts/find-version.ts'
+import { findVersion } from '#queries/accounts/find-version.ts'
+import { findAccountsNow, versionOfAccount } from '#queries/accounts/found-account.ts'
 import { accountDetailParameters } from '#queries/accounts/params.ts'
 import { type AccountDetailContext, accountDetailReads, accountFields } from '#queries/accounts/reads.ts'
 import { renderAccount, type ShownBalance } from '#queries/accounts/render-account.ts'
@@ -49,16 +49,16 @@ async function answerDetail(request: DetailRequest, context: AccountDetailContex
   if (time === undefined) throw notFound('Timestamp range is empty')
   const id = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress, checkpoint)
   const at = { bound: checkpoint, time: time.instant }
-  const [[row], balance, [stake], { page, next, dependsOnClock }] = await Promise.all([
+  const [found, balance, [stake], { page, next, dependsOnClock }] = await Promise.all([
     timestamp.length === 0
-      ? findCurrent(rows.entities, [id], checkpoint, accountFields)
-      : findVersion(rows.entities, id, time.range, accountFields).then((version) => [version]),
+      ? findAccountsNow(rows.entities, [id], checkpoint).then(([now]) => now)
+      : findVersion(rows.entities, id, time.range, accountFields).then(versionOfAccount),
     balanceOf(id, at, context),
     findPendingRewards(rows.staking, { accounts: [id], at }),
     transactionsOf(id, request, context),
   ])
-  if (row === undefined || !isAccount(row)) throw notFound()
-  const account = renderAccount(row, { balance, pendingReward: stake!.pendingReward })
+  if (found === undefined) throw notFound()
+  const account = renderAccount(found, { balance, pendingReward: stake!.pendingReward })
   const links = next === null ? 'null' : JSON.stringify(next)
   const body = `{${account},"transactions":[${page.bodies.join(',')}],"links":{"next":${links}}}`
   return { body, next, dependsOnClock }

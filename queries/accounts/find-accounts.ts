@@ -1,13 +1,19 @@
-import { accountTypes, type EntityRow, isAccount } from '#projections/entities/schema.ts'
+import { accountTypes, type CurrentEntityRow } from '#projections/entities/schema.ts'
 import type { AccountCriteria } from '#queries/accounts/criteria.ts'
-import { findCurrent } from '#queries/accounts/find-version.ts'
-import { type AccountContext, type AccountRow, accountFields } from '#queries/accounts/reads.ts'
+import {
+  accountsAtBound,
+  currentFields,
+  currentFieldsAndKey,
+  type FoundAccount,
+  findAccountsNow,
+} from '#queries/accounts/found-account.ts'
+import type { AccountContext } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render-account.ts'
 import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
-import { entityIdParts } from '#src/domain/entity-id.ts'
+import { numberBits } from '#src/domain/entity-id.ts'
 
 export interface ListedAccount {
-  readonly row: AccountRow
+  readonly account: FoundAccount
   /** null: not asked for. */
   readonly balance: ShownBalance | null
 }
@@ -27,15 +33,39 @@ export async function findAccounts(criteria: AccountCriteria, context: AccountCo
   let size = limit
   let after: bigint | undefined
   while (listed.length < limit) {
-    const { ids, last } = await findCandidates(criteria, after, size, context)
-    const rows = await findListable(await meetingBalance(ids, criteria, context), criteria, context)
-    listed.push(...(await withBalances(rows.slice(0, limit - listed.length), criteria, context)))
+    const { accounts, last } = await findNext(criteria, after, size, context)
+    listed.push(...(await withBalances(accounts.slice(0, limit - listed.length), criteria, context)))
     if (last === undefined) break
     after = last
     size = Math.min(size * batchGrowth, batchMax)
     await context.pause()
   }
   return listed
+}
+
+interface Found {
+  /** Those that the list shows, in its order. */
+  readonly accounts: readonly FoundAccount[]
+  /** Where the next ones begin beyond; undefined when there are none. */
+  readonly last: bigint | undefined
+}
+
+/** Most searches are by type alone, and read the rows as they come: nearly all of them are on the page. */
+async function findNext(
+  criteria: AccountCriteria,
+  after: bigint | undefined,
+  size: number,
+  context: AccountContext,
+): Promise<Found> {
+  const { ids, publicKey, balanceMatches } = criteria
+  if (ids !== undefined || publicKey !== undefined || balanceMatches !== undefined) {
+    const candidates = await findCandidates(criteria, after, size, context)
+    const accounts = await findListable(await meetingBalance(candidates.ids, criteria, context), criteria, context)
+    return { accounts, last: candidates.last }
+  }
+  const found = await findByType({ criteria, after, size, select: currentFields }, context)
+  const accounts = await accountsAtBound(context.rows.entities, found, context.checkpoint)
+  return { accounts: listable(accounts, criteria), last: found.length < size ? undefined : found.at(-1)?.id }
 }
 
 interface Candidates {
@@ -54,82 +84,108 @@ async function findCandidates(
 ): Promise<Candidates> {
   const { ids: given, order, publicKey } = criteria
   if (given !== undefined) return { ids: order === 'asc' ? given : [...given].reverse(), last: undefined }
-  const lists = await Promise.all(
+  const found =
     publicKey === undefined
-      ? accountTypes.map((type) => findRange(['type', 'id'], type, criteria, after, size, context))
-      : [findRange(['publicKey', 'id'], publicKey, criteria, after, size, context)],
-  )
-  const merged = lists.flat().sort((a, b) => (a < b === (order === 'asc') ? -1 : 1))
-  const ids = merged.slice(0, size)
-  return { ids, last: ids.length < size ? undefined : ids.at(-1) }
+      ? await findByType({ criteria, after, size, select: idField }, context)
+      : await findRange(['publicKey', 'id'], publicKey, { criteria, after, size, select: idField }, context)
+  return { ids: found.map(({ id }) => id), last: found.length < size ? undefined : found.at(-1)?.id }
 }
 
-async function findRange(
+const idField = ['id'] as const
+
+interface RangeQuery<F extends keyof CurrentEntityRow> {
+  readonly criteria: Pick<AccountCriteria, 'lower' | 'upper' | 'order'>
+  readonly after: bigint | undefined
+  readonly size: number
+  readonly select: readonly (F | 'id')[]
+}
+
+/** The first ones of all types. Of each further type no more is read than comes before the last of those. */
+async function findByType<F extends keyof CurrentEntityRow>(
+  query: RangeQuery<F>,
+  context: AccountContext,
+): Promise<Pick<CurrentEntityRow, F | 'id'>[]> {
+  const { size } = query
+  const isAscending = query.criteria.order === 'asc'
+  let { criteria } = query
+  let first: Pick<CurrentEntityRow, F | 'id'>[] = []
+  for (const type of accountTypes) {
+    const found = await findRange(['type', 'id'], type, { ...query, criteria }, context)
+    first = first.length === 0 ? found : merged(first, found, isAscending).slice(0, size)
+    const last = first.length < size ? undefined : first.at(-1)?.id
+    if (last !== undefined) criteria = { ...criteria, [isAscending ? 'upper' : 'lower']: last }
+  }
+  return first
+}
+
+function merged<R extends Pick<CurrentEntityRow, 'id'>>(one: R[], other: readonly R[], isAscending: boolean): R[] {
+  if (other.length === 0) return one
+  return [...one, ...other].sort((a, b) => (a.id < b.id === isAscending ? -1 : 1))
+}
+
+function findRange<F extends keyof CurrentEntityRow>(
   index: readonly ['type', 'id'] | readonly ['publicKey', 'id'],
   value: string,
-  { lower, upper, order }: AccountCriteria,
-  after: bigint | undefined,
-  limit: number,
+  { criteria: { lower, upper, order }, after, size, select }: RangeQuery<F>,
   { rows }: AccountContext,
-): Promise<bigint[]> {
+): Promise<Pick<CurrentEntityRow, F | 'id'>[]> {
   const isAscending = order === 'asc'
   const beyond = after === undefined ? undefined : { value: after, inclusive: false }
-  const found = await rows.entities.find({
+  return rows.entities.find({
     collection: 'entities',
     index,
     prefix: [value],
     lower: (isAscending ? beyond : undefined) ?? { value: lower, inclusive: true },
     upper: (isAscending ? undefined : beyond) ?? { value: upper, inclusive: true },
     descending: !isAscending,
-    limit,
-    select: ['id'],
+    limit: size,
+    select,
   })
-  return found.map(({ id }) => id)
 }
 
-/** The key is there only where it is asked for. */
-type CandidateRow = AccountRow & Partial<Pick<EntityRow, 'publicKey'>>
-
-const fieldsAndKey = [...accountFields, 'publicKey'] as const
-
-/** Those that the list shows, as they are at the bound. */
 async function findListable(
   ids: readonly bigint[],
-  { idMatches, publicKey, withBalance }: AccountCriteria,
+  criteria: AccountCriteria,
   { rows: { entities }, checkpoint }: AccountContext,
-): Promise<AccountRow[]> {
-  const wanted = ids.filter(idMatches)
-  const found: readonly (CandidateRow | undefined)[] =
-    publicKey === undefined
-      ? await findCurrent(entities, wanted, checkpoint, accountFields)
-      : await findCurrent(entities, wanted, checkpoint, fieldsAndKey)
-  return found.filter(
-    (row) =>
-      row !== undefined &&
-      isAccount(row) &&
-      (publicKey === undefined || row.publicKey === publicKey) &&
-      !(withBalance && isSyntheticTreasury(row)),
-  ) as AccountRow[]
+): Promise<FoundAccount[]> {
+  const fields = criteria.publicKey === undefined ? currentFields : currentFieldsAndKey
+  return listable(await findAccountsNow(entities, ids, checkpoint, fields), criteria)
+}
+
+/** Those that the list shows. */
+function listable(
+  accounts: readonly (FoundAccount | undefined)[],
+  { idMatches, publicKey, withBalance }: AccountCriteria,
+): FoundAccount[] {
+  return accounts.filter(
+    (account) =>
+      account !== undefined &&
+      idMatches(account.id) &&
+      (publicKey === undefined || account.publicKey === publicKey) &&
+      !(withBalance && isSyntheticTreasury(account)),
+  ) as FoundAccount[]
 }
 
 /** A stand-in that the established service made for networks that it knows the treasury of by balances only. */
-function isSyntheticTreasury({ id, memo }: AccountRow): boolean {
-  return memo === 'Mirror node created synthetic treasury account' && entityIdParts(id).number === 2n
+function isSyntheticTreasury({ id, shown }: FoundAccount): boolean {
+  return (
+    BigInt.asUintN(numberBits, id) === 2n && shown.includes('"memo":"Mirror node created synthetic treasury account",')
+  )
 }
 
 async function withBalances(
-  rows: readonly AccountRow[],
+  accounts: readonly FoundAccount[],
   { withBalance, order }: AccountCriteria,
   context: AccountContext,
 ): Promise<ListedAccount[]> {
-  if (!withBalance || rows.length === 0) return rows.map((row) => ({ row, balance: null }))
+  if (!withBalance || accounts.length === 0) return accounts.map((account) => ({ account, balance: null }))
   const balances = await findAccountBalances(context.rows.balances, {
-    accounts: rows.map(({ id }) => id),
+    accounts: accounts.map(({ id }) => id),
     at: { bound: context.checkpoint, time: undefined },
     tokensMax: context.settings.tokensPerListedAccount,
     order,
   })
-  return rows.map((row, index) => ({ row, balance: balances[index]! }))
+  return accounts.map((account, index) => ({ account, balance: balances[index]! }))
 }
 
 /** Those with the balance asked for: most have another one, and nobody wants to know more of them. */

@@ -54,7 +54,7 @@ export async function findVersion<F extends EntityField = EntityField>(
   return versions.find(({ from, to }) => !isOut(from, to))
 }
 
-async function findPast<F extends EntityField>(
+export async function findPast<F extends EntityField>(
   rows: EntityRows,
   id: bigint,
   time: bigint,

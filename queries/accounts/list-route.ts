@@ -30,7 +30,7 @@ async function answerList(
 ): Promise<Answer> {
   const criteria = accountCriteria(filters, context.settings)
   const accounts = criteria === undefined ? [] : await findAccounts(criteria, context)
-  const last = accounts.at(-1)?.row.id
+  const last = accounts.at(-1)?.account.id
   const isFull = criteria !== undefined && accounts.length === criteria.limit && last !== undefined
   const next = isFull
     ? nextLink({
@@ -41,11 +41,12 @@ async function answerList(
       })
     : null
   const rewards = await findPendingRewards(context.rows.staking, {
-    accounts: accounts.map(({ row }) => row.id),
+    accounts: accounts.map(({ account }) => account.id),
     at: { bound: context.checkpoint, time: undefined },
   })
   const bodies = accounts.map(
-    ({ row, balance }, index) => `{${renderAccount(row, { balance, pendingReward: rewards[index]!.pendingReward })}}`,
+    ({ account, balance }, index) =>
+      `{${renderAccount(account, { balance, pendingReward: rewards[index]!.pendingReward })}}`,
   )
   const links = next === null ? 'null' : JSON.stringify(next)
   return { body: `{"accounts":[${bodies.join(',')}],"links":{"next":${links}}}`, next }

@@ -1,4 +1,5 @@
 import { balancesSchema } from '#projections/balances/schema.ts'
+import { accountTextFields } from '#projections/entities/account-packing.ts'
 import { type EntityRow, entitiesSchema } from '#projections/entities/schema.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import type { QueryContext } from '#queries/common/route.ts'
@@ -13,27 +14,7 @@ export const accountDetailReads = { ...accountReads, ...transactionReads }
 export type AccountContext = QueryContext<typeof accountReads>
 export type AccountDetailContext = QueryContext<typeof accountDetailReads>
 
-/** What is shown of an entity, and decides whether it is: of all that is known of one it is two thirds. */
-export const accountFields = [
-  'id',
-  'type',
-  'from',
-  'createdTimestamp',
-  'deleted',
-  'key',
-  'alias',
-  'evmAddress',
-  'memo',
-  'expirationTimestamp',
-  'autoRenewPeriod',
-  'receiverSigRequired',
-  'maxAutomaticTokenAssociations',
-  'stakedAccountId',
-  'stakedNodeId',
-  'declineReward',
-  'stakePeriodStart',
-  'ethereumNonce',
-  'delegationAddress',
-] as const satisfies readonly (keyof EntityRow)[]
+/** What is read of a version that was not written as it is shown. */
+export const accountFields = ['type', 'from', ...accountTextFields] as const satisfies readonly (keyof EntityRow)[]
 
 export type AccountRow = Pick<EntityRow, (typeof accountFields)[number]>

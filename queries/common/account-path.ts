@@ -1,6 +1,7 @@
 import { type EntityReference, parseEntityNumber, parseEvmAddress } from '#queries/common/entity-id-parameter.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
+import { base32Alphabet, decodeBase32 } from '#src/domain/base32.ts'
 
 /** What the path of an account stands for: an id, or an alias or address that only state can resolve. */
 export type AccountReference =
@@ -11,7 +12,6 @@ export type AccountReference =
 const aliasForm = /^(?:(?:(\d{1,4})\.)?(\d{1,5})\.)?([A-Z2-7]+)$/
 /** What the digits of whole bytes leave beyond groups of eight: other lengths encode nothing. */
 const wholeLengths = new Set([0, 2, 4, 5, 7])
-const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** An id that cannot be, one of another shard, and what has no form are all the same here. */
 export function parseAccountReference(text: string, settings: QuerySettings): AccountReference | undefined {
@@ -26,36 +26,6 @@ function parseAlias(text: string, { shard, realm }: QuerySettings): AccountRefer
   if (whole === undefined || !wholeLengths.has(digits.length % 8)) return undefined
   if (BigInt(ownShard) !== shard || BigInt(ownRealm) !== realm) return undefined
   return { kind: 'alias', alias: decodeBase32(digits) }
-}
-
-/** Bytes of base32 without padding; bits that fill no byte are dropped. */
-export function decodeBase32(digits: string): Buffer {
-  const bytes: number[] = []
-  let bits = 0
-  let value = 0
-  for (const digit of digits) {
-    value = (value << 5) | base32Alphabet.indexOf(digit)
-    bits += 5
-    if (bits < 8) continue
-    bits -= 8
-    bytes.push(value >> bits)
-    value &= (1 << bits) - 1
-  }
-  return Buffer.from(bytes)
-}
-
-/** Base32 without padding, upper case. */
-export function encodeBase32(bytes: Uint8Array): string {
-  let text = ''
-  let bits = 0
-  let value = 0
-  for (const byte of bytes) {
-    value = (value << 8) | byte
-    bits += 8
-    for (; bits >= 5; bits -= 5) text += base32Alphabet[(value >> (bits - 5)) & 31]
-    value &= (1 << bits) - 1
-  }
-  return bits > 0 ? text + base32Alphabet[(value << (5 - bits)) & 31] : text
 }
 
 const digitsOfB = /[A-Z2-7]{40,70}$/

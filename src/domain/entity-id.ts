@@ -6,6 +6,8 @@ export type EntityId = bigint & { readonly __brand: 'EntityId' }
 
 export const maxShard = 1023n
 export const maxRealm = 65_535n
+/** Of an id, the lowest ones. */
+export const numberBits = 38
 export const maxNumber = 274_877_906_943n
 
 /** The id of the three parts, or undefined when one lies outside its range. */

@@ -276,6 +276,7 @@ describe('an entity changes', () => {
     ]
     const told = await rowsAfter(story(50, 12n))
     expect(told.current(alice)).toMatchObject({ ethereumNonce: 12n, from: 1n })
+    expect(told.current(alice)?.['shown']).toContain('"ethereum_nonce":12,')
     expect(told.versions).toEqual([])
     expect((await rowsAfter(story(46, null))).current(alice)).toMatchObject({ ethereumNonce: 8n })
     expect((await rowsAfter(story(50, null))).current(alice)).toMatchObject({ ethereumNonce: 0n })

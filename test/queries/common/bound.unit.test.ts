@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
-import { accountPath, decodeBase32, encodeBase32 } from '#queries/common/account-path.ts'
+import { accountPath } from '#queries/common/account-path.ts'
 import { nextBoundLink } from '#queries/common/bound-links.ts'
 import {
   boundEntityParameter,
@@ -14,6 +14,7 @@ import { familyOf } from '#queries/common/families.ts'
 import type { PagingColumn } from '#queries/common/links.ts'
 import { limitParameter, orderParameter } from '#queries/common/parameters.ts'
 import { defaultQuerySettings as settings } from '#queries/common/settings.ts'
+import { decodeBase32, encodeBase32 } from '#src/domain/base32.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 
 const parameters = {
