@@ -41,6 +41,12 @@ const tokenFields = {
   metadata: 'bytes?',
 } as const
 
+const shownTokenFields = {
+  ...tokenFields,
+  /** What a list shows, as text-packing.ts writes it. */
+  listed: 'text',
+} as const
+
 /** An account's relation to a token, but for how much it holds, which `balances` knows. */
 const relationFields = {
   token: 'int64',
@@ -57,17 +63,17 @@ const relationFields = {
   kycStatus: 'int32?',
 } as const
 
-/** Version 1 of the tokens read model: tokens, their supply, custom fees and relations to accounts, now and as they were. */
+/** Version 2 of the tokens read model: tokens, their supply, custom fees and relations to accounts, now and as they were. */
 export const tokensSchema = {
   name: 'tokens',
-  version: 1,
+  version: 2,
   collections: {
     ...customFeeCollections,
     ...protocolCollections,
     /** The newest version of each token. */
-    tokens: { fields: tokenFields, key: ['id'], indexes: [['type', 'id']] },
+    tokens: { fields: shownTokenFields, key: ['id'], indexes: [['type', 'id']] },
     /** The versions before it. */
-    tokenVersions: { fields: tokenFields, key: ['id', 'from'], appendOnly: true },
+    tokenVersions: { fields: shownTokenFields, key: ['id', 'from'], appendOnly: true },
     /** Which names contain a sequence of three bytes, those that a token no longer has included. */
     nameGrams: { fields: { gram: 'int32', token: 'int64' }, key: ['gram', 'token'], appendOnly: true },
     /** How much of each token there is, and since when. */
@@ -86,9 +92,12 @@ export const tokensSchema = {
 } as const satisfies ProjectionSchema
 
 export type TokensSchema = typeof tokensSchema
-export type TokenRow = RowOf<TokensSchema, 'tokens'>
+export type ShownTokenRow = RowOf<TokensSchema, 'tokens'>
+/** What is known of a token. */
+export type TokenRow = Omit<ShownTokenRow, 'listed'>
 export type RelationRow = RowOf<TokensSchema, 'relations'>
 
+/** Every field of what is known of a token. */
 export const tokenRowFields = Object.keys(tokenFields) as (keyof typeof tokenFields)[]
 
 /** Numbers of enum TokenType. */

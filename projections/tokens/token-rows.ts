@@ -1,5 +1,6 @@
 import { gramsOf } from '#projections/tokens/name-grams-packing.ts'
 import type { TokenRow, TokensSchema } from '#projections/tokens/schema.ts'
+import { renderListed } from '#projections/tokens/text-packing.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 export type TokenRows = FoldedRows<TokensSchema>
@@ -8,7 +9,7 @@ export type TokenRows = FoldedRows<TokensSchema>
 export function replaceToken(rows: TokenRows, token: TokenRow): void {
   const before = rows.get('tokens', token.id)
   if (before && before.from < token.from) rows.put('tokenVersions', { ...before, until: before.until ?? token.from })
-  rows.put('tokens', token)
+  rows.put('tokens', { ...token, listed: renderListed(token) })
   if (before?.name === token.name) return
   for (const gram of gramsOf(token.name)) rows.put('nameGrams', { gram, token: token.id })
 }

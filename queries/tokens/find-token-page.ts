@@ -1,5 +1,5 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
-import type { TokenRow } from '#projections/tokens/schema.ts'
+import type { ShownTokenRow } from '#projections/tokens/schema.ts'
 import { findCurrent } from '#queries/accounts/find-version.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import { sorted } from '#queries/common/selection.ts'
@@ -10,10 +10,12 @@ import { findCurrentTokens, tokensAtBound } from '#queries/tokens/find-tokens.ts
 import type { HoldingContext } from '#queries/tokens/reads.ts'
 
 /** What a list shows of a token and its entity, and what it is chosen by. */
-const tokenFields = ['id', 'from', 'until', 'type', 'name', 'symbol', 'decimals', 'metadata'] as const
+const tokenFields = ['id', 'from', 'until', 'type', 'listed'] as const
+const tokenFieldsAndName = [...tokenFields, 'name'] as const
 const entityFields = ['id', 'from', 'key'] as const
 
-type ReadToken = Pick<TokenRow, (typeof tokenFields)[number]>
+/** Its name is there only where it is asked for. */
+type ReadToken = Pick<ShownTokenRow, (typeof tokenFields)[number]> & Partial<Pick<ShownTokenRow, 'name'>>
 
 export interface ListedToken {
   readonly token: ReadToken
@@ -106,15 +108,16 @@ async function findListed(
   { ids, newest }: Candidates,
   { ids: { excluded }, names, publicKey, type }: TokenCriteria,
 ): Promise<ListedToken[]> {
-  const [tokens, entities] = await Promise.all([
-    newest ? tokensAtBound(context, newest, tokenFields) : findCurrentTokens(context, ids, tokenFields),
+  const fields = names.length > 0 ? tokenFieldsAndName : tokenFields
+  const [tokens, entities]: [(ReadToken | undefined)[], (Pick<EntityRow, 'key'> | undefined)[]] = await Promise.all([
+    newest ? tokensAtBound(context, newest, tokenFields) : findCurrentTokens(context, ids, fields),
     findEntities(context, ids, publicKey),
   ])
   return ids.flatMap((id, index) => {
     const [token, entity] = [tokens[index], entities[index]]
     if (token === undefined || entity === undefined || excluded.includes(id)) return []
     if (type !== undefined && token.type !== type) return []
-    return names.every((name) => contains(token.name, name)) ? [{ token, entity }] : []
+    return names.every((name) => contains(token.name ?? '', name)) ? [{ token, entity }] : []
   })
 }
 

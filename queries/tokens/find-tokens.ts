@@ -1,30 +1,30 @@
-import { type RelationRow, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
+import { type RelationRow, type ShownTokenRow, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import type { TokenContext } from '#queries/tokens/reads.ts'
 
 type Context = Pick<TokenContext, 'rows' | 'checkpoint'>
 
-type TokenField = keyof TokenRow
+type TokenField = keyof ShownTokenRow
 type Always = 'id' | 'from' | 'until'
 
 /** The tokens as they are at the request's bound, in the order asked; undefined where there is none. */
-export async function findCurrentTokens<F extends TokenField = TokenField>(
+export async function findCurrentTokens<F extends TokenField = keyof TokenRow>(
   context: Context,
   ids: readonly bigint[],
   fields: readonly (F | Always)[] = tokenRowFields as F[],
-): Promise<(Pick<TokenRow, F | Always> | undefined)[]> {
+): Promise<(Pick<ShownTokenRow, F | Always> | undefined)[]> {
   const keys = ids.map((id) => [id] as const)
-  const found: (Pick<TokenRow, F | Always> | undefined)[] = await context.rows.tokens.get('tokens', keys, fields)
+  const found: (Pick<ShownTokenRow, F | Always> | undefined)[] = await context.rows.tokens.get('tokens', keys, fields)
   return tokensAtBound(context, found, fields)
 }
 
 /** The same of rows that were read already, as the newest that there are. */
 export function tokensAtBound<F extends TokenField>(
   context: Context,
-  newest: readonly (Pick<TokenRow, F | Always> | undefined)[],
+  newest: readonly (Pick<ShownTokenRow, F | Always> | undefined)[],
   fields: readonly (F | Always)[],
-): Promise<(Pick<TokenRow, F | Always> | undefined)[]> {
+): Promise<(Pick<ShownTokenRow, F | Always> | undefined)[]> {
   const { time } = context.checkpoint
   return versionsAt(newest, time, ({ id }) => findVersions(context, id, time, fields))
 }
@@ -44,7 +44,7 @@ function findVersions<F extends TokenField>(
   id: bigint,
   time: bigint,
   fields: readonly F[],
-): Promise<Pick<TokenRow, F>[]> {
+): Promise<Pick<ShownTokenRow, F>[]> {
   return rows.tokens.find({
     collection: 'tokenVersions',
     index: ['id', 'from'],

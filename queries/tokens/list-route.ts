@@ -7,7 +7,7 @@ import { assertNameAlone, tokenCriteria } from '#queries/tokens/criteria.ts'
 import { findTokenPage } from '#queries/tokens/find-token-page.ts'
 import { tokenListParameters } from '#queries/tokens/params.ts'
 import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
-import { renderListedTokens } from '#queries/tokens/render.ts'
+import { renderListedToken } from '#queries/tokens/render.ts'
 
 export const tokenListRoute = defineRoute({
   path: '/tokens',
@@ -33,5 +33,5 @@ async function answer(request: QueryRequest<typeof tokenListParameters>, context
     hasNext && last !== undefined
       ? nextLink({ path, query, order: criteria.order, columns: [entityIdColumn('token.id', last, settings)] })
       : null
-  return { body: listBody('tokens', renderListedTokens(tokens), next), next }
+  return { body: listBody('tokens', tokens.map(renderListedToken), next), next }
 }

@@ -1,33 +1,26 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
 import { type TokenRow, TokenType } from '#projections/tokens/schema.ts'
+import { tokenTypeName } from '#projections/tokens/text-packing.ts'
 import { max } from '#queries/common/bigints.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
 import { renderFungibleFees, renderNftFees } from '#queries/custom-fees/render-fees.ts'
 import type { HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import type { ListedToken } from '#queries/tokens/find-token-page.ts'
 import type { ShownRelation } from '#queries/tokens/find-tokens.ts'
-import { base64Texts } from '#src/domain/base64-texts.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { expiryOf } from '#src/domain/expiry.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
-const typeNames = ['FUNGIBLE_COMMON', 'NON_FUNGIBLE_UNIQUE']
 const supplyTypeNames = ['INFINITE', 'FINITE']
 const pauseNames = ['NOT_APPLICABLE', 'PAUSED', 'UNPAUSED']
 const freezeNames = ['NOT_APPLICABLE', 'FROZEN', 'UNFROZEN']
 const kycNames = ['NOT_APPLICABLE', 'GRANTED', 'REVOKED']
 
-/** JSON texts of tokens in a list. */
-export function renderListedTokens(tokens: readonly ListedToken[]): string[] {
-  const metadata = base64Texts(tokens.map(({ token }) => token.metadata))
-  return tokens.map(
-    ({ token, entity }, index) =>
-      `{"admin_key":${renderKey(entity.key)},"decimals":${token.decimals},"metadata":"${metadata[index]}",` +
-      `"name":${JSON.stringify(token.name)},"symbol":${JSON.stringify(token.symbol)},` +
-      `"token_id":${id(token.id)},"type":${nameOf(typeNames, token.type)}}`,
-  )
+/** JSON text of a token in a list. */
+export function renderListedToken({ token, entity }: ListedToken): string {
+  return `{"admin_key":${renderKey(entity.key)},${token.listed}}`
 }
 
 export interface TokenParts {
@@ -53,7 +46,7 @@ export function renderToken({ token, entity, supply, fees }: TokenParts): string
     `"pause_status":${nameOf(pauseNames, token.pauseStatus)},"supply_key":${renderKey(token.supplyKey)},` +
     `"supply_type":${nameOf(supplyTypeNames, token.supplyType)},"symbol":${JSON.stringify(token.symbol)},` +
     `"token_id":${id(token.id)},"total_supply":"${supply}","treasury_account_id":${id(token.treasury)},` +
-    `"type":${nameOf(typeNames, token.type)},"wipe_key":${renderKey(token.wipeKey)}}`
+    `"type":"${tokenTypeName(token.type)}","wipe_key":${renderKey(token.wipeKey)}}`
   )
 }
 

@@ -57,6 +57,8 @@ describe('a token', () => {
         symbol: 'V',
         decimals: 2n,
         initialSupply: 100n,
+        listed:
+          '"decimals":2,"metadata":"Bw==","name":"Vouchers","symbol":"V","token_id":"0.0.2001","type":"FUNGIBLE_COMMON"',
         maxSupply: 900n,
         supplyType: 1,
         treasury,
