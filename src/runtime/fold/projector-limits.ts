@@ -20,7 +20,7 @@ export interface ProjectorLimits {
 export const defaultProjectorLimits: ProjectorLimits = {
   readCountMax: 256,
   readBytesMax: 4 << 20,
-  commitEventsMax: 32_768,
+  commitEventsMax: 65_536,
   sharedLagMax: 50_000,
   commitRowsMax: 100_000,
   cacheBytesMax: 48 << 20,
