@@ -1,18 +1,19 @@
-import { viewOf } from '#src/runtime/lists/records.ts'
+import { readInt64 } from '#src/domain/int64-words.ts'
 
 /** Packed entries of one width: a time each, int64, and a payload; ascending. */
 export type Chunk = Uint8Array
 
 export function firstTime(chunk: Chunk): bigint {
-  return viewOf(chunk).getBigInt64(0)
+  return readInt64(chunk, 0)
 }
 
 export function lastTime(chunk: Chunk, width: number): bigint {
-  return viewOf(chunk).getBigInt64(chunk.length - width)
+  return readInt64(chunk, chunk.length - width)
 }
 
 /** The entries from one time to another, both inclusive. */
 export function within(chunk: Chunk, width: number, lower: bigint, upper: bigint): Chunk {
+  if (chunk.length === 0 || (firstTime(chunk) >= lower && lastTime(chunk, width) <= upper)) return chunk
   const from = countBelow(chunk, width, lower)
   const to = countBelow(chunk, width, upper + 1n)
   return chunk.subarray(from * width, Math.max(from, to) * width)
@@ -20,12 +21,11 @@ export function within(chunk: Chunk, width: number, lower: bigint, upper: bigint
 
 /** Binary search: how many entries are before a time. */
 function countBelow(chunk: Chunk, width: number, time: bigint): number {
-  const view = viewOf(chunk)
   let low = 0
   let high = chunk.length / width
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (view.getBigInt64(middle * width) < time) low = middle + 1
+    if (readInt64(chunk, middle * width) < time) low = middle + 1
     else high = middle
   }
   return low
