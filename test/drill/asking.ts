@@ -49,6 +49,13 @@ export async function ask(port: number, path: string): Promise<Answer> {
   }
 }
 
+/** Ready, and no read model that the requests need is being filled for the first time: readiness does not wait for those. */
+export async function answersAll(port: number, paths: readonly string[] = pathsOfBlocks): Promise<boolean> {
+  if (!(await isReady(port))) return false
+  const answers = await Promise.all(paths.map((path) => ask(port, path)))
+  return answers.every(({ status }) => status === 200)
+}
+
 export async function isReady(port: number): Promise<boolean> {
   return (await ask(port, '/health/readiness')).status === 200
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type Answer, isReady, keepAsking } from '#test/drill/asking.ts'
+import { type Answer, answersAll, isReady, keepAsking } from '#test/drill/asking.ts'
 import { until, withDrill } from '#test/drill/live.ts'
 import { describeWithOwn, startFerretDb, startKafka } from '#test/support/own-services.ts'
 import { freePorts } from '../../scripts/services/ports.ts'
@@ -30,10 +30,10 @@ describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
           await until('the import begins', async () => (await drill.head()) > 0)
           drill.startProjector()
           const servers = ports.map((port) => drill.startServer(port))
-          const allReady = async () => (await Promise.all(ports.map(isReady))).every((ready) => ready)
+          const allAnswer = async () => (await Promise.all(ports.map((port) => answersAll(port)))).every((all) => all)
           const noneReady = async () => !(await Promise.all(ports.map(isReady))).some((ready) => ready)
           await Promise.all(servers.map((program) => program.printed(/API of/)))
-          await until('the query processes are ready', allReady)
+          await until('the query processes answer', allAnswer)
           await drill.grows()
 
           const clients = keepAsking(ports)
@@ -48,7 +48,7 @@ describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
           const backAt = Date.now()
           await until('requests are answered again', () => isAnswered(clients.answers, ports, backAt))
           const answeredAfterMs = Date.now() - backAt
-          await until('readiness is up', allReady)
+          await until('readiness is up', allAnswer)
           const readyAfterMs = Date.now() - backAt
           await drill.grows()
           const movingAfterMs = Date.now() - backAt

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Program } from '#test/cli/support.ts'
-import { type Answer, isReady, keepAsking } from '#test/drill/asking.ts'
+import { type Answer, answersAll, isReady, keepAsking } from '#test/drill/asking.ts'
 import { type LiveDrill, until, withDrill } from '#test/drill/live.ts'
 import { findKafka, findMongoServers, whyMissing } from '#test/support/services.ts'
 import { freePorts } from '../../scripts/services/ports.ts'
@@ -47,8 +47,8 @@ describe.skipIf(missing.length > 0)(
           seat(() => drill.startProjector('blocks')),
           ...ports.map((port) => seat(() => drill.startServer(port), port)),
         ]
-        const allReady = async () => (await Promise.all(ports.map(isReady))).every((ready) => ready)
-        await until('the query processes are ready', allReady)
+        const allAnswer = async () => (await Promise.all(ports.map((port) => answersAll(port)))).every((all) => all)
+        await until('the query processes answer', allAnswer)
 
         const clients = keepAsking(ports)
         const absences: Absence[] = []

@@ -27,7 +27,10 @@ export interface WantedRows<S extends ProjectionSchema> {
 
 /** What `apply` may do: read the rows that `needs` asked for, and put and remove rows. */
 export interface FoldedRows<S extends ProjectionSchema> {
-  /** As earlier events and earlier handlers of this event left it; undefined where there is none. */
+  /**
+   * As earlier events and earlier handlers of this event left it; undefined where there is none. Byte arrays are good until the
+   * event is folded: what is put is copied then.
+   */
   get<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): RowOf<S, N> | undefined
   put<N extends CollectionName<S>>(collection: N, row: RowOf<S, N>): void
   remove<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): void
