@@ -1,10 +1,10 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
 import { encodeBase32 } from '#src/domain/base32.ts'
 import { hexOf } from '#src/domain/bytes.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
 import { evmAddressBytes, longZeroDigits } from '#src/domain/evm-address.ts'
 import { expiryOf } from '#src/domain/expiry.ts'
-import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
+import { flagText, idText, timeText } from '#src/domain/json-text.ts'
+import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
 /** What an account's object is made of. */
@@ -40,24 +40,24 @@ const secondsPerDay = 86_400n
 export function accountText(row: ShownRow): string {
   return [
     '"account":',
-    id(row.id),
+    idText(row.id),
     ',"alias":',
     row.alias === null ? 'null' : `"${encodeBase32(row.alias)}"`,
     ',"auto_renew_period":',
     row.autoRenewPeriod === null ? 'null' : row.autoRenewPeriod.toString(),
     ',"balance":\n,"created_timestamp":',
-    time(row.createdTimestamp),
+    timeText(row.createdTimestamp),
     row.declineReward === 1 ? ',"decline_reward":true' : ',"decline_reward":false',
     ',"delegation_address":"',
     delegationAddress(row),
     '","deleted":',
-    flag(row.deleted),
+    flagText(row.deleted),
     ',"ethereum_nonce":',
     row.ethereumNonce === null ? 'null' : row.ethereumNonce.toString(),
     ',"evm_address":"',
     evmAddress(row),
     '","expiry_timestamp":',
-    time(expiryOf(row)),
+    timeText(expiryOf(row)),
     ',"key":',
     renderKey(row.key),
     ',"max_automatic_token_associations":',
@@ -65,9 +65,9 @@ export function accountText(row: ShownRow): string {
     ',"memo":',
     JSON.stringify(row.memo),
     ',"pending_reward":\n,"receiver_sig_required":',
-    flag(row.receiverSigRequired),
+    flagText(row.receiverSigRequired),
     ',"staked_account_id":',
-    id(row.stakedAccountId),
+    idText(row.stakedAccountId),
     ',"staked_node_id":',
     stakedNode(row),
     ',"stake_period_start":',
@@ -80,19 +80,6 @@ export function accountMembers(text: string, balance: string, pendingReward: big
   const first = text.indexOf('\n')
   const second = text.indexOf('\n', first + 1)
   return text.slice(0, first) + balance + text.slice(first + 1, second) + pendingReward + text.slice(second + 1)
-}
-
-/** 0 counts as none. */
-function id(value: bigint | null): string {
-  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
-}
-
-function time(value: bigint | null): string {
-  return value === null ? 'null' : `"${formatLedgerTime(value)}"`
-}
-
-function flag(value: number | null): string {
-  return value === null ? 'null' : value === 1 ? 'true' : 'false'
 }
 
 function evmAddress({ id, alias, evmAddress: stored }: ShownRow): string {
@@ -111,5 +98,5 @@ function stakedNode({ stakedNodeId }: ShownRow): string {
 
 function stakePeriodStart({ stakedNodeId, stakePeriodStart: day }: ShownRow): string {
   if (stakedNodeId === null || stakedNodeId === -1n || day === null || day === -1n) return 'null'
-  return time(day * secondsPerDay * nanosPerSecond)
+  return timeText(day * secondsPerDay * nanosPerSecond)
 }

@@ -1,5 +1,6 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
+import { idText, timeText } from '#src/domain/json-text.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 import { responseCodeName } from '#src/domain/response-codes.ts'
@@ -53,11 +54,11 @@ export function renderTransaction(facts: TransactionFacts, moves: TokenMoves): s
   return (
     `{"batch_key":${facts.batchKey === null ? 'null' : renderKey(facts.batchKey)},"bytes":${base64(facts.transactionBytes)},` +
     `"charged_tx_fee":${facts.chargedTxFee},"consensus_timestamp":"${formatLedgerTime(facts.consensusTimestamp)}",` +
-    `"entity_id":${id(facts.entityId)},"high_volume":${facts.highVolume},` +
+    `"entity_id":${idText(facts.entityId)},"high_volume":${facts.highVolume},` +
     `"high_volume_pricing_multiplier":${facts.highVolumePricingMultiplier},"max_custom_fees":${maxCustomFees(facts.maxCustomFees)},` +
     `"max_fee":${maxFee === null ? 'null' : `"${maxFee}"`},"memo_base64":${base64(facts.memo)},` +
-    `"name":"${transactionTypeName(facts.type)}","nft_transfers":${nftTransfers(moves.nftTransfers)},"node":${id(facts.nodeAccountId)},` +
-    `"nonce":${facts.nonce},"parent_consensus_timestamp":${time(facts.parentConsensusTimestamp)},` +
+    `"name":"${transactionTypeName(facts.type)}","nft_transfers":${nftTransfers(moves.nftTransfers)},"node":${idText(facts.nodeAccountId)},` +
+    `"nonce":${facts.nonce},"parent_consensus_timestamp":${timeText(facts.parentConsensusTimestamp)},` +
     `"result":"${responseCodeName(facts.result)}","scheduled":${facts.scheduled},` +
     `"staking_reward_transfers":${stakingRewards(facts)},"token_transfers":${tokenTransfers(moves.tokenTransfers)},` +
     `"transaction_hash":${base64(facts.transactionHash)},` +
@@ -74,17 +75,9 @@ export function renderAssessedCustomFees(fees: TransactionFacts['assessedCustomF
   return list(
     fees,
     ({ amount, collectorAccountId, effectivePayerAccountIds, tokenId }) =>
-      `{"amount":${amount},"collector_account_id":${id(collectorAccountId)},` +
-      `"effective_payer_account_ids":${list(effectivePayerAccountIds, id)},"token_id":${id(tokenId)}}`,
+      `{"amount":${amount},"collector_account_id":${idText(collectorAccountId)},` +
+      `"effective_payer_account_ids":${list(effectivePayerAccountIds, idText)},"token_id":${idText(tokenId)}}`,
   )
-}
-
-function id(value: bigint | null): string {
-  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
-}
-
-function time(value: bigint | null): string {
-  return value === null ? 'null' : `"${formatLedgerTime(value)}"`
 }
 
 function base64(bytes: Buffer | null): string {
@@ -109,7 +102,7 @@ function transfers(all: TransactionFacts['transfers']): string {
   return list(
     shown,
     ({ accountId, amount, isApproval }) =>
-      `{"account":${id(accountId)},"amount":${amount},"is_approval":${isApproval}}`,
+      `{"account":${idText(accountId)},"amount":${amount},"is_approval":${isApproval}}`,
   )
 }
 
@@ -119,7 +112,7 @@ function tokenTransfers(all: TransactionFacts['tokenTransfers']): string {
   return list(
     sorted,
     ({ tokenId, accountId, amount, isApproval }) =>
-      `{"account":${id(accountId)},"amount":${amount},"is_approval":${isApproval},"token_id":${id(tokenId)}}`,
+      `{"account":${idText(accountId)},"amount":${amount},"is_approval":${isApproval},"token_id":${idText(tokenId)}}`,
   )
 }
 
@@ -127,20 +120,20 @@ function nftTransfers(all: TransactionFacts['nftTransfers']): string {
   return list(
     all,
     ({ isApproval, receiverAccountId, senderAccountId, serialNumber, tokenId }) =>
-      `{"is_approval":${isApproval},"receiver_account_id":${id(receiverAccountId)},"sender_account_id":${id(senderAccountId)},` +
-      `"serial_number":${serialNumber},"token_id":${id(tokenId)}}`,
+      `{"is_approval":${isApproval},"receiver_account_id":${idText(receiverAccountId)},"sender_account_id":${idText(senderAccountId)},` +
+      `"serial_number":${serialNumber},"token_id":${idText(tokenId)}}`,
   )
 }
 
 function stakingRewards({ stakingRewards: rewards, transfers: all }: TransactionFacts): string {
   if (rewards.length === 0 || !all.some(({ accountId }) => accountId === stakingRewardAccount)) return '[]'
-  return list(rewards, ({ accountId, amount }) => `{"account":${id(accountId)},"amount":${amount}}`)
+  return list(rewards, ({ accountId, amount }) => `{"account":${idText(accountId)},"amount":${amount}}`)
 }
 
 function maxCustomFees(fees: TransactionFacts['maxCustomFees']): string {
   return list(
     fees,
     ({ accountId, amount, denominatingTokenId }) =>
-      `{"account_id":${id(accountId)},"amount":${amount},"denominating_token_id":${id(denominatingTokenId)}}`,
+      `{"account_id":${idText(accountId)},"amount":${amount},"denominating_token_id":${idText(denominatingTokenId)}}`,
   )
 }

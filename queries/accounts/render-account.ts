@@ -2,7 +2,7 @@ import { accountMembers } from '#projections/entities/account-packing.ts'
 import type { FoundAccount } from '#queries/accounts/found-account.ts'
 import type { AccountBalance } from '#queries/balances/find-account-balances.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { timeText } from '#src/domain/json-text.ts'
 
 export type ShownBalance = Omit<AccountBalance, 'account'>
 
@@ -24,7 +24,5 @@ function renderBalance(balance: ShownBalance | null): string {
   let tokens = ''
   for (const { token, balance: units } of balance.tokens)
     tokens += `${tokens === '' ? '' : ','}{"token_id":"${formatEntityId(token)}","balance":${units}}`
-  const { timestamp } = balance
-  const time = timestamp === null ? 'null' : `"${formatLedgerTime(timestamp)}"`
-  return `{"balance":${balance.balance},"timestamp":${time},"tokens":[${tokens}]}`
+  return `{"balance":${balance.balance},"timestamp":${timeText(balance.timestamp)},"tokens":[${tokens}]}`
 }

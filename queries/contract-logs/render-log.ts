@@ -1,8 +1,8 @@
 import { bloomDigits, type LogDigits, unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import type { LogBlock } from '#queries/contract-logs/find-blocks.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
 import { wordDigitsOf } from '#src/domain/hex-digits.ts'
+import { idText } from '#src/domain/json-text.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 type OwnFields = Pick<FoundLog, 'contractId' | 'index' | 'digits'>
@@ -18,7 +18,7 @@ export function renderLog(log: FoundLog, address: string, block: LogBlock | unde
   const digits = unpackDigits(log.digits)
   return (
     `{${ownFields(log, address, digits)},"block_hash":"0x${block?.hash ?? ''}","block_number":${block?.number ?? 'null'},` +
-    `"root_contract_id":${id(rootContractId)},"timestamp":"${formatLedgerTime(consensusTimestamp)}",` +
+    `"root_contract_id":${idText(rootContractId)},"timestamp":"${formatLedgerTime(consensusTimestamp)}",` +
     `"transaction_hash":"0x${digits.transactionHash ?? ''}","transaction_index":${transactionIndex ?? 'null'}}`
   )
 }
@@ -32,11 +32,7 @@ function ownFields({ contractId, index }: OwnFields, address: string, { topics, 
   let shown = ''
   for (const topic of topics) if (topic !== null) shown += `${shown === '' ? '' : ','}"0x${wordDigitsOf(topic)}"`
   return (
-    `"address":"0x${address}","bloom":"0x${bloomDigits(bloom, address)}","contract_id":${id(contractId)},` +
+    `"address":"0x${address}","bloom":"0x${bloomDigits(bloom, address)}","contract_id":${idText(contractId)},` +
     `"data":"0x${data === '' ? '' : wordDigitsOf(data)}","index":${index},"topics":[${shown}]`
   )
-}
-
-function id(value: bigint | null): string {
-  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
 }

@@ -1,6 +1,6 @@
 import type { ShownNft } from '#queries/nfts/show-nfts.ts'
 import { base64Texts } from '#src/domain/base64-texts.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
+import { idText, timeText } from '#src/domain/json-text.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 /** JSON texts of NFTs. */
@@ -11,13 +11,9 @@ export function renderNfts(nfts: readonly ShownNft[]): string[] {
 
 function renderNft(nft: ShownNft, metadata: string): string {
   return (
-    `{"account_id":${id(nft.owner)},"created_timestamp":${nft.created === null ? 'null' : `"${formatLedgerTime(nft.created)}"`},` +
-    `"delegating_spender":${id(nft.delegatingSpender)},"deleted":${nft.deleted},"metadata":${metadata},` +
+    `{"account_id":${idText(nft.owner)},"created_timestamp":${timeText(nft.created)},` +
+    `"delegating_spender":${idText(nft.delegatingSpender)},"deleted":${nft.deleted},"metadata":${metadata},` +
     `"modified_timestamp":"${formatLedgerTime(nft.modified)}","serial_number":${nft.serial},` +
-    `"spender":${id(nft.spender)},"token_id":${id(nft.token)}}`
+    `"spender":${idText(nft.spender)},"token_id":${idText(nft.token)}}`
   )
-}
-
-function id(value: bigint | null): string {
-  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
 }

@@ -8,9 +8,8 @@ import type { HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import type { ListedToken } from '#queries/tokens/find-token-page.ts'
 import type { ShownRelation } from '#queries/tokens/find-tokens.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
 import { expiryOf } from '#src/domain/expiry.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { flagText, idText, timeText } from '#src/domain/json-text.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
 const supplyTypeNames = ['INFINITE', 'FINITE']
@@ -34,18 +33,18 @@ export interface TokenParts {
 export function renderToken({ token, entity, supply, fees }: TokenParts): string {
   const modified = max(token.from, entity.from)
   return (
-    `{"admin_key":${renderKey(entity.key)},"auto_renew_account":${id(entity.autoRenewAccountId)},` +
-    `"auto_renew_period":${entity.autoRenewPeriod},"created_timestamp":${time(token.created)},` +
-    `"custom_fees":${renderFees(token, fees)},"decimals":"${token.decimals}","deleted":${flag(entity.deleted)},` +
+    `{"admin_key":${renderKey(entity.key)},"auto_renew_account":${idText(entity.autoRenewAccountId)},` +
+    `"auto_renew_period":${entity.autoRenewPeriod},"created_timestamp":${timeText(token.created)},` +
+    `"custom_fees":${renderFees(token, fees)},"decimals":"${token.decimals}","deleted":${flagText(entity.deleted)},` +
     `"expiry_timestamp":${expiryOf(entity)},"fee_schedule_key":${renderKey(token.feeScheduleKey)},` +
     `"freeze_default":${token.freezeDefault === 1},"freeze_key":${renderKey(token.freezeKey)},` +
     `"initial_supply":"${token.initialSupply}","kyc_key":${renderKey(token.kycKey)},` +
     `"max_supply":"${token.maxSupply}","memo":${JSON.stringify(entity.memo)},"metadata":"${metadataOf(token)}",` +
-    `"metadata_key":${renderKey(token.metadataKey)},"modified_timestamp":${time(modified)},` +
+    `"metadata_key":${renderKey(token.metadataKey)},"modified_timestamp":${timeText(modified)},` +
     `"name":${JSON.stringify(token.name)},"pause_key":${renderKey(token.pauseKey)},` +
     `"pause_status":${nameOf(pauseNames, token.pauseStatus)},"supply_key":${renderKey(token.supplyKey)},` +
     `"supply_type":${nameOf(supplyTypeNames, token.supplyType)},"symbol":${JSON.stringify(token.symbol)},` +
-    `"token_id":${id(token.id)},"total_supply":"${supply}","treasury_account_id":${id(token.treasury)},` +
+    `"token_id":${idText(token.id)},"total_supply":"${supply}","treasury_account_id":${idText(token.treasury)},` +
     `"type":"${tokenTypeName(token.type)}","wipe_key":${renderKey(token.wipeKey)}}`
   )
 }
@@ -60,8 +59,8 @@ export function renderHeldToken(
   const kycStatus = relation?.kycStatus ?? token?.kycStatus ?? 0
   return (
     `{"automatic_association":${relation?.automatic === 1},"balance":${balance},` +
-    `"created_timestamp":${time(relation?.created ?? null)},"decimals":${token === undefined ? null : token.decimals},` +
-    `"token_id":${id(tokenId)},"freeze_status":${nameOf(freezeNames, freezeStatus)},` +
+    `"created_timestamp":${timeText(relation?.created ?? null)},"decimals":${token === undefined ? null : token.decimals},` +
+    `"token_id":${idText(tokenId)},"freeze_status":${nameOf(freezeNames, freezeStatus)},` +
     `"kyc_status":${nameOf(kycNames, kycStatus)}}`
   )
 }
@@ -77,17 +76,4 @@ function metadataOf({ metadata }: Pick<TokenRow, 'metadata'>): string {
 /** The name of an enum's number; the first one for a number that has none. */
 function nameOf(names: readonly string[], number: number): string {
   return `"${names[number] ?? names[0]}"`
-}
-
-/** 0 counts as none. */
-function id(value: bigint | null): string {
-  return value === null || value === 0n ? 'null' : `"${formatEntityId(value)}"`
-}
-
-function time(value: bigint | null): string {
-  return value === null ? 'null' : `"${formatLedgerTime(value)}"`
-}
-
-function flag(value: number | null): string {
-  return value === null ? 'null' : value === 1 ? 'true' : 'false'
 }

@@ -1,0 +1,17 @@
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+
+/** An entity's id as JSON text; 0 counts as none. */
+export function idText(id: bigint | null): string {
+  return id === null || id === 0n ? 'null' : `"${formatEntityId(id)}"`
+}
+
+/** A ledger time (ns) as JSON text. */
+export function timeText(time: bigint | null): string {
+  return time === null ? 'null' : `"${formatLedgerTime(time)}"`
+}
+
+/** A flag as rows have it, 1 or 0, as JSON text. */
+export function flagText(flag: number | null): string {
+  return flag === null ? 'null' : flag === 1 ? 'true' : 'false'
+}
