@@ -1,12 +1,11 @@
-import type { Row } from '#src/ports/read-store.ts'
+import type { Row, Value } from '#src/ports/read-store.ts'
 
 /** A row for keeping: with bytes of its own, for those that were put may change after the call. */
 export function keptRow(row: Row): Row {
-  let kept: Record<string, Row[string]> | undefined
-  for (const [field, value] of Object.entries(row)) {
-    if (!(value instanceof Uint8Array)) continue
-    kept ??= { ...row }
-    kept[field] = new Uint8Array(value)
-  }
-  return kept ?? row
+  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, keptValue(value)]))
+}
+
+/** The same of one value. */
+export function keptValue(value: Value): Value {
+  return value instanceof Uint8Array ? new Uint8Array(value) : value
 }

@@ -1,7 +1,7 @@
 import type { Stored } from '#src/adapters/mongodb/connection.ts'
 import { encodeRange, encodeTuple, rangeBehind, type TextRange } from '#src/adapters/mongodb/key-text.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { keptRow } from '#src/ports/kept-row.ts'
+import { keptValue } from '#src/ports/kept-row.ts'
 import {
   type CollectionSchema,
   type ProjectionSchema,
@@ -72,9 +72,8 @@ export class Shape {
   put(row: Row): Stored {
     const document: Record<string, unknown> = { _id: encodeTuple(this.#key.kinds, this.#pick(row, this.#key)) }
     let bytes = 0
-    const kept = keptRow(row)
     for (const field of this.fields) {
-      const value = this.#exact(field, kept[field] ?? null)
+      const value = keptValue(this.#exact(field, row[field] ?? null))
       bytes += bytesOf(value)
       document[field] = value
     }

@@ -10,8 +10,9 @@ import type { ImportStatus, ProjectionStatus } from '#src/runtime/watch/status.t
 export type RoleName = 'simulate' | 'import' | 'project' | 'serve'
 
 /**
- * Heaps that let all threads run within half a GiB together, the projector's two on two cores. Each holds one block or batch at a time, so they need
- * not grow with the ledger.
+ * Bounds of heaps. All threads run within half a GiB together, the projector's two on two cores: each holds one block or batch at a
+ * time, and its caches have budgets of their own, so they do not grow with the ledger. From a larger bound of the old generation
+ * V8 takes that it may grow by more between two collections, which the projector pays for by far less of them.
  */
 export const roleHeaps: Readonly<Record<RoleName, HeapLimits>> = {
   simulate: { youngMiB: 24, oldMiB: 192 },

@@ -1,4 +1,4 @@
-/** Where a byte array lies: its page, and the offset within it. 0: nowhere. */
+/** Where a byte array lies: its page, and the offset within it. Never 0. */
 export type Place = number
 
 const pageBits = 14
@@ -110,8 +110,7 @@ export class ByteArena {
     if (length > blockBytesMax) return this.#added(length, length, undefined)
     const sizeClass = classes[(length + 15) >>> 4]!
     const open = this.#open[sizeClass]!
-    const page = open.at(-1) ?? this.#added(pageBytes, blockSizes[sizeClass]!, open)
-    return page
+    return open.at(-1) ?? this.#added(pageBytes, blockSizes[sizeClass]!, open)
   }
 
   #added(size: number, blockBytes: number, open: Page[] | undefined): Page {

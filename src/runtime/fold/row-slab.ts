@@ -6,8 +6,8 @@ export type Slot = number
 
 /**
  * Rows of one collection by slot, a column for each field: numbers lie in typed arrays and bytes in an arena, which the
- * collector never looks into.
- * Rows that change with every event would otherwise be promoted and die old, which costs more than folding them.
+ * collector never looks into. Rows that change with every event would otherwise be promoted and die old, which costs more than
+ * folding them.
  */
 export interface RowSlab {
   /** A row as it was stored last; each call makes a new object. Its byte arrays are views of the arena. */
