@@ -40,7 +40,7 @@ export const allProjections: readonly AnyProjection[] = [
 ]
 
 /** Every read model of the decisions. */
-export const decisionProjections: readonly AnyProjection[] = [statusProjection]
+const decisionProjections: readonly AnyProjection[] = [statusProjection]
 
 /** What a deployment keeps: the read models of both. */
 export const keptProjections: readonly AnyProjection[] = [...allProjections, ...decisionProjections]

@@ -10,7 +10,7 @@ export type StatusEvent = {
 }[StatusEventType]
 
 /** Aggregates, and how their streams are named. */
-export const statusStreams = {
+const statusStreams = {
   page: (id: string) => `statuspage-${id}`,
   component: (id: string) => `component-${id}`,
   incident: (id: string) => `incident-${id}`,

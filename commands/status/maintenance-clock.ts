@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StatusCommand } from '#commands/status/commands.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import { isActive, type MaintenanceState, type StatusView } from '#commands/status/state.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
-import type { Clock } from '#src/ports/clock.ts'
+import { type Clock, rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface DueCommand {
@@ -14,7 +13,7 @@ export interface DueCommand {
 }
 
 /** Planned starts and ends whose time has come. One whose start and end have come starts first. */
-export function dueCommands({ maintenances }: StatusView, now: string): DueCommand[] {
+function dueCommands({ maintenances }: StatusView, now: string): DueCommand[] {
   return [...maintenances.values()].flatMap((maintenance) => {
     const due = nextOf(maintenance)
     return due === undefined || due.at > now ? [] : [due]
@@ -22,7 +21,7 @@ export function dueCommands({ maintenances }: StatusView, now: string): DueComma
 }
 
 /** When the next one comes; undefined while nothing is planned. */
-export function nextDue({ maintenances }: StatusView): string | undefined {
+function nextDue({ maintenances }: StatusView): string | undefined {
   return [...maintenances.values()].flatMap((each) => nextOf(each)?.at ?? []).sort()[0]
 }
 
@@ -67,7 +66,7 @@ export async function runMaintenanceClock(options: MaintenanceClockOptions): Pro
       if (!isAway) logger.warn({ err: error }, 'planned maintenances wait until the decision store answers')
       isAway = true
     }
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+    await rest(waitMs, signal)
   }
 }
 

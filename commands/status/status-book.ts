@@ -5,7 +5,7 @@ import type { ComponentState, IncidentState, MaintenanceState, PageState, Status
 import type { DecisionPosition, ExpectedRevision, RecordedDecision } from '#src/ports/decision-store.ts'
 
 /** An event that a command led to. */
-export interface EventPlace {
+export interface CausedEvent {
   readonly type: string
   readonly stream: string
   readonly revision: number
@@ -13,7 +13,7 @@ export interface EventPlace {
 
 export interface KnownCommand {
   readonly digest: string
-  readonly events: EventPlace[]
+  readonly events: CausedEvent[]
 }
 
 const types: ReadonlySet<string> = new Set(statusEventTypes)

@@ -5,7 +5,7 @@ import { type Consequence, consequencesOf } from '#commands/status/consequences.
 import { decide } from '#commands/status/decide/decide.ts'
 import { type StatusEvent, streamOf } from '#commands/status/events.ts'
 import { refuse } from '#commands/status/refusals.ts'
-import { type EventPlace, StatusBook } from '#commands/status/status-book.ts'
+import { type CausedEvent, StatusBook } from '#commands/status/status-book.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { ActorRole, DecisionStore, NewDecision } from '#src/ports/decision-store.ts'
@@ -34,7 +34,7 @@ export interface CommandAnswer {
   /** Of the stream, as of the last event that the command led to. */
   readonly revision: number
   /** In the order in which they were written. */
-  readonly events: readonly EventPlace[]
+  readonly events: readonly CausedEvent[]
 }
 
 const readCountMax = 1_000

@@ -3,7 +3,7 @@ import { tick, wantClock } from '#projections/balances/clock.ts'
 import { type CreationFacts, createdAccounts, creationFields } from '#projections/balances/created-accounts.ts'
 import { wantAccounts, wantCount } from '#projections/balances/holders.ts'
 import type { BalanceRows, Moment } from '#projections/balances/put-away.ts'
-import { type RelationChange, relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
+import { relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
 import {
   createRelation,
   endRelation,
@@ -20,22 +20,9 @@ import type { NftTransferEntry, TransactionRecorded } from '#schemas/events/type
 import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
-const reads = [
-  'consensusTimestamp',
-  'successful',
-  'result',
-  'transfers',
-  'tokenTransfers',
-  'nftTransfers',
-  ...creationFields,
-  ...relationFields,
-] as const
+const reads = ['consensusTimestamp', 'transfers', ...creationFields, ...relationFields] as const
 
 type Facts = Pick<TransactionRecorded, (typeof reads)[number]>
-
-function changesOf(facts: Facts): readonly RelationChange[] {
-  return hasMovedTokens(facts) ? relationChanges(facts) : []
-}
 
 function createdOf(facts: Facts & CreationFacts): readonly bigint[] {
   return createdAccounts(facts, hasSucceeded(facts))
@@ -59,7 +46,7 @@ export const balancesProjection = defineProjection(balancesSchema)
         if (senderAccountId) wantRelation(rows, senderAccountId, tokenId)
         if (receiverAccountId) wantRelation(rows, receiverAccountId, tokenId)
       }
-      for (const { account, token } of changesOf(facts)) wantRelation(rows, account, token)
+      for (const { account, token } of relationChanges(facts)) wantRelation(rows, account, token)
     },
     apply: (facts, rows, { sequence }) => {
       const moment = { time: facts.consensusTimestamp, from: BigInt(sequence) }
@@ -108,7 +95,7 @@ function moveHbar(rows: BalanceRows, { transfers }: Pick<Facts, 'transfers'>, mo
 
 /** What begins comes before what is moved, and what ends after it: the record of an end may take the balance away. */
 function moveTokens(rows: BalanceRows, facts: Facts, moment: Moment): void {
-  const changes = changesOf(facts)
+  const changes = relationChanges(facts)
   if (changes.length + facts.tokenTransfers.length + facts.nftTransfers.length === 0) return
   tick(rows, moment.time, moment.from)
   for (const { account, token, effect } of changes) {

@@ -1,5 +1,6 @@
 import type { CustomFee, TokenID, TransactionRecorded } from '#schemas/events/types.ts'
 import { accountNumber, numberOf } from '#src/events/ids.ts'
+import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 
 /** What a transaction does to the relation of an account and a token, apart from moving units. */
 export interface RelationChange {
@@ -13,6 +14,10 @@ export interface RelationChange {
 }
 
 export const relationFields = [
+  'successful',
+  'result',
+  'tokenTransfers',
+  'nftTransfers',
   'entityId',
   'record',
   'tokenCreation',
@@ -29,18 +34,27 @@ type Facts = Pick<TransactionRecorded, (typeof relationFields)[number]>
 
 const none: readonly RelationChange[] = []
 
-/** What a successful transaction does to relations, in order. */
+/** What a transaction does to relations, in order: what its body asks for where it succeeded, else what moving tokens brought about. */
 export function relationChanges(facts: Facts): readonly RelationChange[] {
-  const { entityId, record, tokenCreation, tokenAssociate, tokenDissociate, tokenClaimAirdrop } = facts
-  const automatic = record?.automaticTokenAssociations ?? []
+  if (!hasMovedTokens(facts)) return none
+  return (hasSucceeded(facts) ? asked(facts) : undefined) ?? automatic(facts)
+}
+
+/** undefined where the body says nothing of relations. */
+function asked(facts: Facts): readonly RelationChange[] | undefined {
+  const { entityId, tokenCreation, tokenAssociate, tokenDissociate, tokenClaimAirdrop } = facts
   if (tokenCreation !== null) return entityId === null ? none : creation(facts, entityId)
   if (tokenAssociate !== null && entityId !== null) return changes(entityId, tokenAssociate.tokens, 'create')
   if (tokenDissociate !== null && entityId !== null) return changes(entityId, tokenDissociate.tokens, 'end')
   if (tokenClaimAirdrop !== null) return claims(facts)
   const kept = facts.tokenFreeze ?? facts.tokenUnfreeze ?? facts.tokenGrantKyc ?? facts.tokenRevokeKyc
-  if (kept !== null && entityId !== null && kept.token !== null) return changes(entityId, [kept.token], 'keep')
-  if (automatic.length === 0) return none
-  return automatic.map(({ accountId, tokenId }) => ({
+  return kept !== null && entityId !== null && kept.token !== null ? changes(entityId, [kept.token], 'keep') : undefined
+}
+
+function automatic({ record }: Facts): readonly RelationChange[] {
+  const associations = record?.automaticTokenAssociations ?? []
+  if (associations.length === 0) return none
+  return associations.map(({ accountId, tokenId }) => ({
     account: accountNumber(accountId),
     token: numberOf(tokenId),
     effect: 'create' as const,
@@ -76,12 +90,21 @@ function collectsToken(token: bigint): (fee: CustomFee) => boolean {
   }
 }
 
-function claims({ tokenClaimAirdrop }: Facts): RelationChange[] {
-  return (tokenClaimAirdrop?.pendingAirdrops ?? [])
-    .map(({ receiverId, fungibleTokenType, nonFungibleToken }) => ({
-      account: accountNumber(receiverId),
-      token: numberOf(fungibleTokenType ?? nonFungibleToken?.token_ID ?? null),
-      effect: 'claim' as const,
-    }))
-    .filter(({ account, token }) => account !== 0n && token !== 0n)
+function claims(facts: Facts): RelationChange[] {
+  return (facts.tokenClaimAirdrop?.pendingAirdrops ?? []).flatMap(
+    ({ receiverId, fungibleTokenType, nonFungibleToken }) => {
+      const token = numberOf(fungibleTokenType ?? nonFungibleToken?.token_ID ?? null)
+      const named = accountNumber(receiverId)
+      const accounts = named === 0n ? receiversOf(token, facts) : [named]
+      return token === 0n ? [] : accounts.map((account) => ({ account, token, effect: 'claim' as const }))
+    },
+  )
+}
+
+/** Who claims by an alias is told by what the record moves, which has accounts by number. */
+function receiversOf(token: bigint, { tokenTransfers, nftTransfers }: Facts): bigint[] {
+  const fungible = tokenTransfers.filter(({ tokenId, amount }) => tokenId === token && amount > 0n)
+  const unique = nftTransfers.filter(({ tokenId }) => tokenId === token)
+  const receivers = [...fungible.map(({ accountId }) => accountId), ...unique.map((each) => each.receiverAccountId)]
+  return receivers.filter((account) => account !== null)
 }

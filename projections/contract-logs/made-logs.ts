@@ -6,7 +6,7 @@ import { numberDigits, trimmedDigits } from '#src/domain/evm-words.ts'
 import type { TokenPayment } from '#src/domain/fungible-pairs.ts'
 
 /** Keccak-256 of the events' signatures, as ERC-20 and ERC-721 define them. */
-export const eventTopic = {
+const eventTopic = {
   /** Transfer(address,address,uint256) */
   transfer: 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   /** Approval(address,address,uint256) */

@@ -1,18 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
+import type { SlotChange } from '#projections/contracts/schema.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import type { Authorization } from '#src/domain/ethereum-transaction.ts'
-
-/** What a transaction did to a slot. */
-export interface SlotChange {
-  readonly contract: bigint
-  /** 32 bytes. */
-  readonly slot: Uint8Array
-  readonly valueRead: Uint8Array
-  /** null when it was only read; empty for zero. */
-  readonly valueWritten: Uint8Array | null
-  /** Made by a migration of the ledger's state: what was read is what is there now. */
-  readonly migration: boolean
-}
 
 const idBytes = 8
 

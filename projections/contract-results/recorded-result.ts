@@ -5,7 +5,7 @@ import { encodeStateChanges } from '#projections/contract-results/packing.ts'
 import type { ContractResult } from '#projections/contract-results/result-packing.ts'
 import { slotChanges } from '#projections/contracts/slots.ts'
 import { contractIdOf, type FindName, idOf } from '#projections/entity-ids/resolve.ts'
-import type { ContractFunctionResult } from '#schemas/events/types.ts'
+import type { AccountID, ContractFunctionResult } from '#schemas/events/types.ts'
 import type { EthereumTransaction } from '#src/domain/ethereum-transaction.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { accountNumber } from '#src/events/ids.ts'
@@ -29,7 +29,7 @@ export function recordedResult(facts: ResultFacts, parts: ResultParts): Contract
   return {
     time,
     contract,
-    sender: accountNumber(given?.senderId ?? null) || payer,
+    ...senderOf(given?.senderId ?? null, payer),
     payer,
     nonce: facts.nonce,
     transactionIndex: facts.transactionIndex,
@@ -42,6 +42,12 @@ export function recordedResult(facts: ResultFacts, parts: ResultParts): Contract
     failedInitcode: failedInitcode(facts),
     stateChanges: encodeStateChanges(slotChanges(facts.contractStateChanges)),
   }
+}
+
+/** Whoever sent the message: the payer where the result tells nobody. */
+function senderOf(id: AccountID | null, payer: bigint): Pick<ContractResult, 'sender' | 'senderAlias'> {
+  if (id?.alias?.length) return { sender: null, senderAlias: id.alias }
+  return { sender: accountNumber(id) || payer, senderAlias: null }
 }
 
 /** The contracts that a result names: the one that it is of, and those that were created. */

@@ -1,13 +1,14 @@
 import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
 import { type HeadFacts, renderHead, renderTail } from '#projections/contract-results/text-packing.ts'
 import { hexDigitsOf } from '#src/domain/hex-digits.ts'
+import { bloomBytes } from '#src/domain/log-bloom.ts'
 
 /** What a transaction did in the EVM. */
 export interface ContractResult
   extends HeadFacts,
     Pick<
       ResultRow,
-      'sender' | 'payer' | 'nonce' | 'transactionIndex' | 'result' | 'amount' | 'gasLimit' | 'error' | 'stateChanges'
+      'payer' | 'nonce' | 'transactionIndex' | 'result' | 'amount' | 'gasLimit' | 'error' | 'stateChanges'
     > {
   readonly parameters: Uint8Array
   /** null when it failed before execution, as the next one. */
@@ -40,7 +41,7 @@ export function packResult(result: ContractResult, ethereum: EthereumRow | undef
     error: result.error,
     parameters: called,
     callResult: callResult === null ? null : returned,
-    bloom: bloom === null ? null : isZero(bloom) ? '' : bits,
+    bloom: bloom === null ? null : isNoFilter(bloom) ? '' : bits,
     failedInitcode: initcode === '' ? null : initcode,
     head: renderHead(result),
     tail: renderTail(result, ethereum, true),
@@ -48,6 +49,7 @@ export function packResult(result: ContractResult, ethereum: EthereumRow | undef
   }
 }
 
-function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0)
+/** Of full length, and nothing but zeros. */
+function isNoFilter(bloom: Uint8Array): boolean {
+  return bloom.length === bloomBytes && bloom.every((byte) => byte === 0)
 }

@@ -14,12 +14,12 @@ export const contractResultLists = {
 } as const
 
 /**
- * Version 2 of the contract-results read model: what transactions did in the EVM, with their traces, and what Ethereum
+ * Version 3 of the contract-results read model: what transactions did in the EVM, with their traces, and what Ethereum
  * transactions asked for. Times are ns, ids are encoded entity ids.
  */
 export const contractResultsSchema = {
   name: 'contract-results',
-  version: 2,
+  version: 3,
   collections: {
     ...entityIdCollections,
     results: {
@@ -27,6 +27,7 @@ export const contractResultsSchema = {
         time: 'int64',
         /** 0: none. */
         contract: 'int64',
+        /** null where only an alias tells who it is. */
         sender: 'int64?',
         payer: 'int64',
         nonce: 'int32',

@@ -16,6 +16,7 @@ export function statedResult(
     time,
     contract: result.contractId ?? 0n,
     sender: result.senderId,
+    senderAlias: null,
     payer: result.payerAccountId,
     nonce: result.transactionNonce,
     transactionIndex: result.transactionIndex,

@@ -10,6 +10,9 @@ import { isSuccessCode, responseCodeName } from '#src/domain/response-codes.ts'
 export interface HeadFacts {
   readonly time: bigint
   readonly contract: bigint
+  /** null where only an alias tells who it is. */
+  readonly sender: bigint | null
+  readonly senderAlias: Uint8Array | null
   readonly created: readonly bigint[]
   readonly gasUsed: bigint | null
   readonly gasConsumed: bigint | null
@@ -17,12 +20,17 @@ export interface HeadFacts {
 }
 
 /** Members of a result's object as JSON text: from the contract to the time. */
-export function renderHead({ time, contract, created, gasUsed, gasConsumed, hash }: HeadFacts): string {
+export function renderHead({ time, contract, created, gasUsed, gasConsumed, hash, ...from }: HeadFacts): string {
   return (
     `"contract_id":${contract === 0n ? 'null' : `"${formatEntityId(contract)}"`},` +
-    `"created_contract_ids":[${created.map((id) => `"${formatEntityId(id)}"`)}],` +
+    `"created_contract_ids":[${created.map((id) => `"${formatEntityId(id)}"`)}],"from":${senderAddress(from)},` +
     `"gas_consumed":${gasConsumed},"gas_used":${gasUsed},"hash":"${hex(hash)}","timestamp":"${formatLedgerTime(time)}"`
   )
+}
+
+/** Aliases of senders are EVM addresses. */
+function senderAddress({ sender, senderAlias }: Pick<HeadFacts, 'sender' | 'senderAlias'>): string {
+  return senderAlias === null ? longZero(sender) : `"${hex(senderAlias)}"`
 }
 
 /** What the last members tell of. */
@@ -45,10 +53,10 @@ export function renderTail(facts: TailFacts, ethereum: EthereumRow | undefined, 
 
 const weibarsPerTinybar = 10_000_000_000n
 
-function renderEthereum({ contract, amount }: TailFacts, ethereum: EthereumRow, hbar: boolean): string {
+function renderEthereum({ contract }: TailFacts, ethereum: EthereumRow, hbar: boolean): string {
   const { type, toAddress, value } = ethereum
   const to = toAddress !== null && toAddress.length > 0 ? `"${hex(toAddress)}"` : longZero(contract)
-  const shown = value === null ? amount : amountOf(value, hbar)
+  const shown = value === null || value.length === 0 ? null : amountOf(value, hbar)
   const v = type === 0 && ethereum.signatureV !== null ? unsignedNumber(ethereum.signatureV) : ethereum.recoveryId
   return (
     `"access_list":"${hex(ethereum.accessList)}","amount":${shown},"chain_id":"${quantity(ethereum.chainId)}",` +
@@ -101,7 +109,7 @@ function quantity(bytes: Uint8Array | null): string {
 }
 
 function price(bytes: Uint8Array | null, hbar: boolean): string {
-  return bytes === null ? '0x' : `0x${tinybarsIf(hbar, unsignedNumber(bytes)).toString(16)}`
+  return bytes === null || bytes.length === 0 ? '0x' : `0x${tinybarsIf(hbar, unsignedNumber(bytes)).toString(16)}`
 }
 
 /** Weibars as they are, or as tinybars with the fraction cut off. */

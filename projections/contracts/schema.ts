@@ -75,7 +75,18 @@ export const contractsSchema = {
 } as const satisfies ProjectionSchema
 
 export type SlotRow = RowOf<typeof contractsSchema, 'slots'>
-export type SlotChangeRow = RowOf<typeof contractsSchema, 'slotChanges'>
+
+/** What a transaction did to a slot. */
+export interface SlotChange {
+  readonly contract: bigint
+  /** 32 bytes. */
+  readonly slot: Uint8Array
+  readonly valueRead: Uint8Array
+  /** null when it was only read; empty for zero. */
+  readonly valueWritten: Uint8Array | null
+  /** Made by a migration of the ledger's state: what was read is what is there now. */
+  readonly migration: boolean
+}
 
 /** The last of the files that belong to the network: no code is taken from these. */
 const lastSystemFile = 1_000n

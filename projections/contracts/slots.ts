@@ -1,5 +1,4 @@
-import type { SlotChange } from '#projections/contract-results/packing.ts'
-import type { contractsSchema, SlotRow } from '#projections/contracts/schema.ts'
+import type { contractsSchema, SlotChange, SlotRow } from '#projections/contracts/schema.ts'
 import type { ContractStateChangesSidecar, TransactionRecorded } from '#schemas/events/types.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
 import { paddedWord } from '#src/domain/evm-words.ts'

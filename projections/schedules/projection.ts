@@ -1,4 +1,3 @@
-import { withoutNul } from '#projections/entities/changes/effect.ts'
 import { knownEntity, statedEntity, stateEntity } from '#projections/schedules/known-entity.ts'
 import { type ScheduleRow, schedulesSchema } from '#projections/schedules/schema.ts'
 import { broughtSignatures } from '#projections/schedules/signatures.ts'
@@ -9,6 +8,7 @@ import {
   withSignatures,
 } from '#projections/schedules/text-packing.ts'
 import type { ScheduleCreateTransactionBody, TransactionRecorded } from '#schemas/events/types.ts'
+import { withoutNul } from '#src/domain/json-text.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { accountNumber, numberOf, orNull, timeOf } from '#src/events/ids.ts'

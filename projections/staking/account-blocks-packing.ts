@@ -1,4 +1,5 @@
 import type { stakingSchema } from '#projections/staking/schema.ts'
+import { lowWordOf } from '#src/domain/int64-words.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
 /** Balances of 4 accounts: neighbours in number are often used together, and a commit writes a block once. */
@@ -12,7 +13,7 @@ export function blockOf(account: bigint): bigint {
 
 /** Where an account is in its block; ids of shards above 511 are negative. */
 function placeOf(account: bigint): number {
-  return Number(account & 3n)
+  return lowWordOf(account) & 3
 }
 
 /** tinybar; what was moved where nothing else is known. */

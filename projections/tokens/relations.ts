@@ -5,17 +5,10 @@ import type { TokensSchema } from '#projections/tokens/schema.ts'
 import { FreezeStatus, KycStatus } from '#projections/tokens/token-changes.ts'
 import { changeSupply, type TokenRows } from '#projections/tokens/token-rows.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
-import { hasSucceeded } from '#src/events/success.ts'
+import { hasMovedTokens } from '#src/events/success.ts'
 import type { Handler, WantedRows } from '#src/runtime/fold/projection.ts'
 
-const reads = [
-  'successful',
-  'result',
-  'consensusTimestamp',
-  'tokenTransfers',
-  'nftTransfers',
-  ...relationFields,
-] as const
+const reads = ['consensusTimestamp', ...relationFields] as const
 
 type Facts = Pick<TransactionRecorded, (typeof reads)[number]>
 
@@ -32,20 +25,18 @@ function holdings({ tokenTransfers, nftTransfers }: Facts): Holding[] {
   return [...tokenTransfers.map(({ tokenId: token, accountId: account }) => ({ token, account })), ...nfts]
 }
 
-function movesTokens({ tokenTransfers, nftTransfers }: Facts): boolean {
-  return tokenTransfers.length > 0 || nftTransfers.length > 0
+function movesTokens(facts: Facts): boolean {
+  return (facts.tokenTransfers.length > 0 || facts.nftTransfers.length > 0) && hasMovedTokens(facts)
 }
 
 /** Relations of accounts to tokens: how they begin and end, and whether they are frozen or have passed KYC. */
 export const relations: Handler<TokensSchema, 'TransactionRecorded', (typeof reads)[number]> = {
   reads,
   needs: (facts, rows) => {
-    if (!hasSucceeded(facts)) return
     for (const { token, account } of relationChanges(facts)) rows.want('relations', token, account)
     if (movesTokens(facts)) wantImplied(facts, rows)
   },
   apply: (facts, rows) => {
-    if (!hasSucceeded(facts)) return
     const changes = relationChanges(facts)
     for (const change of changes) if (change.effect !== 'end') begin(rows, change, facts)
     if (movesTokens(facts)) addImplied(facts, rows)

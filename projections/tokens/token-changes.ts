@@ -1,7 +1,7 @@
-import { withoutNul } from '#projections/entities/changes/effect.ts'
 import { apiVersion } from '#projections/protocol/version.ts'
 import type { TokenRow } from '#projections/tokens/schema.ts'
 import type { Key, TokenCreateTransactionBody, TokenUpdateTransactionBody } from '#schemas/events/types.ts'
+import { withoutNul } from '#src/domain/json-text.ts'
 import { accountNumber, orNull } from '#src/events/ids.ts'
 import { keyBytes } from '#src/events/key-bytes.ts'
 
@@ -13,7 +13,7 @@ export const PauseStatus = { notApplicable: 0, paused: 1, unpaused: 2 } as const
 /** Fields about metadata count since this version of the ledger's API; a ledger of unknown version has them. */
 const metadataSince = apiVersion(0, 49)
 
-export function hasMetadata(version: number | undefined): boolean {
+function hasMetadata(version: number | undefined): boolean {
   return version === undefined || version >= metadataSince
 }
 

@@ -53,8 +53,9 @@ function chunkFields(
   }
 }
 
+/** Of a chunk whose first transaction is not stated no more is known than who paid for it. */
 export function statedMessage(stated: TopicMessageSnapshotted): MessageRow {
-  const { asOf: time, topicId: topic, sequenceNumber: number, message, payerAccountId: payer } = stated
+  const { asOf: time, topicId: topic, sequenceNumber: number, message, payerAccountId: payer, chunkNumber } = stated
   const initial = stated.initialTransactionId
   return {
     time,
@@ -64,9 +65,9 @@ export function statedMessage(stated: TopicMessageSnapshotted): MessageRow {
     payer,
     runningHash: stated.runningHash,
     runningHashVersion: stated.runningHashVersion ?? runningHashVersionDefault,
-    chunk: stated.chunkNumber,
+    chunk: chunkNumber,
     chunks: stated.chunkTotal,
-    initialPayer: initial?.accountId ?? null,
+    initialPayer: initial === null && chunkNumber !== null ? payer : (initial?.accountId ?? null),
     initialValidStart: initial?.validStartTimestamp ?? null,
     initialNonce: initial?.nonce ?? null,
     initialScheduled: initial?.scheduled == null ? null : initial.scheduled ? 1 : 0,

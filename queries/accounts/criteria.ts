@@ -1,9 +1,8 @@
 import type { accountListParameters } from '#queries/accounts/params.ts'
+import { accountCondition, boundsOf, meets } from '#queries/common/account-condition.ts'
 import type { Filter, Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
-import { accountCondition, meets } from '#queries/transactions/criteria.ts'
-import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Which accounts to list. Encoded ids of shards above 511 are negative, and order so. */
 export interface AccountCriteria {
@@ -41,16 +40,6 @@ export function accountCriteria(
     order: lastValue(filters.order) ?? 'asc',
     limit: pageSize(filters.limit, settings),
   }
-}
-
-function boundsOf(comparisons: readonly Filter<bigint>[]): { readonly lower: bigint; readonly upper: bigint } {
-  let lower = minInt64
-  let upper = maxInt64
-  for (const { operator, value } of comparisons) {
-    if ((operator === 'gt' || operator === 'gte') && value > lower) lower = value
-    if ((operator === 'lt' || operator === 'lte') && value < upper) upper = value
-  }
-  return { lower, upper }
 }
 
 /** Equal values form a set; all others must hold. */

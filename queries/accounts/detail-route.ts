@@ -1,16 +1,17 @@
 import { accountSchema } from '#queries/accounts/body-schema.ts'
-import { findVersion } from '#queries/accounts/find-version.ts'
 import { findAccountsNow, versionOfAccount } from '#queries/accounts/found-account.ts'
 import { accountDetailParameters } from '#queries/accounts/params.ts'
 import { type AccountDetailContext, accountDetailReads, accountFields } from '#queries/accounts/reads.ts'
-import { renderAccount, type ShownBalance } from '#queries/accounts/render-account.ts'
+import { renderAccount, type ShownBalance } from '#queries/accounts/render.ts'
 import { timeOfAccount } from '#queries/accounts/time-of-account.ts'
-import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
-import { findNewestChange } from '#queries/balances/find-newest-change.ts'
+import { findAccountBalances, findHbarBalances, type HbarBalance } from '#queries/balances/find-account-balances.ts'
+import { findNewestStatement } from '#queries/balances/find-newest-change.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import { accountPath } from '#queries/common/account-path.ts'
+import { max } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
+import { findVersion } from '#queries/common/find-version.ts'
 import { nextLink } from '#queries/common/links.ts'
 import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
 import { type Filters, lastValue } from '#queries/common/parameters.ts'
@@ -45,9 +46,9 @@ export const accountDetailRoute = defineRoute({
 async function answerDetail(request: DetailRequest, context: AccountDetailContext): Promise<Answer> {
   const { rows, checkpoint } = context
   const { timestamp } = request.filters
+  const id = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress, checkpoint)
   const time = timeOfAccount(timestamp, checkpoint.time)
   if (time === undefined) throw notFound('Timestamp range is empty')
-  const id = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress, checkpoint)
   const at = { bound: checkpoint, time: time.instant }
   const [found, balance, [stake], { page, next, dependsOnClock }] = await Promise.all([
     timestamp.length === 0
@@ -64,14 +65,22 @@ async function answerDetail(request: DetailRequest, context: AccountDetailContex
   return { body, next, dependsOnClock }
 }
 
-/** Of the past, balances are known as of the newest change of any. */
-async function balanceOf(id: bigint, at: Instant, { rows, settings }: AccountDetailContext): Promise<ShownBalance> {
-  const tokensMax = settings.tokensPerAccount
-  const [[balance], newest] = await Promise.all([
-    findAccountBalances(rows.balances, { accounts: [id], at, tokensMax }),
-    at.time === undefined ? undefined : findNewestChange(rows.balances, at),
+/** Of the past, balances are told with the account's newest change, or the statement that followed it. */
+async function balanceOf(id: bigint, at: Instant, context: AccountDetailContext): Promise<ShownBalance> {
+  const { rows, settings } = context
+  const [[balance], stated] = await Promise.all([
+    findAccountBalances(rows.balances, { accounts: [id], at, tokensMax: settings.tokensPerAccount }),
+    at.time === undefined ? undefined : findNewestStatement(rows.balances, at),
   ])
-  return at.time === undefined ? balance! : { ...balance!, timestamp: newest ?? null }
+  if (at.time === undefined) return balance!
+  // As established clients know it, a balance that nothing tells of then is shown as it is now, without tokens.
+  if (balance!.balance === null) return { ...(await presentBalance(id, at, context)), tokens: [] }
+  return stated === undefined ? balance! : { ...balance!, timestamp: max(stated, balance!.timestamp ?? stated) }
+}
+
+async function presentBalance(id: bigint, { bound }: Instant, { rows }: AccountDetailContext): Promise<HbarBalance> {
+  const [balance] = await findHbarBalances(rows.balances, [id], { bound, time: undefined })
+  return balance!
 }
 
 interface AccountTransactions extends Pick<FoundPage, 'page' | 'dependsOnClock'> {

@@ -8,7 +8,7 @@ import {
   findAccountsNow,
 } from '#queries/accounts/found-account.ts'
 import type { AccountContext } from '#queries/accounts/reads.ts'
-import type { ShownBalance } from '#queries/accounts/render-account.ts'
+import type { ShownBalance } from '#queries/accounts/render.ts'
 import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
 import { numberBits } from '#src/domain/entity-id.ts'
 

@@ -1,7 +1,7 @@
 import { accountText } from '#projections/entities/account-packing.ts'
 import { type CurrentEntityRow, isAccount } from '#projections/entities/schema.ts'
-import { type EntityRows, findPast } from '#queries/accounts/find-version.ts'
 import { type AccountRow, accountFields } from '#queries/accounts/reads.ts'
+import { type EntityRows, findPast } from '#queries/common/find-version.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 
 /** An account as it is shown: now as the fold has written it, of the past as its version says. */

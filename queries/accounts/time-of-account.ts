@@ -1,5 +1,5 @@
-import type { TimeRange } from '#queries/accounts/find-version.ts'
 import { min } from '#queries/common/bigints.ts'
+import type { TimeRange } from '#queries/common/find-version.ts'
 import { combineRange } from '#queries/common/integer-range.ts'
 import type { Filter } from '#queries/common/parameters.ts'
 

@@ -1,15 +1,10 @@
-import { type AirdropRow, airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
+import { type AirdropRow, airdropState } from '#projections/airdrops/schema.ts'
+import type { AirdropContext } from '#queries/airdrops/reads.ts'
 import type { AirdropSelection } from '#queries/airdrops/selection.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
 import { versionAt } from '#queries/common/version-at.ts'
-
-/** What the queries of airdrops read from. */
-export const airdropReads = { airdrops: airdropsSchema }
-
-export type AirdropContext = QueryContext<typeof airdropReads>
 
 const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
 const pending = airdropState('PENDING')

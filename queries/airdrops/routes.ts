@@ -1,6 +1,7 @@
 import { airdropsBodySchema } from '#queries/airdrops/body-schema.ts'
-import { type AirdropContext, airdropReads, type Direction, findAirdrops } from '#queries/airdrops/find-airdrops.ts'
+import { type Direction, findAirdrops } from '#queries/airdrops/find-airdrops.ts'
 import { outstandingParameters, pageDefault, partyPath, pendingParameters } from '#queries/airdrops/params.ts'
+import { type AirdropContext, airdropReads } from '#queries/airdrops/reads.ts'
 import { renderAirdrop } from '#queries/airdrops/render.ts'
 import { selectAirdrops } from '#queries/airdrops/selection.ts'
 import { nextBoundLink } from '#queries/common/bound-links.ts'
@@ -8,7 +9,6 @@ import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findAccount } from '#queries/common/find-entity.ts'
 import { listBody } from '#queries/common/list-body.ts'
-import { numberColumn } from '#queries/common/number-column.ts'
 import { type Filter, type Filters, lastValue } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 
@@ -79,7 +79,7 @@ async function answerAirdrops(
         ? entityIdColumn('receiver.id', last.receiver, settings)
         : entityIdColumn('sender.id', last.sender, settings),
       entityIdColumn('token.id', last.token, settings),
-      ...(isNft ? [numberColumn('serialnumber', last.serial)] : []),
+      ...(isNft ? [{ name: 'serialnumber', last: last.serial.toString() }] : []),
     ],
     dropped: isNft ? [] : ['serialnumber'],
   })

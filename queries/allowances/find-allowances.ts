@@ -1,16 +1,11 @@
-import { type AllowanceRow, allowanceList, allowancesSchema } from '#projections/allowances/schema.ts'
+import { type AllowanceRow, allowanceList, type allowancesSchema } from '#projections/allowances/schema.ts'
+import type { AllowanceContext } from '#queries/allowances/reads.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
 import type { Box, TupleRange } from '#queries/common/tuple-range.ts'
 import { versionAt } from '#queries/common/version-at.ts'
-
-/** What the queries of allowances read from. */
-export const allowanceReads = { allowances: allowancesSchema }
-
-export type AllowanceContext = QueryContext<typeof allowanceReads>
 
 const fields = ['owner', 'spender', 'token', 'from', 'until', 'granted', 'grantedAt', 'amount', 'list'] as const
 

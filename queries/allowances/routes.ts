@@ -1,11 +1,7 @@
 import { hbarAllowancesSchema, tokenAllowancesSchema } from '#queries/allowances/body-schema.ts'
-import {
-  type AllowanceContext,
-  allowanceReads,
-  findHbarAllowances,
-  findTokenAllowances,
-} from '#queries/allowances/find-allowances.ts'
+import { findHbarAllowances, findTokenAllowances } from '#queries/allowances/find-allowances.ts'
 import { hbarParameters, idsOf, ownerPath, tokenParameters } from '#queries/allowances/params.ts'
+import { type AllowanceContext, allowanceReads } from '#queries/allowances/reads.ts'
 import { renderHbarAllowance, renderTokenAllowance } from '#queries/allowances/render.ts'
 import { selectColumns } from '#queries/common/column-bounds.ts'
 import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'

@@ -1,7 +1,8 @@
 import type { Holding } from '#projections/balances/holdings-packing.ts'
 import { findHbarBalances, type HbarBalance } from '#queries/balances/find-account-balances.ts'
-import { type BalanceContext, findHolders, type HoldersQuery } from '#queries/balances/find-holders.ts'
+import { findHolders, type HoldersQuery } from '#queries/balances/find-holders.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
+import type { BalanceContext } from '#queries/balances/reads.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 
 export interface ListedBalance extends HbarBalance {

@@ -1,18 +1,13 @@
-import { balancesSchema, greatestAccount } from '#projections/balances/schema.ts'
-import { entitiesSchema } from '#projections/entities/schema.ts'
+import { greatestAccount } from '#projections/balances/schema.ts'
 import { findCount } from '#queries/balances/find-count.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import type { Holders } from '#queries/balances/params.ts'
-import { max, min } from '#queries/common/bigints.ts'
+import type { BalanceContext } from '#queries/balances/reads.ts'
+import { min } from '#queries/common/bigints.ts'
+import { findIdsWithKey, withKey } from '#queries/common/find-by-public-key.ts'
 import { findHolder } from '#queries/common/find-entity.ts'
+import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
-
-export const balanceReads = { balances: balancesSchema, entities: entitiesSchema }
-export type BalanceContext = QueryContext<typeof balanceReads>
-
-/** Accounts looked at in one step, after a first one of a page. */
-const stepRows = 200
 
 export interface HoldersQuery {
   readonly holders: Holders
@@ -32,20 +27,19 @@ export async function* findHolders(context: BalanceContext, query: HoldersQuery)
   const given = await givenIds(context, holders)
   if (given !== undefined) {
     const ids = [...given].filter(isWanted).sort((a, b) => (a < b === (order === 'asc') ? -1 : 1))
-    yield query.publicKey === undefined ? ids : await withKey(context, ids, query.publicKey)
+    yield query.publicKey === undefined ? ids : await withKey(context.rows.entities, ids, query.publicKey)
     return
   }
-  let from = lower
-  let to = await greatestAt(context, query)
-  for (let rows = limit; from <= to; rows = stepRows) {
-    const step = await findStep(context, query, { from, to, rows })
-    yield step.filter(isWanted)
-    const last = step.at(-1)
-    if (last === undefined || step.length < rows) return
-    if (order === 'asc') from = max(from, last + 1n)
-    else to = min(to, last - 1n)
-    await context.pause()
-  }
+  const range = { lower, upper: await greatestAt(context, query), order, limit }
+  const find = (step: Step): Promise<bigint[]> => findCandidates(context, query.publicKey, step)
+  for await (const ids of inSteps(range, context.pause, find, itself)) yield ids.filter(isWanted)
+}
+
+async function findCandidates({ rows }: BalanceContext, publicKey: string | undefined, step: Step): Promise<bigint[]> {
+  if (publicKey !== undefined) return findIdsWithKey(rows.entities, publicKey, step)
+  const select = ['account'] as const
+  const found = await rows.balances.find({ collection: 'balances', index: ['account'], ...step, select })
+  return found.map(({ account }) => account)
 }
 
 /** The greatest id that may be listed: of the past, those of accounts that came later are not even read. */
@@ -66,45 +60,4 @@ async function givenIds(
   const bytes = name.kind === 'alias' ? name.alias : name.kind === 'address' ? Buffer.from(name.hex, 'hex') : undefined
   const id = name.kind === 'id' ? name.id : bytes && (await findHolder(rows.entities, bytes, checkpoint))
   return id === undefined ? ids : ids.add(id)
-}
-
-async function withKey({ rows }: BalanceContext, ids: readonly bigint[], publicKey: string): Promise<bigint[]> {
-  const found = await rows.entities.get(
-    'entities',
-    ids.map((id) => [id]),
-    ['publicKey'],
-  )
-  return ids.filter((_id, index) => found[index]?.publicKey === publicKey)
-}
-
-interface Step {
-  readonly from: bigint
-  readonly to: bigint
-  readonly rows: number
-}
-
-async function findStep(
-  { rows }: BalanceContext,
-  { publicKey, order }: HoldersQuery,
-  { from, to, rows: limit }: Step,
-): Promise<bigint[]> {
-  const bounds = { lower: { value: from, inclusive: true }, upper: { value: to, inclusive: true } }
-  const common = { ...bounds, descending: order === 'desc', limit }
-  if (publicKey === undefined) {
-    const found = await rows.balances.find({
-      ...common,
-      collection: 'balances',
-      index: ['account'],
-      select: ['account'],
-    })
-    return found.map(({ account }) => account)
-  }
-  const found = await rows.entities.find({
-    ...common,
-    collection: 'entities',
-    index: ['publicKey', 'id'],
-    prefix: [publicKey],
-    select: ['id'],
-  })
-  return found.map(({ id }) => id)
 }

@@ -12,12 +12,8 @@ export interface NewestChanges {
 }
 
 export async function findNewestChanges(rows: BalanceRows, at: Instant): Promise<NewestChanges> {
-  const [seen, stated] = await Promise.all([findSeen(rows, at), findStated(rows, at)])
+  const [seen, stated] = await Promise.all([findSeen(rows, at), findNewestStatement(rows, at)])
   return { seen, stated }
-}
-
-export async function findNewestChange(rows: BalanceRows, at: Instant): Promise<bigint | undefined> {
-  return newestOf(await findNewestChanges(rows, at))
 }
 
 export function newestOf({ seen, stated }: NewestChanges): bigint | undefined {
@@ -39,7 +35,8 @@ async function findSeen(rows: BalanceRows, at: Instant): Promise<bigint | undefi
   return chunk && timeAt(chunk.times, time)
 }
 
-async function findStated(rows: BalanceRows, { time }: Instant): Promise<bigint | undefined> {
+/** When balances were stated last at or before an instant (ns). */
+export async function findNewestStatement(rows: BalanceRows, { time }: Instant): Promise<bigint | undefined> {
   const [newest] = await rows.find({
     collection: 'statedTimes',
     index: ['time'],

@@ -1,8 +1,8 @@
 import { balanceListSchema } from '#queries/balances/body-schema.ts'
 import { findBalances, type ListedBalance } from '#queries/balances/find-balances.ts'
-import { type BalanceContext, balanceReads } from '#queries/balances/find-holders.ts'
 import { findInstant } from '#queries/balances/find-instant.ts'
 import { balanceParameters, readHolders } from '#queries/balances/params.ts'
+import { type BalanceContext, balanceReads } from '#queries/balances/reads.ts'
 import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
 import { instantRange } from '#queries/common/instant-range.ts'
 import { combineRange } from '#queries/common/integer-range.ts'
@@ -29,8 +29,7 @@ async function answer(
 ): Promise<Answer> {
   const { rows, checkpoint, settings } = context
   const holders = readHolders(filters['account.id'])
-  // As established clients see it, an order with another operator counts as none.
-  const order = filters.order.find(({ operator }) => operator === 'eq')?.value ?? 'desc'
+  const order = lastValue(filters.order) ?? 'desc'
   const limit = pageSize(filters.limit, settings)
   const found = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
   if (found === undefined) return { body: bodyOf([], null, null) }

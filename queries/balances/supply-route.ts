@@ -17,6 +17,7 @@ const reads = { balances: balancesSchema }
 /** tinybar; all that ever was and will be. */
 const totalSupply = 5_000_000_000_000_000_000n
 const tinybarsPerHbar = 100_000_000n
+const nothingFound = 'Network supply not found'
 
 export const supplyRoute = defineRoute({
   path: '/network/supply',
@@ -37,9 +38,11 @@ async function answer(
 ): Promise<Answer> {
   const { lower, upper } = lastWindow(filters.timestamp)
   if (upper !== undefined && lower > upper) throw invalidParameters(['Invalid range provided for timestamp'])
+  // As established clients know it, nothing is found without an end.
+  if (upper === undefined && filters.timestamp.length > 0) throw notFound(nothingFound)
   const at = { bound: checkpoint, time: upper }
   const unreleased = await findTotalBalance(rows.balances, settings.unreleasedAccounts, at)
-  if (unreleased === undefined || unreleased.timestamp < lower) throw notFound('Network supply not found')
+  if (unreleased === undefined || unreleased.timestamp < lower) throw notFound(nothingFound)
   const released = totalSupply - unreleased.balance
   const asked = lastValue(filters.q)
   if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : released)

@@ -1,20 +1,16 @@
-import { blocksSchema } from '#projections/blocks/schema.ts'
+import type { blocksSchema } from '#projections/blocks/schema.ts'
 import type { Numbering } from '#queries/blocks/numbering.ts'
 import { readNumberings } from '#queries/blocks/numbering.ts'
 import type { listParameters } from '#queries/blocks/params.ts'
+import type { BlockContext } from '#queries/blocks/reads.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import type { QueryContext, QueryRequest } from '#queries/common/route.ts'
+import type { QueryRequest } from '#queries/common/route.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import type { RowOf, TypedQuery } from '#src/ports/read-store.ts'
-
-/** What the queries of blocks read from. */
-export const blockReads = { blocks: blocksSchema }
-
-export type BlockContext = QueryContext<typeof blockReads>
 
 export interface FoundBlock {
   /** True number. */

@@ -1,14 +1,9 @@
 import { blockListSchema, blockSchema } from '#queries/blocks/body-schema.ts'
-import type { BlockContext, FoundBlock } from '#queries/blocks/find-blocks.ts'
-import {
-  blockReads,
-  findBlockByHash,
-  findBlockByNumber,
-  findBlocks,
-  hasNegativeNumbers,
-} from '#queries/blocks/find-blocks.ts'
+import type { FoundBlock } from '#queries/blocks/find-blocks.ts'
+import { findBlockByHash, findBlockByNumber, findBlocks, hasNegativeNumbers } from '#queries/blocks/find-blocks.ts'
 import { withMadeLogs } from '#queries/blocks/made-logs.ts'
 import { blockNumberColumn, blockPath, listParameters } from '#queries/blocks/params.ts'
+import { type BlockContext, blockReads } from '#queries/blocks/reads.ts'
 import { invalidParameter, notFound } from '#queries/common/errors.ts'
 import { nextLink } from '#queries/common/links.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'

@@ -7,7 +7,11 @@ interface Entry {
   values: string[]
 }
 
-interface NextBoundLinkOptions extends NextLinkOptions {
+/** A parameter of family B that carries the position of the last row. */
+export type BoundColumn = Pick<PagingColumn, 'name' | 'last'>
+
+interface NextBoundLinkOptions extends Omit<NextLinkOptions, 'columns'> {
+  readonly columns: readonly BoundColumn[]
   /** Paging columns in which the last row has no value: what points in the direction of travel is dropped, and nothing added. */
   readonly dropped?: readonly string[]
 }
@@ -15,7 +19,8 @@ interface NextBoundLinkOptions extends NextLinkOptions {
 /**
  * The address of the next page in family B. In every paging column, values in the direction of travel are dropped; then
  * the position is added, directly after the other values of its name or at the end, unless a value that must be equalled
- * remains. Null when what remains of the first column is an empty range.
+ * remains. Null when what remains of the first column is an empty range of numbers: ids with dots and keys, which established
+ * clients see written all the same, are none.
  */
 export function nextBoundLink({ path, query, order, columns, dropped = [] }: NextBoundLinkOptions): string | null {
   const entries: Entry[] = query.map(({ name, values }) => ({ name, values: [...values] }))
@@ -40,18 +45,21 @@ function isForward(value: string, order: Order): boolean {
   return order === 'asc' ? operator === 'gt' || operator === 'gte' : operator === 'lt' || operator === 'lte'
 }
 
-function isFixed(entries: readonly Entry[], { name }: PagingColumn): boolean {
+function isFixed(entries: readonly Entry[], { name }: BoundColumn): boolean {
   const values = entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)
   return values.some((value) => splitBoundOperator(value)?.operator === 'eq')
 }
 
-function isEmpty(entries: readonly Entry[], { name, numberOf }: PagingColumn): boolean {
+const numberForm = /^\d+$/
+
+function isEmpty(entries: readonly Entry[], { name }: BoundColumn): boolean {
   let lower: bigint | undefined
   let upper: bigint | undefined
   for (const value of entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)) {
-    const number = numberOf(value)
-    const operator = splitBoundOperator(value)?.operator
-    if (number === undefined || operator === undefined) continue
+    const split = splitBoundOperator(value)
+    if (split === undefined || !numberForm.test(split.text)) continue
+    const { operator } = split
+    const number = BigInt(split.text)
     const isLower = operator === 'gt' || operator === 'gte'
     const bound = operator === 'gt' ? number + 1n : operator === 'lt' ? number - 1n : number
     if (isLower && (lower === undefined || bound > lower)) lower = bound

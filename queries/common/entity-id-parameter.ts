@@ -1,5 +1,5 @@
 import type { PagingColumn } from '#queries/common/links.ts'
-import type { Parameter } from '#queries/common/parameters.ts'
+import type { Filter, Parameter } from '#queries/common/parameters.ts'
 import { allOperators, Refusal } from '#queries/common/parameters.ts'
 import { splitOperator } from '#queries/common/parse-query.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
@@ -63,6 +63,12 @@ export function entityIdParameter(name: string, description: string): Parameter<
       return id ?? parseEvmAddress(text, settings)
     },
   }
+}
+
+/** Conditions on a number; undefined where one compares with an address, which no number answers to. */
+export function numbersOf(filters: readonly Filter<EntityReference>[]): Filter<bigint>[] | undefined {
+  const numbers = filters.flatMap(({ operator, value }) => (value.kind === 'id' ? [{ operator, value: value.id }] : []))
+  return numbers.length === filters.length ? numbers : undefined
 }
 
 /** Paging by entity id: the next page begins beyond the last row's. */

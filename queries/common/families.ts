@@ -13,7 +13,7 @@ import type { QuerySettings } from '#queries/common/settings.ts'
  * what came later (B).
  * `A`: filters, of which the last two pieces of a value count.
  * `A-exact`: unknown names and invalid values are reported in their order, values have two pieces at most, and an order
- * given twice counts as none: /accounts, /balances, and endpoints without query parameters.
+ * given twice or with an operator counts as none: /accounts, /balances, and endpoints without query parameters.
  * `B`: names in their case, unknown ones ignored, texts in `detail`.
  * `B-object`: B, but what cannot be read, is too many or out of range is named in `message`: /network/nodes and
  * /network/registered-nodes.

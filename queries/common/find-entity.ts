@@ -1,4 +1,4 @@
-import { type EntityIdSchema, holderAt } from '#projections/entity-ids/schema.ts'
+import { type EntityIdSchema, holderAt, type NameRow } from '#projections/entity-ids/schema.ts'
 import type { AccountReference } from '#queries/common/account-path.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { evmAddressOfAlias } from '#src/domain/evm-address.ts'
@@ -13,8 +13,22 @@ export async function findHolder(
   name: Uint8Array,
   { time }: Pick<Checkpoint, 'time'>,
 ): Promise<bigint | undefined> {
+  return holderAt(await findName(rows, name), time)
+}
+
+/** The same where who had the name last still counts, whether or not that gave it up. */
+export async function findNewestHolder(
+  rows: NameRows,
+  name: Uint8Array,
+  { time }: Pick<Checkpoint, 'time'>,
+): Promise<bigint | undefined> {
+  const row = await findName(rows, name)
+  return row !== undefined && row.since <= time ? row.id : undefined
+}
+
+async function findName(rows: NameRows, name: Uint8Array): Promise<NameRow | undefined> {
   const [row] = await rows.get('entityNames', [[name]], ['name', 'id', 'since', 'until'])
-  return holderAt(row, time)
+  return row
 }
 
 /**

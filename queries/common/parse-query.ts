@@ -46,7 +46,7 @@ export function parseQuery<P extends Parameters>(
 
 /**
  * The same for the endpoints that report unknown names and invalid values in their order, refuse values of more than two
- * pieces, and take an order that is given twice for none.
+ * pieces, and take an order that is given twice, or with an operator, for none.
  */
 export function parseExactQuery<P extends Parameters>(
   query: QueryParameters,
@@ -54,8 +54,8 @@ export function parseExactQuery<P extends Parameters>(
   settings: QuerySettings,
 ): Filters<P> {
   const filters = readFilters(query, parameters, settings, true)
-  const repeatsOrder = query.some(({ name, values }) => name === 'order' && values.length > 1)
-  return repeatsOrder ? { ...filters, order: nothing } : filters
+  const orders = query.find(({ name }) => name === 'order')?.values ?? []
+  return orders.length > 1 || orders[0]?.includes(':') ? { ...filters, order: nothing } : filters
 }
 
 function readFilters<P extends Parameters>(

@@ -147,6 +147,7 @@ export function defineRoute<
     const other = Object.entries(reads).find(([name, schema]) => schema.name !== name)
     if (other !== undefined) throw new Error(`${route.path} reads ${other[1].name} as ${other[0]}`)
   }
+  // Who calls an answer gives it what the route declares: parameters parsed by them, rows of its schemas.
   return route as unknown as ApiRoute
 }
 

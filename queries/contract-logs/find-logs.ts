@@ -75,12 +75,7 @@ function meets(log: FoundLog, criteria: LogCriteria, range: TupleRange): boolean
   if (contractId !== undefined && log.contractId !== contractId) return false
   if (!isWithin(placeOf(log), range)) return false
   const own = unpackDigits(log.digits)
-  // A log has 32 bytes of a hash; the ledger's own has 48.
-  if (
-    transactionHash !== undefined &&
-    !(own.transactionHash !== null && transactionHash.startsWith(own.transactionHash))
-  )
-    return false
+  if (transactionHash !== undefined && own.transactionHash !== transactionHash) return false
   return topics.every((asked, position) => {
     const topic = own.topics[position]
     return asked.length === 0 || (topic != null && asked.includes(topic))

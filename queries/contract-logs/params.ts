@@ -1,9 +1,8 @@
-import { type EntityReference, parseEntityNumber, parseEvmAddress } from '#queries/common/entity-id-parameter.ts'
 import type { PagingColumn } from '#queries/common/links.ts'
 import { allOperators, limitParameter, orderParameter, type Parameter } from '#queries/common/parameters.ts'
 import { splitOperator } from '#queries/common/parse-query.ts'
-import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+import { contractPath as anyContract } from '#queries/contracts/params.ts'
 import { trimmedDigits } from '#src/domain/evm-words.ts'
 
 const indexForm = /^\d{1,19}$/
@@ -68,14 +67,6 @@ export function indexColumn(last: bigint): PagingColumn {
   return { name: 'index', last: last.toString(), numberOf: (value) => parseIndex(splitOperator(value).text) }
 }
 
-const contractId: PathParameter<EntityReference> = {
-  description: 'Contract or token: a number, shard.realm.number or an EVM address',
-  schema: { type: 'string' },
-  parse: (text, settings) => {
-    const id = parseEntityNumber(text, settings)
-    if (typeof id === 'bigint') return { kind: 'id', id }
-    return id === undefined ? parseEvmAddress(text, settings) : undefined
-  },
+export const contractPath = {
+  contractid: { ...anyContract, description: 'Contract or token: a number, shard.realm.number or an EVM address' },
 }
-
-export const contractPath = { contractid: contractId }

@@ -1,6 +1,3 @@
-import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
-import { notFound } from '#queries/common/errors.ts'
-import { findHolder } from '#queries/common/find-entity.ts'
 import { nextLink } from '#queries/common/links.ts'
 import { listBody } from '#queries/common/list-body.ts'
 import type { Parameters } from '#queries/common/parameters.ts'
@@ -14,10 +11,12 @@ import { assertSearchable, criteriaOf, type LogCriteria } from '#queries/contrac
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { findBlocksOf } from '#queries/contract-logs/find-blocks.ts'
 import { findLogs } from '#queries/contract-logs/find-logs.ts'
+import { findNamedLogs } from '#queries/contract-logs/find-named-logs.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { allParameters, contractParameters, contractPath, indexColumn } from '#queries/contract-logs/params.ts'
-import { type LogContext, logReads } from '#queries/contract-logs/reads.ts'
-import { renderLog } from '#queries/contract-logs/render-log.ts'
+import { type ContractLogContext, contractLogReads, type LogContext, logReads } from '#queries/contract-logs/reads.ts'
+import { renderLog } from '#queries/contract-logs/render.ts'
+import { getContractId } from '#queries/contracts/find-contract.ts'
 
 const allLogsRoute = defineRoute({
   path: '/contracts/results/logs',
@@ -33,11 +32,13 @@ async function answerAll(request: QueryRequest<typeof allParameters>, context: L
   const { filters, query } = request
   assertSearchable(filters)
   const asked = criteriaOf(filters, query, undefined, context.settings)
-  const { range, edge } = asked.range
+  // What names its transaction needs no bounds.
+  const isBound = asked.range !== undefined && asked.transactionHash === undefined
+  const { range, edge } = isBound
     ? await bindRange(asked.range, asked.order, context)
-    : { range: undefined, edge: undefined }
+    : { range: asked.range, edge: undefined }
   const criteria = { ...asked, range }
-  const logs = await findLogs(criteria, context)
+  const logs = await findNamedLogs(criteria, context)
   return {
     ...(await answerOf(request, criteria, logs, edge, context)),
     dependsOnClock: context.settings.bindTimestampRange,
@@ -53,26 +54,18 @@ const contractLogsRoute = defineRoute({
   maxAge: 1,
   body: logListSchema,
   statuses: { 404: 'There is no contract with this EVM address' },
-  answers: [{ reads: logReads, answer: answerContract }],
+  answers: [{ reads: contractLogReads, answer: answerContract }],
 })
 
 async function answerContract(
   request: QueryRequest<typeof contractParameters, typeof contractPath>,
-  context: LogContext,
+  context: ContractLogContext,
 ): Promise<Answer> {
   const { filters, query, params } = request
   assertSearchable(filters)
-  const contractId = await contractOf(params.contractid, context)
+  const contractId = await getContractId(context.rows.entities, params.contractid, context.checkpoint)
   const criteria = criteriaOf(filters, query, contractId, context.settings)
   return answerOf(request, criteria, await findLogs(criteria, context), undefined, context)
-}
-
-async function contractOf(reference: EntityReference, { rows, checkpoint }: LogContext): Promise<bigint> {
-  if (reference.kind === 'id') return reference.id
-  const { hex } = reference
-  const id = await findHolder(rows['contract-logs'], Buffer.from(hex, 'hex'), checkpoint)
-  if (id === undefined) throw notFound(`No contract with the given evm address 0x${hex} has been found.`)
-  return id
 }
 
 type Request = Pick<QueryRequest<Parameters, PathParameters | NoParameters>, 'path' | 'query'>

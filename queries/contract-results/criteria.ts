@@ -1,3 +1,4 @@
+import { type AccountCondition, accountCondition, meets } from '#queries/common/account-condition.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
@@ -7,7 +8,6 @@ import { type Filter, type Filters, lastValue, type Order, pageSize } from '#que
 import { findNamedBlock } from '#queries/contract-results/find-blocks.ts'
 import type { resultListParameters } from '#queries/contract-results/params.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
-import { accountCondition, meets } from '#queries/transactions/criteria.ts'
 
 /** What a result must be like to be on a list. */
 export interface ResultCriteria {
@@ -49,9 +49,7 @@ export async function resultCriteria(
   }
 }
 
-type SenderCondition = Exclude<ReturnType<typeof accountCondition>, 'impossible'>
-
-function isSender(sender: bigint, { oneOf, comparisons }: SenderCondition): boolean {
+function isSender(sender: bigint, { oneOf, comparisons }: AccountCondition): boolean {
   return (oneOf === undefined || oneOf.includes(sender)) && meets(sender, comparisons)
 }
 

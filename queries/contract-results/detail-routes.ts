@@ -18,7 +18,7 @@ import {
 import { type ResultDetailContext, resultDetailReads } from '#queries/contract-results/reads.ts'
 import { showStateChanges } from '#queries/contract-results/render-state-changes.ts'
 import { showResults } from '#queries/contract-results/show-results.ts'
-import { findContractId } from '#queries/contracts/find-contract.ts'
+import { getContractId } from '#queries/contracts/find-contract.ts'
 import { contractPath } from '#queries/contracts/params.ts'
 
 const detail = {
@@ -90,11 +90,11 @@ async function answerTimed(
     context.settings,
   )
   if (invalid.length > 0) throw invalidParameters(invalid.map((name) => `Invalid parameter: ${name}`))
-  const { contractid, timestamp } = values as { contractid: Parameters<typeof findContractId>[1]; timestamp: bigint }
+  const { contractid, timestamp } = values as { contractid: Parameters<typeof getContractId>[1]; timestamp: bigint }
   const hbar = lastValue(request.filters.hbar) ?? true
-  const contract = await findContractId(context.rows.entities, contractid, context.checkpoint)
+  const contract = await getContractId(context.rows.entities, contractid, context.checkpoint)
   const found = timestamp <= context.checkpoint.time ? await findResultAt(timestamp, context) : undefined
-  if (found === undefined || contract === undefined || !isInvolved(contract, found)) throw notFound()
+  if (found === undefined || !isInvolved(contract, found)) throw notFound()
   return answerResult(found, { contract, hbar }, context)
 }
 

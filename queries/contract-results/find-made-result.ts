@@ -4,7 +4,7 @@ import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { findLogs } from '#queries/contract-logs/find-logs.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
-import { bloomOfLog } from '#queries/contract-logs/render-log.ts'
+import { bloomOfLog } from '#queries/contract-logs/render.ts'
 import { findTimesOfId } from '#queries/contract-results/find-result.ts'
 import { findResultLogs } from '#queries/contract-results/find-result-logs.ts'
 import type { ResultKey } from '#queries/contract-results/params.ts'
@@ -29,7 +29,8 @@ export async function findMadeResult(
   nonce: number,
   context: ResultDetailContext,
 ): Promise<LoggedResult | undefined> {
-  const times = key.kind === 'hash' ? await timesOfHash(key.hash, context) : await findTimesOfId(key, nonce, context)
+  const times =
+    key.kind === 'hash' ? await timesOfLogsHash(key.hash, context) : await findTimesOfId(key, nonce, context)
   const transactions = await context.rows.transactions.get(
     'transactions',
     times.map((time) => [time] as const),
@@ -44,7 +45,7 @@ export async function findMadeResult(
   return undefined
 }
 
-async function timesOfHash(transactionHash: Buffer, context: ResultDetailContext): Promise<bigint[]> {
+async function timesOfLogsHash(transactionHash: Buffer, context: ResultDetailContext): Promise<bigint[]> {
   const range = { lower: [minInt64], upper: [maxInt64] }
   const asked = {
     contractId: undefined,
@@ -70,6 +71,7 @@ export async function findMadeResultAt(time: bigint, context: ResultDetailContex
     time,
     contract: first.contractId,
     sender: transaction.payer,
+    senderAlias: null,
     payer: transaction.payer,
     nonce: transaction.nonce,
     transactionIndex: first.transactionIndex,

@@ -1,6 +1,6 @@
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
-import { renderOwnFields } from '#queries/contract-logs/render-log.ts'
+import { renderOwnFields } from '#queries/contract-logs/render.ts'
 import type { ResultDetailContext } from '#queries/contract-results/reads.ts'
 
 /** Most logs of one transaction: each takes gas, of which there is not enough for more. */

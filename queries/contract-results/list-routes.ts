@@ -28,6 +28,7 @@ const allResultsRoute = defineRoute({
   parameters: resultListParameters,
   maxAge: 10,
   body: resultListSchema,
+  statuses: { 404: 'There is no account or contract with an EVM address in from' },
   answers: [{ reads: resultReads, answer: answerAll }],
 })
 

@@ -49,7 +49,7 @@ const transactionIndexParameter: Parameter<number> = {
   },
 }
 
-export const hbarParameter = booleanParameter(
+const hbarParameter = booleanParameter(
   'hbar',
   'Whether amounts and gas prices are tinybars; otherwise they are weibars. True unless given.',
 )

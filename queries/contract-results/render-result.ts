@@ -24,7 +24,7 @@ export interface ResultParts {
 export function renderShortResult(row: ListedResult, address: string | null): string {
   return (
     `${renderCall(row, address)},"amount":${row.amount},` +
-    `"error_message":${row.error ? JSON.stringify(row.error) : 'null'},"from":${longZero(row.sender)},` +
+    `"error_message":${row.error ? JSON.stringify(row.error) : 'null'},` +
     `"function_parameters":"0x${row.parameters}","gas_limit":${row.gasLimit},"to":${longZero(row.contract)}`
   )
 }
@@ -36,7 +36,7 @@ export function renderResult(row: ListedResult, parts: ResultParts): string {
   return (
     `${renderCall(row, address)},"block_gas_used":${block?.gasUsed ?? 'null'},"block_hash":"0x${block?.hash ?? ''}",` +
     `"block_number":${block?.number ?? 'null'},"error_message":${errorMessage(row)},` +
-    `"failed_initcode":${failedInitcode(row, parts)},"from":${longZero(row.sender)},` +
+    `"failed_initcode":${failedInitcode(row, parts)},` +
     `"function_parameters":"0x${functionParameters(row, parts)}","gas_limit":${gasLimit},` +
     (hbar ? row.tail : renderTail(row, ethereum, false))
   )

@@ -1,5 +1,6 @@
-import { decodeStateChanges, type SlotChange } from '#projections/contract-results/packing.ts'
+import { decodeStateChanges } from '#projections/contract-results/packing.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
+import type { SlotChange } from '#projections/contracts/schema.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { findAddresses } from '#queries/contracts/find-contract.ts'
 import { asBuffer } from '#src/domain/bytes.ts'

@@ -59,13 +59,26 @@ async function findEthereum(
   return context.rows['contract-results'].get('ethereum', keys, ethereumFields)
 }
 
-/** Long call data is in a file as hex text; undefined where it is with the transaction, or the file is not known. */
+/**
+ * Long call data is in a file; undefined where it is with the transaction, or the file is not known. Of a file that was stated
+ * only later the contents are what was stated.
+ */
 async function fileDataOf(
   { time, parameters }: ListedResult,
   ethereum: EthereumRow | undefined,
-  { rows }: ResultContext,
+  { rows, checkpoint }: ResultContext,
 ): Promise<string | undefined> {
   if (!ethereum || ethereum.callDataId === null || ethereum.callData?.length || parameters.length > 0) return undefined
-  const contents = await findFileContents(rows.contracts, ethereum.callDataId, time)
-  return contents?.toString('utf8').replace(/^0x/, '')
+  const file = ethereum.callDataId
+  const contents =
+    (await findFileContents(rows.contracts, file, time)) ??
+    (await findFileContents(rows.contracts, file, checkpoint.time))
+  return contents && digitsIn(contents)
+}
+
+const hexText = /^(?:0x)?((?:[0-9a-f]{2})*)$/i
+
+/** A file holds hex text; the bytes of one that does not are shown as they are. */
+function digitsIn(contents: Buffer): string {
+  return hexText.exec(contents.toString('latin1'))?.[1]?.toLowerCase() ?? contents.toString('hex')
 }

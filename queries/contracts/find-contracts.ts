@@ -1,9 +1,10 @@
 import { type EntityRow, entityFields } from '#projections/entities/schema.ts'
-import { allAtBound, findCurrent } from '#queries/accounts/find-version.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
+import { allAtBound, findCurrent } from '#queries/common/find-version.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import { type Filter, type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
 import { type Selection, selectionOf, sorted } from '#queries/common/selection.ts'
-import { findContractId } from '#queries/contracts/find-contract.ts'
+import { getContractId } from '#queries/contracts/find-contract.ts'
 import type { contractListParameters } from '#queries/contracts/params.ts'
 import type { ContractContext } from '#queries/contracts/reads.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
@@ -25,18 +26,17 @@ export async function findContracts(
   return found.filter((row) => row.type === 'CONTRACT' && !excluded.has(row.id)).slice(0, limit)
 }
 
-/** With addresses turned into ids; one that is nobody's matches nothing. */
-async function idFilters(
+/** With addresses turned into ids; `not_found` where one is nobody's. */
+function idFilters(
   filters: readonly Filter<EntityReference>[],
   { rows, checkpoint }: ContractContext,
 ): Promise<Filter<bigint>[]> {
-  const found = await Promise.all(
-    filters.map(async ({ operator, value }) => {
-      const id = await findContractId(rows.entities, value, checkpoint)
-      return id === undefined ? undefined : { operator, value: id }
-    }),
+  return Promise.all(
+    filters.map(async ({ operator, value }) => ({
+      operator,
+      value: await getContractId(rows.entities, value, checkpoint),
+    })),
   )
-  return found.filter((filter) => filter !== undefined)
 }
 
 async function findNamed(ids: readonly bigint[], { rows, checkpoint }: ContractContext): Promise<EntityRow[]> {
@@ -53,24 +53,13 @@ async function findRange(
   { rows, checkpoint, pause }: ContractContext,
 ): Promise<EntityRow[]> {
   const found: EntityRow[] = []
-  while (lower <= upper && found.length < limit) {
-    const page = await rows.entities.find({
-      collection: 'entities',
-      index: ['type', 'id'],
-      prefix: ['CONTRACT'],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      descending: order === 'desc',
-      limit,
-      select: entityFields,
-    })
+  const query = { collection: 'entities', index: ['type', 'id'], prefix: ['CONTRACT'], select: entityFields } as const
+  const range = { lower, upper, order, limit, furtherRows: limit }
+  const find = (step: Step): Promise<EntityRow[]> => rows.entities.find({ ...query, ...step })
+  for await (const page of inSteps(range, pause, find, ({ id }) => id)) {
     const bounded = await allAtBound(rows.entities, page, checkpoint)
     found.push(...(bounded.filter((row) => row !== undefined && !excluded.has(row.id)) as EntityRow[]))
-    const last = page.at(-1)
-    if (last === undefined || page.length < limit) break
-    if (order === 'desc') upper = last.id - 1n
-    else lower = last.id + 1n
-    await pause()
+    if (found.length >= limit) break
   }
   return found
 }

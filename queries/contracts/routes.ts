@@ -1,4 +1,5 @@
-import { contractRoutes as ownRoutes } from '#queries/contracts/contract-routes.ts'
+import { contractDetailRoute } from '#queries/contracts/detail-route.ts'
+import { contractListRoute } from '#queries/contracts/list-route.ts'
 import { stateRoute } from '#queries/contracts/state-route.ts'
 
-export const contractRoutes = [...ownRoutes, stateRoute]
+export const contractRoutes = [contractListRoute, contractDetailRoute, stateRoute]

@@ -1,18 +1,14 @@
-import { hooksSchema } from '#projections/hooks/schema.ts'
+import type { hooksSchema } from '#projections/hooks/schema.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import { type hookParameters, pageDefault } from '#queries/hooks/params.ts'
+import type { HookContext } from '#queries/hooks/reads.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-
-/** What the queries of hooks read from. */
-export const hookReads = { hooks: hooksSchema }
-
-export type HookContext = QueryContext<typeof hookReads>
 
 const fields = ['hookId', 'from', 'until', 'contractId', 'type', 'adminKey', 'created', 'deleted'] as const
 
@@ -34,25 +30,13 @@ export async function findHooks(
     return (await atBound(owner, named, context)).slice(0, limit)
   }
   const found: FoundHook[] = []
-  let { lower, upper } = range
-  while (lower <= upper && found.length < limit) {
-    const page = await rows.hooks.find({
-      collection: 'hooks',
-      index: ['owner', 'hookId'],
-      prefix: [owner],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      descending: order === 'desc',
-      limit,
-      select: fields,
-    })
+  const query = { collection: 'hooks', index: ['owner', 'hookId'], prefix: [owner], select: fields } as const
+  const find = (step: Step): Promise<FoundHook[]> => rows.hooks.find({ ...query, ...step })
+  const pages = inSteps({ ...range, order, limit, furtherRows: limit }, pause, find, ({ hookId }) => hookId)
+  // Hooks that came into being while this request runs take no place on its page.
+  for await (const page of pages) {
     found.push(...(await atBound(owner, page, context)))
-    const last = page.at(-1)
-    // Hooks that came into being while this request runs take no place on its page.
-    if (last === undefined || page.length < limit) break
-    if (order === 'desc') upper = last.hookId - 1n
-    else lower = last.hookId + 1n
-    await pause()
+    if (found.length >= limit) break
   }
   return found.slice(0, limit)
 }

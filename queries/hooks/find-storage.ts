@@ -4,8 +4,8 @@ import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
 import { lastWindow } from '#queries/common/time-window.ts'
-import type { HookContext } from '#queries/hooks/find-hooks.ts'
 import { keyMax, keyOf, pageDefault, type storageParameters } from '#queries/hooks/params.ts'
+import type { HookContext } from '#queries/hooks/reads.ts'
 import { type FoundSlot, findLastChange, findLastWrite } from '#queries/hooks/slot-history.ts'
 
 /** Which storage, and the page of it. */

@@ -1,11 +1,11 @@
 import { accountPath } from '#queries/common/account-path.ts'
+import type { BoundColumn } from '#queries/common/bound-links.ts'
 import {
   boundLimitParameter,
   boundNumberParameter,
   boundOrderParameter,
   boundTimestampParameter,
 } from '#queries/common/bound-parameters.ts'
-import type { PagingColumn } from '#queries/common/links.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
@@ -73,7 +73,6 @@ const hookIdPath: PathParameter<bigint> = {
 export const ownerPath = { ownerId: accountPath('B') }
 export const storagePath = { ownerId: accountPath('B'), hookId: hookIdPath }
 
-/** Keys are no numbers for the link, so that it is written also where nothing can follow. */
-export function keyColumn(last: Uint8Array): PagingColumn {
-  return { name: 'key', last: `0x${hexOf(last)}`, numberOf: () => undefined }
+export function keyColumn(last: Uint8Array): BoundColumn {
+  return { name: 'key', last: `0x${hexOf(last)}` }
 }

@@ -2,6 +2,7 @@ import type { FoundHook } from '#queries/hooks/find-hooks.ts'
 import type { FoundSlot } from '#queries/hooks/slot-history.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
+import { idText, timeText } from '#src/domain/json-text.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
@@ -9,10 +10,10 @@ import { renderKey } from '#src/domain/public-key.ts'
 export function renderHook(hook: FoundHook, owner: bigint): string {
   const { adminKey, contractId, created, deleted, hookId, from, until, type } = hook
   return (
-    `{"admin_key":${renderKey(adminKey)},"contract_id":${contractId === null ? 'null' : `"${formatEntityId(contractId)}"`},` +
-    `"created_timestamp":${timeOrNull(created)},"deleted":${deleted === 1},"extension_point":"ACCOUNT_ALLOWANCE_HOOK",` +
+    `{"admin_key":${renderKey(adminKey)},"contract_id":${idText(contractId)},` +
+    `"created_timestamp":${timeText(created)},"deleted":${deleted === 1},"extension_point":"ACCOUNT_ALLOWANCE_HOOK",` +
     `"hook_id":${hookId},"owner_id":"${formatEntityId(owner)}",` +
-    `"timestamp_range":{"from":"${formatLedgerTime(from)}","to":${timeOrNull(until)}},"type":${JSON.stringify(type)}}`
+    `"timestamp_range":{"from":"${formatLedgerTime(from)}","to":${timeText(until)}},"type":${JSON.stringify(type)}}`
   )
 }
 
@@ -23,8 +24,4 @@ export function renderSlot({ key, value, time }: FoundSlot): string {
 
 function word(bytes: Uint8Array): string {
   return `0x${hexOf(bytes).padStart(64, '0')}`
-}
-
-function timeOrNull(time: bigint | null): string {
-  return time === null ? 'null' : `"${formatLedgerTime(time)}"`
 }

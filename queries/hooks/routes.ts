@@ -2,13 +2,12 @@ import { nextBoundLink } from '#queries/common/bound-links.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findAccount } from '#queries/common/find-entity.ts'
 import { listBody } from '#queries/common/list-body.ts'
-import { numberColumn } from '#queries/common/number-column.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { PathValues } from '#queries/common/path-parameters.ts'
 import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { hookListSchema, storageSchema } from '#queries/hooks/body-schema.ts'
-import { findHooks, type HookContext, hookReads } from '#queries/hooks/find-hooks.ts'
+import { findHooks } from '#queries/hooks/find-hooks.ts'
 import { findStorage } from '#queries/hooks/find-storage.ts'
 import {
   hookParameters,
@@ -18,6 +17,7 @@ import {
   storageParameters,
   storagePath,
 } from '#queries/hooks/params.ts'
+import { type HookContext, hookReads } from '#queries/hooks/reads.ts'
 import { renderHook, renderSlot } from '#queries/hooks/render.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 
@@ -47,7 +47,7 @@ async function answerHooks(
   const last = hooks.at(-1)
   const full = last !== undefined && hooks.length >= (lastValue(filters.limit) ?? pageDefault)
   const order = lastValue(filters.order) ?? 'desc'
-  const columns = last ? [numberColumn('hook.id', last.hookId)] : []
+  const columns = last ? [{ name: 'hook.id', last: last.hookId.toString() }] : []
   const next = full ? nextBoundLink({ path, query, order, columns }) : null
   const rendered = hooks.map((hook) => renderHook(hook, owner))
   return { body: listBody('hooks', rendered, next), next }

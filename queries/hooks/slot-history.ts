@@ -1,5 +1,5 @@
 import type { SlotRow } from '#projections/hooks/schema.ts'
-import type { HookContext } from '#queries/hooks/find-hooks.ts'
+import type { HookContext } from '#queries/hooks/reads.ts'
 
 /** A slot as an answer shows it. */
 export interface FoundSlot {

@@ -1,14 +1,9 @@
-import { networkFilesSchema } from '#projections/network-files/schema.ts'
 import { min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import type { OpenWindow } from '#queries/common/time-window.ts'
+import type { NetworkFilesContext } from '#queries/network-files/reads.ts'
 import { entityIdOf, formatEntityId } from '#src/domain/entity-id.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
-
-export const networkFilesReads = { 'network-files': networkFilesSchema }
-
-export type NetworkFilesContext = Pick<QueryContext<typeof networkFilesReads>, 'rows' | 'checkpoint' | 'settings'>
 
 export interface FoundFile {
   /** Time of the newest part. */

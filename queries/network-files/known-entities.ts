@@ -1,14 +1,7 @@
-import { tokensSchema } from '#projections/tokens/schema.ts'
-import { topicsSchema } from '#projections/topics/schema.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { findFees } from '#queries/custom-fees/find-fees.ts'
-import { networkFilesReads } from '#queries/network-files/find-file.ts'
+import type { EstimateContext } from '#queries/network-files/reads.ts'
 import type { TransactionBody } from '#src/events/decode/messages.ts'
 import { numberOf } from '#src/events/ids.ts'
-
-export const estimateReads = { ...networkFilesReads, tokens: tokensSchema, topics: topicsSchema }
-
-export type EstimateContext = QueryContext<typeof estimateReads>
 
 /** What the ledger's state says of the entities that a transaction names, as far as fees depend on it. Ids are encoded entity ids. */
 export interface KnownEntities {

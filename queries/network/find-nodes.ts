@@ -1,19 +1,14 @@
-import { networkSchema } from '#projections/network/schema.ts'
+import type { networkSchema } from '#projections/network/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import { nodePageSize, type nodeParameters } from '#queries/network/params.ts'
+import type { NetworkContext } from '#queries/network/reads.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-
-/** What the queries of nodes read from. */
-export const networkReads = { network: networkSchema }
-
-export type NetworkContext = QueryContext<typeof networkReads>
 
 type BookRow = Pick<RowOf<typeof networkSchema, 'addressBooks'>, 'fileId' | 'start' | 'end'>
 type EntryRow = Pick<RowOf<typeof networkSchema, 'addressBookEntries'>, (typeof entryFields)[number]>

@@ -4,8 +4,8 @@ import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf } from '#queries/common/selection.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
-import type { NetworkContext } from '#queries/network/find-nodes.ts'
 import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
+import type { NetworkContext } from '#queries/network/reads.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 const fields = ['id', 'from', 'until', 'deleted', 'text'] as const

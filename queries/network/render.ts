@@ -1,11 +1,13 @@
 import type { FoundNode } from '#queries/network/find-nodes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime, nanosPerSecond } from '#src/domain/ledger-time.ts'
+import { idText, timeText } from '#src/domain/json-text.ts'
+import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
 /** JSON text of a consensus node. */
 export function renderNode({ entry, book, node, stake }: FoundNode): string {
-  const account = node?.accountId ?? entry.accountId
+  // 0 counts as none, as in all columns of ids.
+  const account = node?.accountId || entry.accountId
   const { description, memo, nodeId, publicKey, certHash, endpoints } = entry
   const { fileId, start, end } = book
   return (
@@ -13,7 +15,7 @@ export function renderNode({ entry, book, node, stake }: FoundNode): string {
     `"decline_reward":${node ? node.declineReward === 1 : null},"description":${JSON.stringify(description)},` +
     `"file_id":"${formatEntityId(fileId)}","grpc_proxy_endpoint":${node?.grpcProxy ?? null},` +
     `"max_stake":${known(stake?.maxStake)},"memo":${JSON.stringify(memo)},"min_stake":${known(stake?.minStake)},` +
-    `"node_account_id":${account === null ? null : `"${formatEntityId(account)}"`},` +
+    `"node_account_id":${idText(account)},` +
     `"node_cert_hash":${certHash},"node_id":${nodeId},"public_key":${publicKey},` +
     `"reward_rate_start":${stake?.rewardRate ?? null},"service_endpoints":${endpoints},"stake":${stake?.stake ?? null},` +
     `"stake_not_rewarded":${known(stake?.stakeNotRewarded)},"stake_rewarded":${stake?.stakeRewarded ?? null},` +
@@ -34,5 +36,5 @@ function renderPeriod(ended: bigint): string {
 }
 
 function renderRange(from: bigint, to: bigint | null): string {
-  return `{"from":"${formatLedgerTime(from)}","to":${to === null ? null : `"${formatLedgerTime(to)}"`}}`
+  return `{"from":${timeText(from)},"to":${timeText(to)}}`
 }

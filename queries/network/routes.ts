@@ -1,13 +1,12 @@
 import { nextBoundLink } from '#queries/common/bound-links.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { listBody } from '#queries/common/list-body.ts'
-import { numberColumn } from '#queries/common/number-column.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { isEmptySelection, selectionOf } from '#queries/common/selection.ts'
 import { nodeListSchema, registeredNodeListSchema } from '#queries/network/body-schema.ts'
-import { findNodes, type NetworkContext, networkReads } from '#queries/network/find-nodes.ts'
+import { findNodes } from '#queries/network/find-nodes.ts'
 import { findRegisteredNodes } from '#queries/network/find-registered-nodes.ts'
 import {
   nodePageSize,
@@ -15,6 +14,7 @@ import {
   registeredNodeLimitDefault,
   registeredNodeParameters,
 } from '#queries/network/params.ts'
+import { type NetworkContext, networkReads } from '#queries/network/reads.ts'
 import { renderNode } from '#queries/network/render.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
@@ -37,7 +37,7 @@ async function answerNodes({ path, query, filters }: NodeRequest, context: Netwo
   const last = nodes.at(-1)
   const full = last !== undefined && nodes.length >= nodePageSize(filters.limit)
   const order = lastValue(filters.order) ?? 'asc'
-  const columns = last ? [numberColumn('node.id', last.entry.nodeId)] : []
+  const columns = last ? [{ name: 'node.id', last: last.entry.nodeId.toString() }] : []
   const next = full ? nextBoundLink({ path, query, order, columns }) : null
   return { body: listBody('nodes', nodes.map(renderNode), next), next }
 }
@@ -78,7 +78,7 @@ async function answerRegisteredNodes(
   const last = nodes.at(-1)
   const full = last !== undefined && nodes.length >= (lastValue(filters.limit) ?? registeredNodeLimitDefault)
   const order = lastValue(filters.order) ?? 'asc'
-  const columns = last ? [numberColumn('registerednode.id', last.id)] : []
+  const columns = last ? [{ name: 'registerednode.id', last: last.id.toString() }] : []
   const next = full ? nextBoundLink({ path, query, order, columns }) : null
   const texts = nodes.map(({ text }) => text)
   return { body: listBody('registered_nodes', texts, next), next }

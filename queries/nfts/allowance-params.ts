@@ -19,7 +19,7 @@ const ownerParameter: Parameter<boolean> = {
   },
 }
 
-export const allowancePageDefault = 25
+export const pageDefault = 25
 
 export const allowanceParameters = {
   'account.id': boundEntityParameter({
@@ -27,7 +27,7 @@ export const allowanceParameters = {
     description: 'Only approvals whose other account has an id that compares so.',
     most: { field: 'accountIds', count: 2 },
   }),
-  limit: boundLimitParameter({ byDefault: allowancePageDefault, max: 100 }),
+  limit: boundLimitParameter({ byDefault: pageDefault, max: 100 }),
   order: boundOrderParameter('asc'),
   owner: ownerParameter,
   'token.id': boundEntityParameter({

@@ -6,12 +6,7 @@ import { findAccount } from '#queries/common/find-entity.ts'
 import { listBody } from '#queries/common/list-body.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import {
-  allowancePageDefault,
-  allowanceParameters,
-  allowancePath,
-  selectBoundPairs,
-} from '#queries/nfts/allowance-params.ts'
+import { allowanceParameters, allowancePath, pageDefault, selectBoundPairs } from '#queries/nfts/allowance-params.ts'
 import { nftAllowanceListSchema } from '#queries/nfts/body-schema.ts'
 import { findAllowances } from '#queries/nfts/find-allowances.ts'
 import { type NftContext, nftReads } from '#queries/nfts/reads.ts'
@@ -44,7 +39,7 @@ async function answer(
   if (account === undefined) throw notFound('No account found for the given ID')
   const isOwner = lastValue(filters.owner) ?? true
   const order = lastValue(filters.order) ?? 'asc'
-  const limit = lastValue(filters.limit) ?? allowancePageDefault
+  const limit = lastValue(filters.limit) ?? pageDefault
   const allowances = await findAllowances({ account, isOwner, selection, order, limit }, context)
   const last = allowances.length >= limit ? allowances.at(-1) : undefined
   const columns = last

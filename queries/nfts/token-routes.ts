@@ -1,4 +1,4 @@
-import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
+import { type EntityReference, numbersOf } from '#queries/common/entity-id-parameter.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
 import { nextLink } from '#queries/common/links.ts'
@@ -49,9 +49,8 @@ async function answerList(
 /** Who the owner may be: undefined for anybody, null for nobody. An address that is not a number's is nobody's. */
 function ownersOf(filters: readonly Filter<EntityReference>[]): IntegerRange | undefined | null {
   if (filters.length === 0) return undefined
-  const numbers = filters.flatMap(({ operator, value }) => (value.kind === 'id' ? [{ operator, value: value.id }] : []))
-  if (numbers.length < filters.length) return null
-  return requireEqual(combineRange(numbers)) ?? null
+  const numbers = numbersOf(filters)
+  return (numbers && requireEqual(combineRange(numbers))) ?? null
 }
 
 function isIn({ lower, upper, excluded }: IntegerRange, owner: bigint | null): boolean {

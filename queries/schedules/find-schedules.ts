@@ -1,17 +1,12 @@
-import { type ScheduleRow, schedulesSchema } from '#projections/schedules/schema.ts'
+import type { ScheduleRow } from '#projections/schedules/schema.ts'
 import { signedUntil } from '#projections/schedules/text-packing.ts'
-import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
+import { type EntityReference, numbersOf } from '#queries/common/entity-id-parameter.ts'
 import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
 import type { Filter, Filters } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import type { scheduleParameters } from '#queries/schedules/params.ts'
+import type { ScheduleContext } from '#queries/schedules/reads.ts'
 import { minInt64 } from '#src/domain/ledger-time.ts'
-
-/** What schedules are read from. */
-export const scheduleReads = { schedules: schedulesSchema }
-
-export type ScheduleContext = QueryContext<typeof scheduleReads>
 
 const fields = ['id', 'created', 'executed', 'deleted', 'signed', 'head', 'rest'] as const
 const fieldsAndCreator = [...fields, 'creator'] as const
@@ -59,14 +54,10 @@ export async function findSchedule(id: bigint, context: ScheduleContext): Promis
   return row && row.created <= context.checkpoint.time ? atBound(row, context) : undefined
 }
 
-/** Undefined when nothing can be in it: an address is nobody's here, as established clients know it. */
+/** Undefined when nothing can be in it: an address is nobody's here and compares with nobody, as established clients know it. */
 function rangeOf(filters: readonly Filter<EntityReference>[]): IntegerRange | undefined {
-  const numbers: Filter<bigint>[] = []
-  for (const { operator, value } of filters) {
-    if (value.kind === 'id') numbers.push({ operator, value: value.id })
-    else if (operator !== 'ne') return undefined
-  }
-  return requireEqual(combineRange(numbers, minInt64))
+  const numbers = numbersOf(filters)
+  return numbers && requireEqual(combineRange(numbers, minInt64))
 }
 
 function findRange(

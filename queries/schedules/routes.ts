@@ -5,15 +5,10 @@ import { listBody } from '#queries/common/list-body.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type NoParameters, type QueryRequest } from '#queries/common/route.ts'
 import { scheduleListSchema, scheduleSchema } from '#queries/schedules/body-schema.ts'
-import {
-  type DatedSchedule,
-  findSchedule,
-  findSchedules,
-  type ScheduleContext,
-  scheduleReads,
-} from '#queries/schedules/find-schedules.ts'
+import { type DatedSchedule, findSchedule, findSchedules } from '#queries/schedules/find-schedules.ts'
 import { scheduleParameters, schedulePath } from '#queries/schedules/params.ts'
-import { renderSchedule } from '#queries/schedules/render-schedule.ts'
+import { type ScheduleContext, scheduleReads } from '#queries/schedules/reads.ts'
+import { renderSchedule } from '#queries/schedules/render.ts'
 import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 
 const listRoute = defineRoute({

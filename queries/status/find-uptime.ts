@@ -8,7 +8,7 @@ import { worstStatus } from '#src/domain/status/effective-status.ts'
 import type { ComponentStatus } from '#src/domain/status/words.ts'
 import { addDays, type Day, dayAt, startOfDay } from '#src/domain/status/zoned-time.ts'
 
-export const uptimeDays = 90
+const uptimeDays = 90
 
 export interface ComponentUptime {
   readonly component: ComponentRow

@@ -1,5 +1,6 @@
+import { TokenType } from '#projections/tokens/schema.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
-import { combineRange, type IntegerRange } from '#queries/common/integer-range.ts'
+import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
 import { type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
@@ -31,17 +32,28 @@ export function tokenCriteria(
 ): TokenCriteria | undefined {
   const names = filters.name.map(({ value }) => value)
   const account = accountOf(filters, query)
-  const types = new Set(filters.type.flatMap(({ value: { type } }) => (type === undefined ? [] : [type])))
-  if (types.size > 1 || account === 'nobody') return undefined
+  const types = typesOf(filters)
+  if (types.length === 0 || account === 'nobody') return undefined
   return {
     ids: combineRange(filters['token.id'], minInt64),
     account,
     names,
     publicKey: lastValue(filters.publickey),
-    type: [...types][0],
+    type: types.length === 1 ? types[0] : undefined,
     order: lastValue(filters.order) ?? 'asc',
     limit: pageSize(filters.limit, settings),
   }
+}
+
+/** Numbers of the types that all conditions leave. */
+function typesOf({ type: filters }: ListFilters): number[] {
+  const given = filters.flatMap(({ operator, value: { type: value } }) =>
+    value === undefined ? [] : [{ operator, value }],
+  )
+  const range = requireEqual(combineRange(given))
+  return Object.values(TokenType).filter(
+    (type) => range && type >= range.lower && type <= range.upper && !range.excluded.includes(BigInt(type)),
+  )
 }
 
 /** Established clients are told of this first, whether or not the values are valid. */

@@ -1,6 +1,6 @@
-import { findVersion } from '#queries/accounts/find-version.ts'
 import { min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
+import { findVersion } from '#queries/common/find-version.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 import { findFees } from '#queries/custom-fees/find-fees.ts'
 import { tokenSchema } from '#queries/tokens/body-schema.ts'

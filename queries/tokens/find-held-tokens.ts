@@ -1,6 +1,6 @@
 import { unpackHoldings } from '#projections/balances/holdings-packing.ts'
 import { type Instant, isCurrent } from '#queries/balances/instant.ts'
-import { max, min } from '#queries/common/bigints.ts'
+import { inSteps } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import {
   balancesOf,
@@ -27,10 +27,9 @@ export interface HeldToken {
 export async function* findHeldTokens(
   context: HoldingContext,
   account: bigint,
-  { order, ...range }: TokenRange,
+  { lower, upper, order }: TokenRange,
   stepRows: number,
 ): AsyncGenerator<HeldToken[]> {
-  let { lower, upper } = range
   const packed = await findPacked(context, account)
   if (packed !== undefined) {
     const held = packed.filter(({ token }) => token >= lower && token <= upper)
@@ -38,24 +37,22 @@ export async function* findHeldTokens(
     for (let at = 0; at < held.length; at += stepRows) yield held.slice(at, at + stepRows)
     return
   }
-  while (lower <= upper) {
-    const page = await context.rows.balances.find({
-      collection: 'tokenBalances',
-      index: ['account', 'token'],
-      prefix: [account],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      descending: order === 'desc',
-      limit: stepRows,
-      select: presentFields,
-    })
+  const query = {
+    collection: 'tokenBalances',
+    index: ['account', 'token'],
+    prefix: [account],
+    select: presentFields,
+  } as const
+  const { rows, pause } = context
+  const steps = { lower, upper, order, limit: stepRows, furtherRows: stepRows }
+  for await (const page of inSteps(
+    steps,
+    pause,
+    (step) => rows.balances.find({ ...query, ...step }),
+    ({ token }) => token,
+  )) {
     const pairs = page.map(({ token }) => [account, token] as const)
-    yield heldOf(pairs, await balancesOf(context.rows.balances, pairs, page, presentOf(context)))
-    const last = page.at(-1)
-    if (last === undefined || page.length < stepRows) return
-    if (order === 'asc') lower = max(lower, last.token + 1n)
-    else upper = min(upper, last.token - 1n)
-    await context.pause()
+    yield heldOf(pairs, await balancesOf(rows.balances, pairs, page, presentOf(context)))
   }
 }
 

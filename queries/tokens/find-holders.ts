@@ -1,13 +1,11 @@
 import type { Instant } from '#queries/balances/instant.ts'
-import { max, min } from '#queries/common/bigints.ts'
+import { findIdsWithKey, withKey } from '#queries/common/find-by-public-key.ts'
+import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { sorted } from '#queries/common/selection.ts'
 import { findRelationBalances, type RelationBalance } from '#queries/tokens/find-relation-balances.ts'
 import type { HoldingContext } from '#queries/tokens/reads.ts'
-
-/** Accounts looked at in one step, after a first one of a page. */
-const stepRows = 200
 
 export interface HoldersQuery {
   readonly token: bigint
@@ -44,49 +42,19 @@ async function* findCandidates(context: HoldingContext, query: HoldersQuery): As
   const { lower, upper, equal, excluded } = accounts
   if (equal.length > 0) {
     const given = equal.filter((id) => id >= lower && id <= upper && !excluded.includes(id))
-    yield sorted(publicKey === undefined ? given : await withKey(context, given, publicKey), order)
+    yield sorted(publicKey === undefined ? given : await withKey(context.rows.entities, given, publicKey), order)
     return
   }
-  let [from, to] = [lower, upper]
-  for (let rows = limit; from <= to; rows = stepRows) {
-    const step = await findStep(context, query, { from, to, rows })
-    yield step.filter((id) => !excluded.includes(id))
-    const last = step.at(-1)
-    if (last === undefined || step.length < rows) return
-    if (order === 'asc') from = max(from, last + 1n)
-    else to = min(to, last - 1n)
-    await context.pause()
-  }
+  const find = (step: Step): Promise<bigint[]> => findStep(context, query, step)
+  for await (const ids of inSteps({ lower, upper, order, limit }, context.pause, find, itself))
+    yield ids.filter((id) => !excluded.includes(id))
 }
 
-async function withKey({ rows }: HoldingContext, ids: readonly bigint[], publicKey: string): Promise<bigint[]> {
-  const keys = ids.map((id) => [id] as const)
-  const found = await rows.entities.get('entities', keys, ['publicKey'])
-  return ids.filter((_id, index) => found[index]?.publicKey === publicKey)
-}
-
-interface Step {
-  readonly from: bigint
-  readonly to: bigint
-  readonly rows: number
-}
-
-async function findStep(
-  { rows }: HoldingContext,
-  { token, publicKey, order }: HoldersQuery,
-  { from, to, rows: limit }: Step,
-): Promise<bigint[]> {
-  const bounds = { lower: { value: from, inclusive: true }, upper: { value: to, inclusive: true } }
-  const common = { ...bounds, descending: order === 'desc', limit }
-  if (publicKey !== undefined) {
-    const index = ['publicKey', 'id'] as const
-    const select = ['id'] as const
-    const found = await rows.entities.find({ ...common, collection: 'entities', index, prefix: [publicKey], select })
-    return found.map(({ id }) => id)
-  }
+async function findStep({ rows }: HoldingContext, { token, publicKey }: HoldersQuery, step: Step): Promise<bigint[]> {
+  if (publicKey !== undefined) return findIdsWithKey(rows.entities, publicKey, step)
   const index = ['token', 'account'] as const
   const select = ['account'] as const
-  const found = await rows.tokens.find({ ...common, collection: 'relations', index, prefix: [token], select })
+  const found = await rows.tokens.find({ collection: 'relations', index, prefix: [token], ...step, select })
   return found.map(({ account }) => account)
 }
 

@@ -1,7 +1,8 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
 import type { ShownTokenRow } from '#projections/tokens/schema.ts'
-import { findCurrent } from '#queries/accounts/find-version.ts'
-import { max, min } from '#queries/common/bigints.ts'
+import { findIdsWithKey } from '#queries/common/find-by-public-key.ts'
+import { findCurrent } from '#queries/common/find-version.ts'
+import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
 import { sorted } from '#queries/common/selection.ts'
 import type { TokenCriteria } from '#queries/tokens/criteria.ts'
 import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
@@ -28,9 +29,6 @@ interface Candidates {
   /** Their newest rows, where they were found by these. */
   readonly newest?: readonly ReadToken[]
 }
-
-/** Rows read at once, after a first step of a page. */
-const stepRows = 200
 
 /** A page of tokens by id. Established clients see no token that is not an entity. */
 export async function findTokenPage(context: HoldingContext, criteria: TokenCriteria): Promise<ListedToken[]> {
@@ -64,43 +62,25 @@ function idsOf(held: readonly HeldToken[]): Candidates {
 }
 
 async function* findAll(context: HoldingContext, criteria: TokenCriteria): AsyncGenerator<Candidates> {
-  const { ids, order, limit } = criteria
-  let { lower, upper } = ids
-  for (let rows = limit; lower <= upper; rows = stepRows) {
-    const step = await findStep(context, criteria, { lower, upper, rows })
-    yield step
-    const last = step.ids.at(-1)
-    if (last === undefined || step.ids.length < rows) return
-    if (order === 'asc') lower = max(lower, last + 1n)
-    else upper = min(upper, last - 1n)
-    await context.pause()
-  }
-}
-
-interface Step {
-  readonly lower: bigint
-  readonly upper: bigint
-  readonly rows: number
-}
-
-async function findStep(
-  { rows }: HoldingContext,
-  { publicKey, type, order }: TokenCriteria,
-  { lower, upper, rows: limit }: Step,
-): Promise<Candidates> {
-  const bounds = { lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } }
-  const common = { ...bounds, descending: order === 'desc', limit }
+  const { publicKey, order, limit } = criteria
+  const { rows, pause } = context
+  const { lower, upper } = criteria.ids
+  const range = { lower, upper, order, limit }
   if (publicKey !== undefined) {
-    const index = ['publicKey', 'id'] as const
-    const select = ['id'] as const
-    const found = await rows.entities.find({ ...common, collection: 'entities', index, prefix: [publicKey], select })
-    return { ids: found.map(({ id }) => id) }
+    const find = (step: Step): Promise<bigint[]> => findIdsWithKey(rows.entities, publicKey, step)
+    for await (const ids of inSteps(range, pause, find, itself)) yield { ids }
+    return
   }
-  const ofTokens = { ...common, collection: 'tokens', select: tokenFields } as const
-  const newest = await (type === undefined
+  const find = (step: Step): Promise<ReadToken[]> => findNewest(context, criteria, step)
+  for await (const newest of inSteps(range, pause, find, ({ id }) => id))
+    yield { ids: newest.map(({ id }) => id), newest }
+}
+
+function findNewest({ rows }: HoldingContext, { type }: TokenCriteria, step: Step): Promise<ReadToken[]> {
+  const ofTokens = { ...step, collection: 'tokens', select: tokenFields } as const
+  return type === undefined
     ? rows.tokens.find({ ...ofTokens, index: ['id'] })
-    : rows.tokens.find({ ...ofTokens, index: ['type', 'id'], prefix: [type] }))
-  return { ids: newest.map(({ id }) => id), newest }
+    : rows.tokens.find({ ...ofTokens, index: ['type', 'id'], prefix: [type] })
 }
 
 async function findListed(

@@ -1,14 +1,8 @@
 import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
 import { accountPath } from '#queries/common/account-path.ts'
-import {
-  type EntityReference,
-  entityIdParameter,
-  parseEntityNumber,
-  parseEvmAddress,
-} from '#queries/common/entity-id-parameter.ts'
+import { entityIdParameter, parseEntityNumber, parseEvmAddress } from '#queries/common/entity-id-parameter.ts'
 import {
   allOperators,
-  type Filter,
   limitParameter,
   type Operator,
   orderParameter,
@@ -57,16 +51,17 @@ const nameParameter: Parameter<string> = {
 
 const typeNames = ['ALL', 'FUNGIBLE_COMMON', 'NON_FUNGIBLE_UNIQUE']
 
-/** Number of the type; undefined for all of them. */
-const typeParameter: Parameter<{ readonly type: number | undefined }> = {
+/** Number of the type; undefined for all of them, whatever the operator. */
+const typeParameter: Parameter<{ readonly type: bigint | undefined }> = {
   name: 'type',
-  description: 'Only tokens of this type; of several all must hold.',
+  description:
+    'Only tokens whose type compares so, in the order of the list: ne:FUNGIBLE_COMMON leaves those that are not. Of several all must hold.',
   schema: { type: 'string', enum: typeNames },
   operators: allOperators,
   repeatable: true,
   parse: (text) => {
     const place = typeNames.indexOf(text.toUpperCase())
-    return place === -1 ? undefined : { type: place === 0 ? undefined : place - 1 }
+    return place === -1 ? undefined : { type: place === 0 ? undefined : BigInt(place - 1) }
   },
 }
 
@@ -123,9 +118,3 @@ export const accountTokenParameters = {
 }
 
 export const accountTokensPath = { idOrAliasOrEvmAddress: accountPath('A') }
-
-/** Conditions on a number; undefined where one compares with an address, which no number answers to. */
-export function numbersOf(filters: readonly Filter<EntityReference>[]): Filter<bigint>[] | undefined {
-  const numbers = filters.flatMap(({ operator, value }) => (value.kind === 'id' ? [{ operator, value: value.id }] : []))
-  return numbers.length === filters.length ? numbers : undefined
-}

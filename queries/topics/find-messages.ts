@@ -1,15 +1,10 @@
-import { type MessageRow, topicsSchema } from '#projections/topics/schema.ts'
+import type { MessageRow } from '#projections/topics/schema.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import type { messageParameters } from '#queries/topics/params.ts'
-
-/** What the queries of messages read from. */
-export const messageReads = { topics: topicsSchema }
-
-export type MessageContext = QueryContext<typeof messageReads>
+import type { MessageContext } from '#queries/topics/reads.ts'
 
 const fields = [
   'time',

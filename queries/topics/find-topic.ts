@@ -1,16 +1,11 @@
-import { type EntityRow, entitiesSchema } from '#projections/entities/schema.ts'
-import { type TopicRow, topicsSchema } from '#projections/topics/schema.ts'
-import { findCurrent } from '#queries/accounts/find-version.ts'
+import type { EntityRow } from '#projections/entities/schema.ts'
+import type { TopicRow } from '#projections/topics/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
+import { findCurrent } from '#queries/common/find-version.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
-import type { QueryContext } from '#queries/common/route.ts'
 import { versionAt } from '#queries/common/version-at.ts'
 import { type FoundFees, findFees } from '#queries/custom-fees/find-fees.ts'
-
-/** What a topic is read from: what all entities have is in the other. */
-export const topicReads = { topics: topicsSchema, entities: entitiesSchema }
-
-export type TopicContext = QueryContext<typeof topicReads>
+import type { TopicContext } from '#queries/topics/reads.ts'
 
 export interface FoundTopic {
   readonly topic: TopicRow

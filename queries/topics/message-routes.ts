@@ -6,14 +6,9 @@ import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type NoParameters, type QueryRequest } from '#queries/common/route.ts'
 import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
 import { messageListSchema, messageSchema } from '#queries/topics/body-schema.ts'
-import {
-  findMessageByNumber,
-  findMessageByTime,
-  findMessages,
-  type MessageContext,
-  messageReads,
-} from '#queries/topics/find-messages.ts'
+import { findMessageByNumber, findMessageByTime, findMessages } from '#queries/topics/find-messages.ts'
 import { messageParameters, messagePath, messagesPath, messageTimePath } from '#queries/topics/params.ts'
+import { type MessageContext, messageReads } from '#queries/topics/reads.ts'
 import { renderMessages } from '#queries/topics/render-message.ts'
 
 const listRoute = defineRoute({

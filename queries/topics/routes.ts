@@ -1,8 +1,9 @@
 import { type Answer, defineRoute, type NoParameters, type QueryRequest } from '#queries/common/route.ts'
 import { topicSchema } from '#queries/topics/body-schema.ts'
-import { getTopic, type TopicContext, topicReads } from '#queries/topics/find-topic.ts'
+import { getTopic } from '#queries/topics/find-topic.ts'
 import { messageRoutes } from '#queries/topics/message-routes.ts'
 import { topicPath } from '#queries/topics/params.ts'
+import { type TopicContext, topicReads } from '#queries/topics/reads.ts'
 import { renderTopic } from '#queries/topics/render-topic.ts'
 
 const topicRoute = defineRoute({

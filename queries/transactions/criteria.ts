@@ -1,18 +1,11 @@
-import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
+import { type AccountCondition, accountCondition } from '#queries/common/account-condition.ts'
 import type { IntegerRange } from '#queries/common/integer-range.ts'
 import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
-import type { Filter, Filters, Operator, Order } from '#queries/common/parameters.ts'
+import type { Filter, Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import type { listParameters, Sign, TypeChoice } from '#queries/transactions/params.ts'
 import { isNamedType } from '#queries/transactions/params.ts'
-
-export interface AccountCondition {
-  /** The account must be one of these; undefined when they are not known. */
-  readonly oneOf: readonly bigint[] | undefined
-  /** Conditions that the same account must meet, and every one of a set does. */
-  readonly comparisons: readonly Filter<bigint>[]
-}
 
 export interface TypeCondition {
   /** Undefined when types without a name are asked for as well: these cannot be listed. */
@@ -54,36 +47,6 @@ export function criteriaOf(filters: Filters<typeof listParameters>, settings: Qu
     order: lastValue(filters.order) ?? 'desc',
     limit: pageSize(filters.limit, settings),
   }
-}
-
-/** An address stands for no number: it adds nothing to a set, and compares with nothing. */
-export function accountCondition(filters: readonly Filter<EntityReference>[]): AccountCondition | 'impossible' {
-  const oneOf = new Set<bigint>()
-  const comparisons: Filter<bigint>[] = []
-  let hasSet = false
-  for (const { operator, value } of filters) {
-    if (operator === 'eq') {
-      hasSet = true
-      if (value.kind === 'id') oneOf.add(value.id)
-    } else if (value.kind === 'id') comparisons.push({ operator, value: value.id })
-    else return 'impossible'
-  }
-  if (!hasSet) return { oneOf: undefined, comparisons }
-  const possible = [...oneOf].filter((account) => meets(account, comparisons))
-  return possible.length === 0 ? 'impossible' : { oneOf: possible, comparisons: [] }
-}
-
-export function meets(account: bigint, comparisons: readonly Filter<bigint>[]): boolean {
-  return comparisons.every(({ operator, value }) => compares[operator](account, value))
-}
-
-const compares: Readonly<Record<Operator, (a: bigint, b: bigint) => boolean>> = {
-  eq: (a, b) => a === b,
-  ne: (a, b) => a !== b,
-  gt: (a, b) => a > b,
-  gte: (a, b) => a >= b,
-  lt: (a, b) => a < b,
-  lte: (a, b) => a <= b,
 }
 
 function typeCondition(filters: readonly Filter<TypeChoice>[]): TypeCondition {

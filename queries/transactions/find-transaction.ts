@@ -102,6 +102,16 @@ async function innerTransactions(
   return select(found, filter)
 }
 
+/** Consensus times of the transactions whose hash begins so, in their order; at least 8 bytes. */
+export async function findTimesOfHash(hash: Buffer, context: TransactionContext): Promise<bigint[]> {
+  const entries = await findEntries(listContext(context), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
+  const keys = entries.map(({ time }) => [time] as const)
+  const rows = await context.rows.transactions.get('transactions', keys, ['consensusTimestamp', 'hash'])
+  return rows
+    .filter((row) => row?.hash && hash.equals(row.hash.subarray(0, hash.length)))
+    .map((row) => row!.consensusTimestamp)
+}
+
 /** Rows whose record has this 48-byte hash, in consensus order. */
 export async function findByHash(
   hash: Buffer,

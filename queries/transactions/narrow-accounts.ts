@@ -1,10 +1,10 @@
 import { postingKind } from '#projections/transactions/schema.ts'
+import { boundsOf, meets } from '#queries/common/account-condition.ts'
 import { findTerms } from '#queries/common/lists/list-search.ts'
 import type { Filter } from '#queries/common/parameters.ts'
-import { type Criteria, meets } from '#queries/transactions/criteria.ts'
+import type { Criteria } from '#queries/transactions/criteria.ts'
 import { listContext, postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
-import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Looking so many accounts up reads about ten rows each at a million transactions, and at most 60 at a billion. */
 const accountsMax = 512
@@ -24,7 +24,7 @@ async function accountsWithin(
   comparisons: readonly Filter<bigint>[],
   context: TransactionContext,
 ): Promise<bigint[] | undefined> {
-  const { lower, upper } = bounds(comparisons)
+  const { lower, upper } = boundsOf(comparisons)
   const found = new Set<bigint>()
   const kinds = context.settings.nftOnlyMatches ? [postingKind.account, postingKind.nftParty] : [postingKind.account]
   for (const kind of kinds) {
@@ -35,14 +35,4 @@ async function accountsWithin(
     }
   }
   return [...found]
-}
-
-function bounds(comparisons: readonly Filter<bigint>[]): { lower: bigint; upper: bigint } {
-  let lower = minInt64
-  let upper = maxInt64
-  for (const { operator, value } of comparisons) {
-    if ((operator === 'gt' || operator === 'gte') && value > lower) lower = value
-    if ((operator === 'lt' || operator === 'lte') && value < upper) upper = value
-  }
-  return { lower, upper }
 }

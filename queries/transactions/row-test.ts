@@ -1,6 +1,7 @@
 import { decodeParties, partyFlag } from '#projections/transactions/postings.ts'
 import { transactionFlag, type transactionsSchema } from '#projections/transactions/schema.ts'
-import { type Criteria, meets } from '#queries/transactions/criteria.ts'
+import { meets } from '#queries/common/account-condition.ts'
+import type { Criteria } from '#queries/transactions/criteria.ts'
 import { nftAccounts } from '#queries/transactions/nft-accounts.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import type { RowOf } from '#src/ports/read-store.ts'

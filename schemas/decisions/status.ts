@@ -17,8 +17,8 @@ const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()
 /** Stable, never reused. */
 export const statusId = Type.String({ pattern: '^[0-9a-z]{12}$' })
 export const instant = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' })
-export const calendarDay = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
-export const componentStatus = words(componentStatuses)
+const calendarDay = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+const componentStatus = words(componentStatuses)
 const impact = words(impacts)
 
 /** Component id -> status. */

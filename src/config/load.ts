@@ -48,6 +48,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     setAt(root, named.path, given ? readValue(named, given, problems) : named.key.default)
   }
   problems.push(...fileProblems(file, sources.file?.name ?? ''))
+  // Every key of the schema has its value now; which path has which type only the schema's own type says.
   const config = root as unknown as Config
   if (problems.length === 0) problems.push(...contradictions(config))
   if (problems.length > 0) throw configInvalid(problems)

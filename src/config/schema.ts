@@ -5,7 +5,7 @@ import { servingSettings } from '#src/config/sections/serving.ts'
 import { sourceSettings } from '#src/config/sections/source.ts'
 
 /** Every setting of the product. Paths give the names: `source.s3.region` is LEDGER_SOURCE_S3_REGION in the environment. */
-export const configSchema = {
+const configSchema = {
   data: text({ default: './data', description: 'Folder of the embedded log and stores. It belongs to one network' }),
   network: optionalText(
     {

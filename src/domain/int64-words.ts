@@ -31,3 +31,15 @@ export function readInt64(bytes: Uint8Array, at: number): bigint {
   words[lowWord] = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!
   return whole[0]!
 }
+
+/** What `Number` gives for a 64-bit integer, without a call into the engine: exact up to 2^53 either way, rounded beyond. */
+export function int64ToNumber(value: bigint): number {
+  whole[0] = value
+  return (words[highWord]! | 0) * 2 ** 32 + words[lowWord]!
+}
+
+/** The lower 32 bits of the two's complement, from 0 on. */
+export function lowWordOf(value: bigint): number {
+  whole[0] = value
+  return words[lowWord]!
+}

@@ -15,3 +15,8 @@ export function timeText(time: bigint | null): string {
 export function flagText(flag: number | null): string {
   return flag === null ? 'null' : flag === 1 ? 'true' : 'false'
 }
+
+/** A memo or name as the REST API can show it: the established service keeps no NUL. */
+export function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
+}

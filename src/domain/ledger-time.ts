@@ -35,7 +35,7 @@ export function formatLedgerTime(time: bigint): string {
 const wordsMax = 2n ** 62n
 
 /** The same of the two halves of a time from 0 to below 2^62 ns, without arithmetic on big numbers. */
-export function formatTimeWords(high: number, low: number): string {
+function formatTimeWords(high: number, low: number): string {
   const ticks = high * ticksPerHighWord + (low >>> 9)
   const seconds = Math.floor(ticks / ticksPerSecond)
   const nanos = (ticks - seconds * ticksPerSecond) * nanosPerTick + (low & 511)

@@ -159,8 +159,3 @@ function placesOf(item: Uint8Array): number[] {
   const hash = keccak256(item)
   return [hash.readUInt16BE(0) & 2047, hash.readUInt16BE(2) & 2047, hash.readUInt16BE(4) & 2047]
 }
-
-/** Whether a filter may hold an address or a topic of a full word. */
-export function mayHold(bloom: Uint8Array, item: Uint8Array): boolean {
-  return placesOf(item).every((bit) => (bloom[bloomBytes - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
-}

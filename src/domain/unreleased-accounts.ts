@@ -1,3 +1,5 @@
+import { int64ToNumber } from '#src/domain/int64-words.ts'
+
 /** Numbers of accounts in shard 0 and realm 0, both inclusive. */
 export type AccountRange = readonly [from: number, to: number]
 
@@ -42,10 +44,12 @@ export const unreleasedRanges: readonly AccountRange[] = [
 export const unreleasedAccount = -1n
 
 const newest = unreleasedRanges.reduce((most, [, to]) => Math.max(most, to), 0)
+/** 1 for each of them: a fold asks about both sides of every transfer. */
+const isUnreleasedByNumber = new Uint8Array(newest + 1)
+for (const [from, to] of unreleasedRanges) isUnreleasedByNumber.fill(1, from, to + 1)
 
 /** Entity ids equal numbers in shard 0 and realm 0, where these accounts are. */
 export function isUnreleased(account: bigint): boolean {
-  if (account > newest) return false
-  const number = Number(account)
-  return unreleasedRanges.some(([from, to]) => from <= number && number <= to)
+  const number = int64ToNumber(account)
+  return number >= 0 && number <= newest && isUnreleasedByNumber[number] === 1
 }

@@ -11,7 +11,8 @@ export interface ApiRoutesOptions extends ApiRouteOptions {
   readonly logger: Logger
 }
 
-const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
+/** OPTIONS is answered before a route is asked, but in the way of its family. */
+const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Serves every route; what a route takes as body reaches it as bytes, whatever its type. */
 export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], options: ApiRoutesOptions): void {

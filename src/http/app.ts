@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
+import { familyOf } from '#queries/common/families.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
@@ -105,14 +106,23 @@ export function createApp(options: AppOptions): FastifyInstance {
 }
 
 const waitHeaderName = waitHeader.toLowerCase()
-const preflightHeaders = {
-  'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
-  vary: 'Access-Control-Request-Headers',
-}
+const preflights = {
+  A: { status: 204, methods: 'GET,HEAD,PUT,PATCH,POST,DELETE' },
+  B: { status: 200, methods: 'GET,HEAD,POST' },
+} as const
 
 const sayCommon: onRequestHookHandler = (request, reply, done) => {
   sayHeaders(request, reply)
   done()
+}
+
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+  const { family = familyOf() } = request.routeOptions.config
+  const { status, methods } = preflights[family.name]
+  const wanted = request.headers['access-control-request-headers']
+  if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
+  reply.headers({ 'access-control-allow-methods': methods, vary: 'Access-Control-Request-Headers' })
+  sayHeaders(request, reply).code(status).send()
 }
 
 function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: AppOptions): void {
@@ -121,11 +131,8 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: 
     if (route.config?.family === undefined) route.onRequest = [sayCommon, ...[route.onRequest ?? []].flat()]
   })
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.method === 'OPTIONS') {
-      const wanted = request.headers['access-control-request-headers']
-      if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
-      sayHeaders(request, reply).code(204).headers(preflightHeaders).send()
-    } else if (request.is404) {
+    if (request.method === 'OPTIONS') answerPreflight(request, reply)
+    else if (request.is404) {
       // Before a body is read: what it holds is of no interest to a path that does not exist.
       sendError(notFound(), request, reply, logger)
     } else done()

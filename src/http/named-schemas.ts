@@ -17,6 +17,7 @@ export function nameSchemas<D extends object>(document: D): D {
   const { paths, components, ...rest } = document as D & { readonly paths: Json; readonly components?: Json }
   const walkedPaths = walk(paths)
   const schemas = Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
+  // The same kind of document: parts of it have moved to where references find them.
   return { ...rest, components: { ...components, schemas }, paths: walkedPaths } as unknown as D
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
@@ -50,7 +50,7 @@ export async function inTurns(attempt: () => Promise<void>, options: TurnOptions
       }
       await beforeRetry(error)
     }
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+    await rest(pollMs, signal)
   }
 }
 
@@ -69,7 +69,7 @@ export async function untilQuiet(log: MessageLog, { quietMs, pollMs, signal }: Q
   let { sequence } = await log.head()
   let quietSince = performance.now()
   while (!signal.aborted && performance.now() - quietSince < quietMs) {
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+    await rest(pollMs, signal)
     const head = await log.head()
     if (head.sequence !== sequence) quietSince = performance.now()
     sequence = head.sequence

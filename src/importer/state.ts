@@ -12,27 +12,15 @@ import { entityIdOf } from '#src/domain/entity-id.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
+import type { LastBlock } from '#src/importer/last-block.ts'
 import { missingBetween } from '#src/importer/succession-gap.ts'
 import type { PutRow, Row, Value } from '#src/ports/read-store.ts'
-
-/** The last block of the log. */
-export interface LastBlock {
-  readonly name: string
-  readonly number: bigint
-  readonly numberProvisional: boolean
-  readonly hash: Buffer
-  /** Consensus time (ns) of its last transaction. */
-  readonly time: bigint
-}
 
 export interface Document {
   /** Consensus time (ns) of the transaction that brought it; 0 for the opening snapshot. */
   readonly time: bigint
   readonly contents: Buffer
 }
-
-/** Fields of a transaction that the fold needs to know whether it needs the rest. */
-export type TransactionHead = Pick<TransactionRecorded, 'type' | 'entityId'>
 
 /** The types that change a file: two of the files say whom the importer trusts. */
 const fileTypes: ReadonlySet<number> = new Set([
@@ -82,7 +70,7 @@ export class ImportState {
   }
 
   /** Whether a transaction has to be decoded wholly. */
-  needsBody({ type, entityId }: TransactionHead): boolean {
+  needsBody({ type, entityId }: Pick<TransactionRecorded, 'type' | 'entityId'>): boolean {
     if (type === transactionType.nodeStakeUpdate) return true
     return fileTypes.has(type) && entityId !== null && this.#fileIds.has(entityId)
   }

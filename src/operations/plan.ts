@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { membersOf } from '#src/operations/parsed-document.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 
 /**
@@ -125,7 +126,7 @@ export function planToText(plan: Plan): string {
 
 /** Throws `version_unknown` for what this code cannot read. */
 export function planFromText(text: string): Plan {
-  const plan = parsedOrEmpty(text)
+  const plan = membersOf<Plan>(text)
   if (typeof plan.generation !== 'number' || !isRecord(plan.readModels) || !isRecord(plan.generations)) {
     throw new LedgerError(
       'version_unknown',
@@ -137,12 +138,4 @@ export function planFromText(text: string): Plan {
 
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null
-}
-
-function parsedOrEmpty(text: string): Partial<Plan> {
-  try {
-    return (JSON.parse(text) ?? {}) as Partial<Plan>
-  } catch {
-    return {}
-  }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { membersOf } from '#src/operations/parsed-document.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
@@ -112,7 +113,7 @@ class Heart {
     while (!signal.aborted) {
       await this.beat()
       if (this.#beats % cleanUpEveryBeats === 1 && !this.#away) await this.#guarded(() => this.#removeAbandoned())
-      await sleep(this.#intervalMs, undefined, { signal }).catch(() => undefined)
+      await rest(this.#intervalMs, signal)
     }
     await this.#last
     // Asked once more, a store that is away would only hold up the end; the beat that stands still says enough.
@@ -186,17 +187,9 @@ export async function readPresence(control: ControlStore, nowMs: number): Promis
 
 /** A document of another version of the code may lack what this one needs. */
 function documentOf(text: string): ProcessDocument | undefined {
-  const parsed = parsedOrNothing(text) as Partial<ProcessDocument> | undefined
-  const isWhole = typeof parsed?.id === 'string' && typeof parsed.beat === 'number' && !!parsed.beatAt
+  const parsed = membersOf<ProcessDocument>(text)
+  const isWhole = typeof parsed.id === 'string' && typeof parsed.beat === 'number' && !!parsed.beatAt
   return isWhole ? ({ intervalMs: 1_000, ...parsed } as ProcessDocument) : undefined
-}
-
-function parsedOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export interface PresenceWatchOptions {

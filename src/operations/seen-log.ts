@@ -1,5 +1,6 @@
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { membersOf } from '#src/operations/parsed-document.ts'
 import { decisionsGeneration } from '#src/operations/plan.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { LogBatch, LogHead, LogWriter, MessageLog, Position, ReadOptions } from '#src/ports/message-log.ts'
@@ -150,17 +151,9 @@ function documentOf(generation: number): string {
 }
 
 function seenFrom(text: string): SeenHead | undefined {
-  const { identity, sequence, time } = parsedOrEmpty(text)
+  const { identity, sequence, time } = membersOf<SeenHead>(text)
   if (typeof identity !== 'string' || typeof sequence !== 'number') return undefined
   return { identity, sequence, time: time ?? null }
-}
-
-function parsedOrEmpty(text: string): Partial<SeenHead> {
-  try {
-    return (JSON.parse(text) ?? {}) as Partial<SeenHead>
-  } catch {
-    return {}
-  }
 }
 
 /** What the log lacks of what was seen, as a part of a sentence; undefined where it lacks nothing. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { rest } from '#src/ports/clock.ts'
 
 export interface WaitOptions {
   readonly signal: AbortSignal
@@ -20,6 +20,6 @@ export async function waitFor<T>(
   for (;;) {
     const answer = await probe()
     if (answer !== undefined || signal.aborted || performance.now() >= deadline) return answer
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+    await rest(pollMs, signal)
   }
 }

@@ -25,7 +25,7 @@ export interface DecisionMetadata {
 }
 
 /** `clock`: planned starts and ends. `automation`: rules over live health, and programs with a token for it. */
-export const actorRoles = ['operator', 'automation', 'clock'] as const
+const actorRoles = ['operator', 'automation', 'clock'] as const
 export type ActorRole = (typeof actorRoles)[number]
 
 export interface NewDecision {

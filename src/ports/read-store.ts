@@ -155,6 +155,9 @@ export interface OpenCommit {
   abandon(): Promise<void>
 }
 
+/** A row by key; undefined where there is none. Throws what `load` rejects with. */
+export type LoadSync = (collection: string, key: readonly Value[]) => Row | undefined
+
 /** Exclusive ownership of one projection version. A newer owner makes every commit of an older one fail. */
 export interface ProjectionWriter {
   /** Where to go on; undefined when this version was never built. A commit that a crash interrupted is whole by now. */
@@ -163,10 +166,10 @@ export interface ProjectionWriter {
   readonly epoch: number
   /** Most events that one commit should hold, where the engine keeps its rows in memory until then; else undefined. */
   readonly commitEventsMax?: number
-  /** true: rows are loaded without a round trip, so that it does not pay to ask for those of many events at once. */
-  readonly loadsInPlace?: boolean
   /** Rows by key, in the order asked; undefined where there is none. */
   load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]>
+  /** The row, of an engine that reads without a round trip: there it does not pay to ask for the rows of many events at once. */
+  readonly loadSync?: LoadSync
   /**
    * Applies the writes and moves the checkpoint from `from` to `to`, whole after recovery from any crash. Rejects with
    * `checkpoint_moved` when the stored position is not `from`, with `owner_fenced` when a newer owner took over.

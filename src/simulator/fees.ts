@@ -1,5 +1,5 @@
 import { accounts } from '#src/simulator/ids.ts'
-import type { Movement } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
 
 /** Fees in tinybars at 12 US cents an hbar: the network's list prices in US dollars times 833,333,333. */
 const feesByBody: { readonly [body: string]: number } = {

@@ -30,7 +30,7 @@ function someBytes(world: World, length: number): Buffer {
 }
 
 /** A write to a plain slot; slot numbers repeat so that values change. */
-export function directWrite(world: World, hook: Hook, value: Uint8Array): SlotWrite {
+function directWrite(world: World, hook: Hook, value: Uint8Array): SlotWrite {
   const taken = Object.keys(hook.slots)
   const known = taken.length >= slotsMost || (taken.length > 0 && world.prng.chance(0.3))
   const short = world.prng.chance(0.7)
@@ -43,7 +43,7 @@ export function directWrite(world: World, hook: Hook, value: Uint8Array): SlotWr
 }
 
 /** Entries of one mapping, by key and by the preimage that is hashed to the key; Solidity's rule gives the slots. */
-export function mappingWrites(world: World, values: readonly Uint8Array[]): { update: Message; writes: SlotWrite[] } {
+function mappingWrites(world: World, values: readonly Uint8Array[]): { update: Message; writes: SlotWrite[] } {
   const mappingSlot = Buffer.of(world.prng.between(6, 7))
   const writes = values.map((value): SlotWrite => {
     const preimage = world.prng.chance(0.5)

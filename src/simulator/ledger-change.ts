@@ -1,4 +1,4 @@
-import type { Movement, TokenMovement } from '#src/simulator/submission.ts'
+import type { Movement, TokenMovement } from '#src/simulator/movement.ts'
 import type { Instant } from '#src/simulator/time.ts'
 
 export type EntityType = 'ACCOUNT' | 'CONTRACT' | 'FILE' | 'SCHEDULE' | 'TOKEN' | 'TOPIC'

@@ -7,8 +7,8 @@ import type {
   TableName,
 } from '#src/simulator/ledger-change.ts'
 import { LedgerView } from '#src/simulator/ledger-view.ts'
+import type { TokenMovement } from '#src/simulator/movement.ts'
 import { emptyRows } from '#src/simulator/rows.ts'
-import type { TokenMovement } from '#src/simulator/submission.ts'
 import { nanosSinceEpoch } from '#src/simulator/time.ts'
 import { Versions } from '#src/simulator/versions.ts'
 

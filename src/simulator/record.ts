@@ -4,15 +4,9 @@ import { exchangeRates } from '#src/simulator/exchange-rates.ts'
 import { defaultFee, feeShares } from '#src/simulator/fees.ts'
 import { accountId, accounts, isAdministrator, tokenId } from '#src/simulator/ids.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
+import type { Movement, TokenMovement } from '#src/simulator/movement.ts'
 import { payRewards } from '#src/simulator/staking.ts'
-import {
-  bodyFieldOf,
-  type Movement,
-  type Submission,
-  statusOf,
-  succeeded,
-  type TokenMovement,
-} from '#src/simulator/submission.ts'
+import { bodyFieldOf, type Submission, statusOf, succeeded } from '#src/simulator/submission.ts'
 import type { Instant } from '#src/simulator/time.ts'
 import type { World } from '#src/simulator/world.ts'
 

@@ -2,7 +2,7 @@ import type { Message } from '#src/simulator/codec.ts'
 import { accountId, wrapped } from '#src/simulator/ids.ts'
 import type { Entity, LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Holder, Staking } from '#src/simulator/ledger-state.ts'
-import type { Movement } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
 import type { World } from '#src/simulator/world.ts'
 
 export const tinybarsPerHbar = 100_000_000

@@ -1,18 +1,9 @@
 import type { Message } from '#src/simulator/codec.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
+import type { Movement, TokenMovement } from '#src/simulator/movement.ts'
 import { type ResponseName, responseCodes } from '#src/simulator/response-codes.ts'
 import type { Instant } from '#src/simulator/time.ts'
 import type { World } from '#src/simulator/world.ts'
-
-/** Account number and tinybars. */
-export type Movement = readonly [account: number, amount: number]
-
-export interface TokenMovement {
-  readonly token: number
-  readonly transfers?: readonly Movement[]
-  /** Sender and receiver 0 stand for nobody (mint, burn). */
-  readonly nfts?: readonly { readonly serial: number; readonly sender: number; readonly receiver: number }[]
-}
 
 /** Identity of a transaction that does not get its own: children, scheduled executions. */
 export interface TransactionIdentity {

@@ -21,6 +21,7 @@ export interface DecodedRecord {
   readonly event: RecordValue
 }
 
+/** Shown by its schema, field by field, whatever its type is. */
 export function decodeRecord(record: StoredRecord): DecodedRecord {
   return { record, event: decodeEvent(record) as unknown as RecordValue }
 }

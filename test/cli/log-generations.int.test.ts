@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { digestLog } from '#src/runtime/replay/digest.ts'
 import { chainOf, giveLateMirrorItsHistory, importing, TestDeployment } from '#test/cli/late-mirror.ts'
 import { until } from '#test/importer/import-world.ts'
+import { digestLog } from '#test/support/digest.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 let folder: string

@@ -76,6 +76,8 @@ it('rewards and fees without a transaction share the one that is made for their 
     {
       consensusTimestamp: 5n,
       payerAccountId: 4n,
+      nonce: 1,
+      parentConsensusTimestamp: null,
       transactionHash: null,
       stakingRewards: [{ accountId: 7n, amount: 3n }],
       assessedCustomFees: [{ amount: 2n, collectorAccountId: 8n, effectivePayerAccountIds: [7n] }],

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { hexOf } from '#src/domain/bytes.ts'
 import { numberDigits, paddedWord, trimmedDigits } from '#src/domain/evm-words.ts'
 import { wordDigitsOf } from '#src/domain/hex-digits.ts'
-import { bloomBytes, bloomDigitsOf, bloomOf, fewBitsIn, mayHold } from '#src/domain/log-bloom.ts'
+import { bloomBytes, bloomDigitsOf, bloomOf, fewBitsIn } from '#src/domain/log-bloom.ts'
+import { mayHold } from '#test/support/log-bloom.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const word = fc.uint8Array({ minLength: 0, maxLength: 32 })

@@ -3,7 +3,7 @@ import { outputNames } from '#src/events/event-types.ts'
 import { importStateSchema } from '#src/importer/state-schema.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
-import { digestLog, digestRows } from '#src/runtime/replay/digest.ts'
+import { digestLog, digestRows } from '#test/support/digest.ts'
 import { type OpenPlace, type Place, withPlace } from '#test/support/place.ts'
 
 /** Name of the network that every drill imports. */

@@ -97,6 +97,11 @@ describe('an account', () => {
     ['/1.2.3.4', 400, 'Invalid parameter: idOrAliasOrEvmAddress'],
     ['/-1', 400, 'Invalid parameter: idOrAliasOrEvmAddress'],
     ['/1001?timestamp=lt:5&timestamp=gt:6', 404, 'Timestamp range is empty'],
+    [
+      '/KGNABD5L3ZGSRVUCSPDR7TONZSRY3D5OMEBKQMVTD2AC6JL72HMQ?timestamp=lt:5&timestamp=gt:6',
+      404,
+      'No account with a matching alias found',
+    ],
     ['/1001?transactions=maybe', 400, 'Invalid parameter: transactions'],
   ])('answers %s with %i %s', async (path, status, message) => {
     expect(await get(path)).toMatchObject({ status, body: complaint(message) })
@@ -108,6 +113,42 @@ describe('an account', () => {
     expect((await get(`/${alice}?timestamp=lt:1700000010`)).body).toMatchObject({ memo: 'a "quoted" memo' })
     expect((await get(`/${alice}?timestamp=gte:1700000010`)).body).toMatchObject({ memo: 'later' })
     expect((await get(`/${alice}?timestamp=lt:1700000000`)).status).toBe(404)
+  })
+
+  it('tells a past balance with its own newest change, or the statement after it', async () => {
+    const moved = (time: bigint, from: bigint, to: bigint) =>
+      recordOf(
+        'TransactionRecorded',
+        transactionRecorded({
+          ...{ consensusTimestamp: time, successful: true },
+          transfers: [
+            [from, -1n],
+            [to, 1n],
+          ],
+        }),
+      )
+    const snapshot = recordOf('AccountBalanceSnapshotted', {
+      ...{ accountId: carol, asOf: at(32n), balance: 4n, balanceTimestamp: at(32n) },
+    })
+    await ledger.record([moved(at(30n), bob, carol), snapshot, moved(at(34n), alice, carol)])
+    const told = async (time: bigint) =>
+      (await get(`/${alice}?timestamp=${at(time) / second}&transactions=false`)).body['balance']
+    expect(await told(31n)).toEqual({ balance: -100, timestamp: '1700000005.000000000', tokens: [] })
+    expect(await told(33n)).toEqual({ balance: -100, timestamp: '1700000032.000000000', tokens: [] })
+    expect(await told(35n)).toEqual({ balance: -101, timestamp: '1700000034.000000000', tokens: [] })
+  })
+
+  it('whose balance nothing tells of at a time shows it as it is now', async () => {
+    const [dave, erin] = [1_010n, 1_011n]
+    const known = recordOf('AccountBalanceSnapshotted', {
+      ...{ accountId: dave, asOf: at(40n), balance: 9n, balanceTimestamp: at(40n) },
+    })
+    const later = transaction(at(41n), 24, topic, { consensusCreateTopic: {} })
+    await ledger.record([stated(dave, at(30n)), stated(erin, at(30n)), known, later])
+    const told = async (account: bigint) =>
+      (await get(`/${account}?timestamp=1700000035&transactions=false`)).body['balance']
+    expect(await told(dave)).toEqual({ balance: 9, timestamp: '1700000040.000000000', tokens: [] })
+    expect(await told(erin)).toEqual({ balance: null, timestamp: null, tokens: [] })
   })
 
   it('earns as long as it lives: the network pays no reward to one that is deleted', async () => {

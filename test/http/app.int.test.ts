@@ -74,12 +74,19 @@ describe('routing', () => {
     expect(head.headers['etag']).toBe(get.headers['etag'])
   })
 
-  it('answers OPTIONS with what browsers ask for', async () => {
-    const answer = await ledger.app().inject({ method: 'OPTIONS', url: '/api/v1/anything' })
-    expect(answer.statusCode).toBe(204)
+  it.each([
+    ['/api/v1/anything', 204, 'GET,HEAD,PUT,PATCH,POST,DELETE'],
+    ['/api/v1/transactions', 204, 'GET,HEAD,PUT,PATCH,POST,DELETE'],
+    ['/api/v1/network/stake', 200, 'GET,HEAD,POST'],
+    ['/api/v1/network/fees', 200, 'GET,HEAD,POST'],
+  ])('answers OPTIONS of %s with what browsers ask for', async (url, status, methods) => {
+    const headers = { origin: 'http://x.example', 'access-control-request-headers': 'a,b' }
+    const answer = await ledger.app().inject({ method: 'OPTIONS', url, headers })
+    expect([answer.statusCode, answer.body]).toEqual([status, ''])
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': 'a,b',
     })
   })
 

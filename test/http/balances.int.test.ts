@@ -218,6 +218,8 @@ describe('the supply', () => {
     const [first, second] = ['timestamp=lt:1700000040', 'timestamp=lt:1700000000']
     expect((await get(`/network/supply?${second}&${first}`)).status).toBe(200)
     expect((await get(`/network/supply?${first}&${second}`)).status).toBe(404)
+    const open = await get('/network/supply?timestamp=gte:1700000000')
+    expect([open.status, open.text]).toEqual([404, expect.stringContaining('"detail":"Network supply not found"')])
     expect((await get('/network/supply?timestamp=gt:2&timestamp=lt:1')).text).toContain(
       'Invalid range provided for timestamp',
     )

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { invalidParameter, notFound } from '#queries/common/errors.ts'
 import { parseInteger } from '#queries/common/parameters.ts'
-import { bytesPayload, jsonPayload } from '#queries/common/payload.ts'
+import type { Payload } from '#queries/common/payload.ts'
 import { type ApiRoute, answerable, defineRoute } from '#queries/common/route.ts'
 import { createApp } from '#src/http/app.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
@@ -199,13 +199,19 @@ it('checks path and query in the order that the route says, a lookup before the 
 })
 
 describe('a route that takes a body', () => {
-  const texts = { description: 'What is asked', bytesMax: 100 }
+  const texts = { description: 'What is asked', bytesMax: 100, schema: {} }
+  const numbers: Payload<number[]> = {
+    ...texts,
+    types: ['application/json'],
+    parse: (body) =>
+      /^\[[\d,]*\]$/.test(String(Buffer.from(body))) ? JSON.parse(String(Buffer.from(body))) : undefined,
+  }
   const parts = { summary: '', tag: '', parameters: {}, maxAge: 1, body: {}, method: 'POST' } as const
   const bytes = defineRoute({
     ...parts,
     path: '/bytes',
     family: 'B',
-    payload: bytesPayload(['application/protobuf', 'application/x-protobuf'], texts),
+    payload: { ...texts, types: ['application/protobuf', 'application/x-protobuf'], parse: (body) => body },
     answers: [
       { reads: { entities }, answer: async ({ payload }) => ({ body: `"${Buffer.from(payload).toString('hex')}"` }) },
     ],
@@ -213,7 +219,7 @@ describe('a route that takes a body', () => {
   const json = defineRoute({
     ...parts,
     path: '/json',
-    payload: jsonPayload((value) => (Array.isArray(value) ? value.map(Number) : undefined), { ...texts, schema: {} }),
+    payload: numbers,
     answers: [
       {
         reads: { entities },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { LogRecord, LogWriter, MessageLog } from '#src/ports/message-log.ts'
-import { digestLog } from '#src/runtime/replay/digest.ts'
 import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
 import { ImportWorld } from '#test/importer/import-world.ts'
+import { digestLog } from '#test/support/digest.ts'
 import { chainV6, type TestFile, writeFile } from '#test/support/record-writer.ts'
 
 const first = 1_700_000_000_000_000_000n

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { ImportProgress } from '#src/importer/settings.ts'
-import { digestLog } from '#src/runtime/replay/digest.ts'
 import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
 import { ImportWorld, until } from '#test/importer/import-world.ts'
+import { digestLog } from '#test/support/digest.ts'
 import { byAccount, chainV6, signatureName, type TestFile, writeFile } from '#test/support/record-writer.ts'
 
 const first = 1_700_000_000_000_000_000n

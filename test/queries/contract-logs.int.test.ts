@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { mayHold } from '#src/domain/log-bloom.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { parseExactJson } from '#test/conformance/exact-json.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
@@ -16,6 +15,7 @@ import {
 } from '#test/projections/contract-logs/story.ts'
 import { transaction } from '#test/projections/entities/story.ts'
 import { alice, bob, recordOf } from '#test/support/events.ts'
+import { mayHold } from '#test/support/log-bloom.ts'
 import { wholeEvent } from '#test/support/whole-event.ts'
 
 const second = 1_000_000_000n
@@ -98,6 +98,21 @@ describe('the list of logs', () => {
     ])
   })
 
+  it('of one contract is found by its EVM address, but not by that of an account', async () => {
+    const evmAddress = Buffer.alloc(20, 0xcd)
+    const contractCreateResult = { contractID: { contractNum: contract }, evmAddress }
+    await ledger.record([
+      accountCreated(at(0), alice, {}, { record: { evmAddress: Buffer.alloc(20, 0xab) } }),
+      transaction(at(0, 1), 8, contract, { contractCreateInstance: {}, record: { contractCreateResult } }),
+      called(at(1), contract, { logs: [real(1)] }),
+      blockOf(1n, at(2)),
+    ])
+    const { logs } = await ask(`/contracts/0x${'cd'.repeat(20)}/results/logs`)
+    expect(logs).toMatchObject([{ contract_id: `0.0.${contract}` }])
+    const message = `No contract with the given evm address 0x${'ab'.repeat(20)} has been found.`
+    expect(await ask(`/contracts/${'ab'.repeat(20)}/results/logs`)).toEqual({ _status: { messages: [{ message }] } })
+  })
+
   it('is in the order of times and numbers, in whatever way it is searched, and page by page', async () => {
     const part = (parent: bigint, nanos: number, facts = {}) =>
       called(parent + BigInt(nanos), 359n, { type: 14, entityId: null, parentConsensusTimestamp: parent, ...facts })
@@ -166,8 +181,12 @@ describe('the list of logs', () => {
       (await ask(`/contracts/results/logs?transaction.hash=${hash}`)).logs.map(({ timestamp }: Json) => timestamp)
     const native48 = hashOf(at(2)).toString('hex')
     expect(await times(ethereumHash.toString('hex'))).toEqual([timeOf(at(1))])
+    // Both hashes of the ledger's index: that of an Ethereum transaction on the ledger is another one.
+    expect(await times(hashOf(at(1)).toString('hex'))).toEqual([timeOf(at(1))])
+    expect(await times(`${hashOf(at(1)).toString('hex', 0, 32)}&timestamp=gt:${timeOf(at(1))}`)).toEqual([])
     expect(await times(`0x${native48}`)).toEqual([timeOf(at(2))])
     expect(await times(native48.slice(0, 64))).toEqual([timeOf(at(2))])
+    expect(await times(`${native48.slice(0, 64)}${'ab'.repeat(16)}`)).toEqual([])
     expect(await times('00'.repeat(32))).toEqual([])
   })
 

@@ -62,6 +62,13 @@ describe('documentation', () => {
     expect(ignored.toString().trim().split('\n')).toEqual(folders)
   })
 
+  it('names for a release every folder that the image has', () => {
+    const [, named = ''] = /What is needed of a release is ([^:]+):/.exec(read('docs/operations.md')) ?? []
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--)([a-z]+) /gm)].map(([, folder]) => `\`${folder}\``)
+    expect(copied).toContain('`commands`')
+    expect(copied.filter((folder) => !named.includes(folder))).toEqual([])
+  })
+
   it.each(pages)('%s names no path of one machine', (page) => {
     expect(read(page)).not.toMatch(/\/(work|root|home\/\w+|tmp)\//)
   })

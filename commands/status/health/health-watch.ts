@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StatusCommand } from '#commands/status/commands.ts'
 import { ComponentWatch } from '#commands/status/health/component-watch.ts'
 import { type IncidentPolicy, nextIncidentCommand } from '#commands/status/health/incidents.ts'
@@ -7,7 +6,7 @@ import { isRefused } from '#commands/status/refusals.ts'
 import type { StatusBook } from '#commands/status/status-book.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
 import type { ComponentEvidence, Measurement, WatchedComponent } from '#src/domain/status/live-health.ts'
-import type { Clock } from '#src/ports/clock.ts'
+import { type Clock, rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface HealthWatchOptions {
@@ -47,7 +46,7 @@ export class HealthWatch {
     const { intervalMs = 1_000 } = this.#options
     while (!signal.aborted) {
       await this.look()
-      await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
+      await rest(intervalMs, signal)
     }
   }
 

@@ -1,18 +1,18 @@
-import type { ChangeFacts } from '#projections/entities/changes/effect.ts'
 import {
   bit,
+  type ChangeFacts,
   type Effects,
   type EntityChange,
   effect,
   keyChange,
   numberIfSet,
   secondsOf,
-  withoutNul,
 } from '#projections/entities/changes/effect.ts'
 import { stakingAtCreation, stakingAtUpdate } from '#projections/entities/changes/staking.ts'
 import type { CryptoCreateTransactionBody } from '#schemas/events/types.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { evmAddressBytes } from '#src/domain/evm-address.ts'
+import { withoutNul } from '#src/domain/json-text.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { timeOf } from '#src/events/ids.ts'
 

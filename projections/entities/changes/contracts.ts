@@ -6,10 +6,10 @@ import {
   numberIfSet,
   resolvedIfSet,
   secondsOf,
-  withoutNul,
 } from '#projections/entities/changes/effect.ts'
 import { stakingAtCreation, stakingAtUpdate } from '#projections/entities/changes/staking.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
+import { withoutNul } from '#src/domain/json-text.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { timeOf } from '#src/events/ids.ts'
 import { contractKeyBytes } from '#src/events/key-bytes.ts'

@@ -68,8 +68,3 @@ export function resolvedIfSet(id: AccountID | null, { account }: ChangeContext):
   if (id === null) return undefined
   return account(id) ?? (id.alias === null ? 0n : undefined)
 }
-
-/** A memo or name as the REST API can show it: the established service keeps no NUL. */
-export function withoutNul(text: string): string {
-  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
-}

@@ -1,4 +1,5 @@
-import { type Effects, effect, withoutNul } from '#projections/entities/changes/effect.ts'
+import { type Effects, effect } from '#projections/entities/changes/effect.ts'
+import { withoutNul } from '#src/domain/json-text.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { timeOf } from '#src/events/ids.ts'
 import { keyListBytes } from '#src/events/key-bytes.ts'

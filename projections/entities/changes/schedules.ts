@@ -1,4 +1,5 @@
-import { type Effects, effect, keyChange, withoutNul } from '#projections/entities/changes/effect.ts'
+import { type Effects, effect, keyChange } from '#projections/entities/changes/effect.ts'
+import { withoutNul } from '#src/domain/json-text.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 
 /** What transactions about schedules change, but for what is scheduled and when it ran. */

@@ -1,11 +1,5 @@
-import {
-  type Effects,
-  effect,
-  keyChange,
-  resolvedIfSet,
-  secondsOf,
-  withoutNul,
-} from '#projections/entities/changes/effect.ts'
+import { type Effects, effect, keyChange, resolvedIfSet, secondsOf } from '#projections/entities/changes/effect.ts'
+import { withoutNul } from '#src/domain/json-text.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { timeOf } from '#src/events/ids.ts'
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AllStreamResolvedEvent,
   type AppendExpectedRevision,
@@ -21,6 +20,7 @@ import { arriving } from '#src/adapters/eventstoredb/arriving.ts'
 import { calling, isOfType, translated } from '#src/adapters/eventstoredb/errors.ts'
 import { decisionOf, fromPosition } from '#src/adapters/eventstoredb/recorded.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { rest } from '#src/ports/clock.ts'
 import type {
   DecisionBatch,
   DecisionStore,
@@ -163,6 +163,7 @@ class EventStoreDecisions implements DecisionStore {
     } catch (error) {
       throw translated(this.#server, error)
     } finally {
+      // It ends with the connection, too: what was read is whole either way.
       await subscription.unsubscribe().catch(() => undefined)
     }
   }
@@ -186,8 +187,7 @@ class EventStoreDecisions implements DecisionStore {
   /** Waits for the client's streams to end, but not for ever: one whose server has gone may never say so. */
   async close(): Promise<void> {
     const waited = new AbortController()
-    const enough = sleep(closeGraceMs, undefined, { signal: waited.signal }).catch(() => undefined)
-    await Promise.race([this.#client.dispose(), enough])
+    await Promise.race([this.#client.dispose(), rest(closeGraceMs, waited.signal)])
     waited.abort()
   }
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
 import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
 import { findOffset, findPlaceAt, type Place, readHead, readIdentity } from '#src/adapters/kafka/position.ts'
@@ -7,6 +6,7 @@ import { KafkaReader } from '#src/adapters/kafka/reader.ts'
 import { ensureTopic, findTopic } from '#src/adapters/kafka/topic.ts'
 import { type KafkaLogWriter, openKafkaWriter } from '#src/adapters/kafka/writer.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { LogBatch, LogHead, LogWriter, MessageLog, Position, ReadOptions } from '#src/ports/message-log.ts'
 
 /** How old the head may be that a reader far behind it reports. */
@@ -142,7 +142,7 @@ class KafkaLog implements KafkaMessageLog {
     while (!signal?.aborted) {
       if (await unlessAborted(this.#exists(), signal)) return true
       if (!follow) return false
-      await sleep(topicPollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
+      await rest(topicPollMs, signal)
     }
     return false
   }

@@ -22,7 +22,7 @@ export interface KafkaTls {
   readonly key: string | undefined
 }
 
-export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
+const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 
 export interface KafkaSasl {
   readonly mechanism: (typeof saslMechanisms)[number]

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasType } from '#src/adapters/kafka/errors.ts'
 
 /** What a broker answers while it is busy with what we wait for, or while a coordinator moves in. */
-export const passingTypes = [
+const passingTypes = [
   'CONCURRENT_TRANSACTIONS',
   'GROUP_LOAD_IN_PROGRESS',
   'GROUP_COORDINATOR_NOT_AVAILABLE',

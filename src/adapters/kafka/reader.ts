@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Assembler, damaged } from '#src/adapters/kafka/assembler.ts'
 import { type DecodedBatch, endOffsetOf } from '#src/adapters/kafka/batch-reader.ts'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
@@ -6,6 +5,7 @@ import type { KafkaLogOptions } from '#src/adapters/kafka/options.ts'
 import { decidedWaitMs, decodeAnswer, fetchFrom, findOffset, readIdentity } from '#src/adapters/kafka/position.ts'
 import type { FetchAnswer } from '#src/adapters/kafka/requests.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { LogBatch, LogHead, Position, ReadOptions, StoredRecord } from '#src/ports/message-log.ts'
 
 /** Compressed bytes of one fetch. With the one fetched ahead, a reader holds two of them at most. */
@@ -206,7 +206,7 @@ export class KafkaReader {
         if (!isLedgerError(error, 'log_unavailable') || this.#client.closed || over) throw error
         this.#options.logger.debug({ err: error, pauseMs }, 'a reader reconnects')
       }
-      await sleep(pauseMs, undefined, signal ? { signal } : {}).catch(() => undefined)
+      await rest(pauseMs, signal)
     }
   }
 }

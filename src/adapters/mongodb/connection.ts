@@ -19,7 +19,7 @@ export type Settings = Required<Omit<MongoOptions, 'beforeStep'>> & Pick<MongoOp
  * is awaited where a checkpoint moves, which covers the rows written before on the same server, unless it started anew
  * in between: see `assertUnbrokenSince`.
  */
-export const rowConcern: WriteConcernSettings = { w: 'majority' }
+const rowConcern: WriteConcernSettings = { w: 'majority' }
 export const checkpointConcern: WriteConcernSettings = { w: 'majority', journal: true }
 
 /**
@@ -125,8 +125,8 @@ export class Connection {
   }
 
   /** Where rows and checkpoints are written and read back by their owner. */
-  collection(name: string, concern: WriteConcernSettings = rowConcern): Collection<Stored> {
-    return this.#database.collection<Stored>(name, { writeConcern: concern, readPreference: 'primary' })
+  collection<D extends Stored = Stored>(name: string, concern: WriteConcernSettings = rowConcern): Collection<D> {
+    return this.#database.collection<D>(name, { writeConcern: concern, readPreference: 'primary' })
   }
 
   /** Where readers read. */

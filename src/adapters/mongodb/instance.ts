@@ -50,7 +50,7 @@ export const collectionNames = {
 } as const
 
 export function checkpointsOf(connection: Connection) {
-  return connection.collection(collectionNames.checkpoints, checkpointConcern)
+  return connection.collection<InstanceDocument>(collectionNames.checkpoints, checkpointConcern)
 }
 
 /** Life 1 has the plain name, since that is all that most instances ever see: `transactions@1`, then `transactions@1~7`. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpdateFilter } from 'mongodb'
-import type { Connection, Stored } from '#src/adapters/mongodb/connection.ts'
+import type { Connection } from '#src/adapters/mongodb/connection.ts'
 import { checkpointsOf, collectionNames, type InstanceDocument, type Owner } from '#src/adapters/mongodb/instance.ts'
 import { insert } from '#src/adapters/mongodb/row-writes.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -41,7 +41,7 @@ export async function takeOver(connection: Connection, schema: ProjectionSchema)
 }
 
 /** What a sign of life changes. The driver's types do not see that any field may be a number. */
-export const signOfLife = { $inc: { beat: 1 } } as Record<string, object> as UpdateFilter<Stored>
+export const signOfLife = { $inc: { beat: 1 } } as Record<string, object> as UpdateFilter<InstanceDocument>
 
 async function findOrCreate(connection: Connection, schema: ProjectionSchema): Promise<InstanceDocument> {
   const existing = await read(connection, schema)
@@ -66,7 +66,7 @@ async function findOrCreate(connection: Connection, schema: ProjectionSchema): P
 export async function read(connection: Connection, schema: ProjectionSchema): Promise<InstanceDocument | undefined> {
   const filter = { _id: instanceName(schema) }
   const found = await connection.run(() => checkpointsOf(connection).findOne(filter))
-  return found === null ? undefined : (found as unknown as InstanceDocument)
+  return found ?? undefined
 }
 
 /** Returns the document of an instance without a living owner. */
@@ -113,13 +113,13 @@ async function replaceOwner(
   owner: Owner,
 ): Promise<InstanceDocument | undefined> {
   const next = epoch + 1n
-  const begins = state === 'removed' ? { state: 'done', life: next } : { life }
+  const begins = state === 'removed' ? ({ state: 'done', life: next } as const) : { life }
   const filter = { _id: instanceName(schema), epoch, beat }
-  const change: UpdateFilter<Stored> = { $set: { epoch: next, owner, ...begins }, ...signOfLife }
+  const change: UpdateFilter<InstanceDocument> = { $set: { epoch: next, owner, ...begins }, ...signOfLife }
   const taken = await connection.run(() =>
     checkpointsOf(connection).findOneAndUpdate(filter, change, { returnDocument: 'after' }),
   )
-  return taken === null ? undefined : (taken as unknown as InstanceDocument)
+  return taken ?? undefined
 }
 
 function busy(schema: ProjectionSchema, found: InstanceDocument | undefined): LedgerError {

@@ -37,6 +37,7 @@ class SqliteControlStore implements ControlStore {
     this.#remove = database.prepare('DELETE FROM document WHERE name = ?')
   }
 
+  // What the statements select is named as the document's members are.
   async get(name: string): Promise<ControlDocument | undefined> {
     return this.#translated(() => this.#get.get(name) as unknown as ControlDocument | undefined)
   }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
 import { type DecisionRow, decisionOf, openDecisionDatabase, rowOf } from '#src/adapters/sqlite/decision-database.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { rest } from '#src/ports/clock.ts'
 import type {
   DecisionBatch,
   DecisionPosition,
@@ -71,7 +71,7 @@ class SqliteDecisionStore implements DecisionStore {
         after = events.at(-1)!.position
         yield { events, head: this.#translated(() => headOf(this.#open())) }
       } else if (!follow) return
-      else await sleep(this.#pollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
+      else await rest(this.#pollMs, signal)
     }
   }
 
@@ -139,6 +139,7 @@ function append(
 
 /** Whether exactly these events were appended there before. */
 function isThere(opened: Opened, stream: string, before: StreamRevision, events: readonly NewDecision[]): boolean {
+  // The statement selects the columns of DecisionRow.
   const rows = opened.stream.all(stream, before + 1) as unknown as DecisionRow[]
   return rows.length >= events.length && events.every(({ id }, index) => rows[index]?.id === id)
 }

@@ -16,7 +16,7 @@ export function logDamaged(
 }
 
 /** Of everything that cannot be repaired in place, since the log is the truth. */
-export const logRepair =
+const logRepair =
   'restore it from a copy, or write a new generation of it with "ledger-history import republish", see docs/how-to/repair-the-log.md'
 
 /** What stands among the decisions is not what was written. They can be made from nothing else. */

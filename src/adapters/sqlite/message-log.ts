@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChunkReader, createChunkReader, type ReadChunk } from '#src/adapters/sqlite/chunk-reader.ts'
 import { translated } from '#src/adapters/sqlite/database.ts'
 import { logDamaged } from '#src/adapters/sqlite/log-damage.ts'
@@ -8,6 +7,7 @@ import { createHeadReader, openLogDatabase, writerBusy } from '#src/adapters/sql
 import { createLabelReader, type LogLabel } from '#src/adapters/sqlite/log-label.ts'
 import { openLogWriter, type SqliteLogWriter } from '#src/adapters/sqlite/log-writer.ts'
 import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
+import { rest } from '#src/ports/clock.ts'
 import type {
   LogBatch,
   LogHead,
@@ -101,7 +101,7 @@ class SqliteMessageLog implements SqliteLog {
         return
       } else if (end) {
         this.#opened.assertThere()
-        await sleep(this.#pollMs, undefined, signal ? { signal } : {}).catch(() => undefined)
+        await rest(this.#pollMs, signal)
       }
     }
   }

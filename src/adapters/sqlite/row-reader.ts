@@ -276,6 +276,7 @@ const parkedQuery: DescribedQuery = {
   from: `"$parked" WHERE sequence > ? ORDER BY sequence ${limitClause}`,
 }
 
+/** Statements give arrays here, which the driver's types do not know. */
 function rowsOf({ statement, rowOf }: PreparedQuery, values: readonly Value[]): Row[] {
   const rows = statement.all(...bindable(values)) as unknown as (readonly unknown[])[]
   return rows.map(rowOf)

@@ -72,7 +72,3 @@ export function restoreKinds(rows: Record<string, unknown>[], int32Fields: reado
 export function int32FieldsOf({ fields }: Pick<CollectionSchema, 'fields'>, select: readonly string[]): string[] {
   return select.filter((field) => fields[field] !== undefined && valueKind(fields[field]) === 'int32')
 }
-
-export function needsBigInts({ fields }: Pick<CollectionSchema, 'fields'>, select: readonly string[]): boolean {
-  return select.some((field) => fields[field] !== undefined && valueKind(fields[field]) === 'int64')
-}

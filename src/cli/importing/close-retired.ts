@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Engines, Stores } from '#src/cli/engines.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
@@ -8,6 +7,7 @@ import type { ImporterSettings } from '#src/importer/settings.ts'
 import { isAnotherAtWork } from '#src/importer/standby.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 const retryMs = 5_000
@@ -39,7 +39,7 @@ export async function closeRetired(options: CloseRetiredOptions): Promise<void> 
     }
     open = waiting
     if (open.length === 0 || signal.aborted) return
-    await sleep(retryMs, undefined, { signal }).catch(() => undefined)
+    await rest(retryMs, signal)
     if (signal.aborted) return
   }
 }

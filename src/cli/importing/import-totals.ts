@@ -1,7 +1,7 @@
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { ImportProgress } from '#src/importer/settings.ts'
 import type { ImportPresence } from '#src/operations/presence.ts'
-import type { ImportFigures } from '#src/runtime/watch/metrics.ts'
+import type { ImportedSoFar } from '#src/runtime/watch/metrics.ts'
 import type { ImportStatus } from '#src/runtime/watch/status.ts'
 
 const nothingImported: ImportProgress = {
@@ -18,7 +18,7 @@ const nothingImported: ImportProgress = {
 }
 
 export interface TotalsOptions {
-  readonly observe: (figures: ImportFigures) => void
+  readonly observe: (figures: ImportedSoFar) => void
   readonly show: (status: ImportStatus) => void
 }
 

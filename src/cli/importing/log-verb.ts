@@ -52,5 +52,6 @@ export function addLogVerb(group: Command, { name, description, examples, work }
 
 /** The network that a log is of, as the data folder, the log itself or the settings say. */
 export async function networkOf({ folder, verb }: ImportDeployment, log: MessageLog): Promise<string> {
+  // A log that cannot be read names none; what the caller does with it next says why it cannot.
   return folder.marker.network ?? (await networkOfLog(log).catch(() => undefined)) ?? networkNameOf(verb.config)
 }

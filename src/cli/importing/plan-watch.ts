@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
@@ -39,7 +39,7 @@ async function look(
 ): Promise<void> {
   let away = false
   while (!stopped.aborted && !reached.signal.aborted) {
-    await sleep(pollMs, undefined, { signal: stopped }).catch(() => undefined)
+    await rest(pollMs, stopped)
     try {
       if (isReached(await readPlan(control))) reached.abort()
       away = false

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { allProjections } from '#projections/index.ts'
 import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
 import {
@@ -20,6 +19,7 @@ import {
   schemaOfInstance,
 } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 
 /** Two importers follow the same source: one may be a moment behind the other, and so may what folds from it. */
@@ -46,7 +46,7 @@ export async function assertPromotable(deployment: ImportDeployment, wish: Promo
     const reason = (await olderThanServing(deployment, plan, wish)) ?? (await behindItsLog(deployment, next, wish))
     if (reason === undefined) return
     if (performance.now() >= deadline || verb.signal.aborted) throw new LedgerError('operation_refused', reason)
-    await sleep(pollMs, undefined, { signal: verb.signal }).catch(() => undefined)
+    await rest(pollMs, verb.signal)
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { nameServing } from '#src/cli/importing/close-retired.ts'
 import {
   damageOf,
@@ -17,6 +16,7 @@ import { forgetGeneration } from '#src/operations/decide.ts'
 import type { Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { forgetSeen, readSeen } from '#src/operations/seen-log.ts'
+import { rest } from '#src/ports/clock.ts'
 
 /** An importer that writes a generation sees within a second that it is given up. */
 const patienceMs = 15_000
@@ -49,7 +49,7 @@ export async function pruneGeneration(
       const mayPass = isAnotherAtWork(error) && performance.now() < deadline && !verb.signal.aborted
       if (!mayPass) throw leftOver(engines.logName(generation), error)
     }
-    await sleep(pollMs, undefined, { signal: verb.signal }).catch(() => undefined)
+    await rest(pollMs, verb.signal)
   }
 }
 
@@ -96,7 +96,7 @@ async function nameServingEverywhere(deployment: ImportDeployment, plan: Plan, b
         if (done)
           verb.logger.warn({ generation: each, err: error }, 'a log cannot say any more which generation serves')
         else if (!isAnotherAtWork(error) || performance.now() >= deadline || verb.signal.aborted) throw error
-        else await sleep(pollMs, undefined, { signal: verb.signal }).catch(() => undefined)
+        else await rest(pollMs, verb.signal)
       }
     }
   }

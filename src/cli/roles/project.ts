@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { configuredProjections } from '#src/cli/configured-projections.ts'
 import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
@@ -10,6 +9,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { rememberFoldCosts } from '#src/operations/fold-costs.ts'
 import { announcePresence } from '#src/operations/presence.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
@@ -103,7 +103,7 @@ async function rememberCosts(
 ): Promise<void> {
   let last = false
   while (!last) {
-    await sleep(costsIntervalMs, undefined, { signal }).catch(() => undefined)
+    await rest(costsIntervalMs, signal)
     last = signal.aborted
     await rememberFoldCosts(control, meter.costs).catch((error: unknown) =>
       logger.debug({ err: error }, 'costs of folds not remembered'),
@@ -156,7 +156,7 @@ async function watchLoop(watch: ProjectionWatch, { report, logger }: RoleContext
   const sayOnce = sayProblems(logger)
   let last = false
   while (!last) {
-    await sleep(watchIntervalMs, undefined, { signal }).catch(() => undefined)
+    await rest(watchIntervalMs, signal)
     last = signal.aborted
     try {
       report({ kind: 'projections', projections: await watch.measure() })

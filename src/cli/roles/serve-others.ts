@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { keptProjections } from '#projections/index.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
@@ -52,7 +52,7 @@ export class OtherInstances {
       } catch (error) {
         logger.warn({ reason: (error as Error).message }, 'instances that do not serve could not be measured')
       }
-      await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
+      await rest(intervalMs, signal)
     }
     await watch.close()
     await heads.close()

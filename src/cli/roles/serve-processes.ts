@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LivingProcesses } from '#src/operations/living-processes.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 
@@ -33,7 +33,7 @@ export class ServeProcesses {
         // It is the store of the read models, too, and readiness says why that is away.
         this.#living = undefined
       }
-      await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
+      await rest(intervalMs, signal)
     }
   }
 }

@@ -39,8 +39,10 @@ function toHealthLevels(input: unknown): HealthLevels | undefined {
   const thresholds = values.map((value) => (value === '' ? null : Number(value)))
   const given = thresholds.filter((each) => each !== null)
   const isAscending = given.every((each, index) => each >= 0 && (index === 0 || each > given[index - 1]!))
-  if (metric === undefined || thresholds.length !== 3 || given.length === 0 || !isAscending) return undefined
-  return { metric, thresholds: thresholds as unknown as Thresholds }
+  const [degraded, partial, major, ...more] = thresholds
+  if (degraded === undefined || partial === undefined || major === undefined || more.length > 0) return undefined
+  if (metric === undefined || given.length === 0 || !isAscending) return undefined
+  return { metric, thresholds: [degraded, partial, major] }
 }
 
 function seconds(of: number, description: string): Key<number> {

@@ -2,10 +2,10 @@ import { transactionType } from '#src/domain/transaction-types.ts'
 import { messageTypes } from '#src/events/decode/messages.ts'
 import { eventMessage } from '#src/events/decode/protobuf.ts'
 import { notPlain, numberAt, skipBytes, startOf } from '#src/events/transcode/wire-values.ts'
+import type { BlockInput } from '#src/importer/decode/block-input.ts'
 import type { TransactionHead } from '#src/importer/decode/family.ts'
 import { PlainFields } from '#src/importer/decode/plain-fields.ts'
 import { assertNoApproval, assertNoTokenApproval, idIn, timeIn } from '#src/importer/decode/plain-values.ts'
-import type { BlockInput } from '#src/importer/decode/transaction-event.ts'
 
 /** The kinds of transactions that most are of: field number in the body, which is also the type, and message. */
 export const plainBodies = {

@@ -2,10 +2,10 @@ import { asBuffer } from '#src/domain/bytes.ts'
 import { singleObjectHeader } from '#src/events/framing.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 import { notPlain } from '#src/events/transcode/wire-values.ts'
+import type { BlockInput } from '#src/importer/decode/block-input.ts'
 import type { Family, TransactionHead } from '#src/importer/decode/family.ts'
 import { type Column, plainColumns } from '#src/importer/decode/plain-columns.ts'
 import { PlainSource } from '#src/importer/decode/plain-source.ts'
-import type { BlockInput } from '#src/importer/decode/transaction-event.ts'
 
 /** A transaction that went from the bytes of its block to those of its event at once. */
 export interface PlainTransaction extends Readonly<TransactionHead> {

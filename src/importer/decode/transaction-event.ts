@@ -12,6 +12,7 @@ import { transactionType } from '#src/domain/transaction-types.ts'
 import { type FullRecord, messageTypes, type TransactionBody } from '#src/events/decode/messages.ts'
 import { decodeMessage } from '#src/events/decode/protobuf.ts'
 import { accountNumber, losesAccount, losesTime, numberOf, orNull, timeOf } from '#src/events/ids.ts'
+import type { BlockInput } from '#src/importer/decode/block-input.ts'
 import { type ExtractedBody, extractBody } from '#src/importer/decode/body.ts'
 import { entityOf } from '#src/importer/decode/entity.ts'
 import { Family, type TransactionHead } from '#src/importer/decode/family.ts'
@@ -24,19 +25,6 @@ import {
   nftTransfers,
   tokenTransfers,
 } from '#src/importer/decode/transfers.ts'
-
-/** A block's items as received, to be decoded. */
-export interface BlockInput {
-  /** Serialized Transaction and TransactionRecord of each item, in order. */
-  readonly items: readonly { readonly transaction: Uint8Array; readonly record: Uint8Array }[]
-  /** Serialized TransactionSidecarRecords of all sidecar files. */
-  readonly sidecarRecords: readonly Uint8Array[]
-  readonly blockNumber: bigint | undefined
-  /** Keep transaction and record of every item in the event, not only where that is always done. */
-  readonly keepRawBytes: boolean
-  /** `mainnet`, also with a suffix (`mainnet-archive`), applies the corrections of that network's history. */
-  readonly network?: string | undefined
-}
 
 export type BlockTransaction = TransactionRecorded | PlainTransaction
 

@@ -1,4 +1,4 @@
-import type { LastBlock } from '#src/importer/state.ts'
+import type { LastBlock } from '#src/importer/last-block.ts'
 
 /** Files of the source that the log has no blocks of. */
 export interface SourceFiles {

@@ -3,14 +3,10 @@ import type { BlockNumbersShifted, BlockRecorded, EventOf, TransactionRecorded }
 import { LedgerError } from '#src/domain/errors.ts'
 import { encodeEvent } from '#src/events/codec.ts'
 import type { EventType } from '#src/events/event-types.ts'
+import type { BlockInput } from '#src/importer/decode/block-input.ts'
 import { BlockTotals } from '#src/importer/decode/block-totals.ts'
 import type { PlainTransaction } from '#src/importer/decode/plain-transaction.ts'
-import {
-  type BlockInput,
-  type BlockTransaction,
-  encodedTransactions,
-  isPlain,
-} from '#src/importer/decode/transaction-event.ts'
+import { type BlockTransaction, encodedTransactions, isPlain } from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state.ts'

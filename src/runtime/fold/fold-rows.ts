@@ -1,4 +1,12 @@
-import type { DeleteRow, ProjectionSchema, ProjectionWriter, PutRow, Row, Value } from '#src/ports/read-store.ts'
+import type {
+  DeleteRow,
+  LoadSync,
+  ProjectionSchema,
+  ProjectionWriter,
+  PutRow,
+  Row,
+  Value,
+} from '#src/ports/read-store.ts'
 import { ByteArena } from '#src/runtime/fold/byte-arena.ts'
 import type { FoldedRows, ListEntry, WantedRows } from '#src/runtime/fold/projection.ts'
 import { RowCache } from '#src/runtime/fold/row-cache.ts'
@@ -26,11 +34,11 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
 
   readonly #lists: ListWriter | undefined
 
-  constructor({ collections }: ProjectionSchema, lists?: ListWriter) {
+  constructor({ collections }: ProjectionSchema, lists?: ListWriter, loadSync?: LoadSync) {
     this.#collections = collections
     this.#lists = lists
     for (const [name, schema] of Object.entries(collections))
-      if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema, this.#arena))
+      if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema, this.#arena, loadSync))
     this.#all = [...this.#caches.values()]
   }
 

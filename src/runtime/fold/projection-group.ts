@@ -217,7 +217,7 @@ function readerEnded(): LedgerError {
 }
 
 /** Commits what a projection has folded, and tells. */
-export async function commitRun(
+async function commitRun(
   run: ProjectionRun,
   head: Position,
   { logger, onProgress }: Pick<GroupOptions, 'logger' | 'onProgress'>,

@@ -6,6 +6,7 @@ import type { OpenCommit, ProjectionWriter, Row } from '#src/ports/read-store.ts
 import { EventFold } from '#src/runtime/fold/event-fold.ts'
 import { FoldRows } from '#src/runtime/fold/fold-rows.ts'
 import { type AnyProjection, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
+import { LoadFailed } from '#src/runtime/fold/row-cache.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import type { ListStore } from '#src/runtime/lists/list-state.ts'
 import { type LateEvents, ListWriter } from '#src/runtime/lists/list-writer.ts'
@@ -68,7 +69,7 @@ export class ProjectionRun {
       load: (collection, keys) => writer.load(collection, keys),
       put: (collection, row) => this.#putFact(collection, row),
     }
-    this.#rows = new FoldRows(projection.schema, this.#lists)
+    this.#rows = new FoldRows(projection.schema, this.#lists, writer.loadSync)
     this.#fold = new EventFold(projection, this.#rows, writer)
     this.#memory = memory
     this.#leaveMemory = memory.add(this.#rows)
@@ -91,7 +92,7 @@ export class ProjectionRun {
 
   /** Rows need not be asked for together. */
   get loadsInPlace(): boolean {
-    return this.#writer.loadsInPlace ?? false
+    return this.#writer.loadSync !== undefined
   }
 
   get time(): bigint {
@@ -205,6 +206,7 @@ export class ProjectionRun {
       if (!this.#fold.apply(event)) return false
     } catch (error) {
       this.#rows.undo()
+      if (error instanceof LoadFailed) throw error.cause
       this.#refuse(event, error)
       return true
     }

@@ -1,4 +1,4 @@
-import type { CollectionSchema, DeleteRow, PutRow, Row, Value } from '#src/ports/read-store.ts'
+import type { CollectionSchema, DeleteRow, LoadSync, PutRow, Row, Value } from '#src/ports/read-store.ts'
 import type { ByteArena } from '#src/runtime/fold/byte-arena.ts'
 import { type RowId, type RowIds, rowIdsOf } from '#src/runtime/fold/row-id.ts'
 import { createRowSlab, type RowSlab, type Slot, slotBytes } from '#src/runtime/fold/row-slab.ts'
@@ -35,6 +35,16 @@ export class RowMissing extends Error {
   }
 }
 
+/** The store could not say whether there is such a row, which is why. */
+export class LoadFailed extends Error {
+  override readonly cause: unknown
+
+  constructor(collection: string, key: readonly Value[], cause: unknown) {
+    super(`row ${key.join()} of ${collection} could not be loaded`)
+    this.cause = cause
+  }
+}
+
 /**
  * The rows of one collection that a stateful fold works on: loaded before the fold, changed in memory, written at the commit,
  * and kept for later batches as long as there is room. That a row is absent is kept as well.
@@ -44,6 +54,7 @@ export class RowCache {
   readonly #slotBytes: number
   readonly #ids: RowIds
   readonly #slab: RowSlab
+  readonly #loadSync: LoadSync | undefined
   readonly #slots = new Map<RowId, Slot>()
   #slotIds: RowId[] = []
   #states = new Uint8Array(0)
@@ -60,8 +71,9 @@ export class RowCache {
   /** How many times a row was asked for that was not here; only ever grows. */
   misses = 0
 
-  constructor(collection: string, schema: CollectionSchema, arena: ByteArena) {
+  constructor(collection: string, schema: CollectionSchema, arena: ByteArena, loadSync?: LoadSync) {
     this.collection = collection
+    this.#loadSync = loadSync
     this.#slotBytes = entryBytes + slotBytes(schema)
     this.#ids = rowIdsOf(schema)
     this.#slab = createRowSlab(schema, arena)
@@ -78,9 +90,8 @@ export class RowCache {
   }
 
   get(key: readonly Value[]): Row | undefined {
-    const slot = this.#slots.get(this.#ids.ofKey(key))
-    if (slot === undefined) throw new RowMissing(this.collection, key)
-    return this.#read(slot)
+    const id = this.#ids.ofKey(key)
+    return this.#read(this.#slots.get(id) ?? this.#loaded(id, key))
   }
 
   /** Returns whether it is the first that the event writes here. */
@@ -109,11 +120,7 @@ export class RowCache {
   fill(keys: readonly (readonly Value[])[], rows: readonly (Row | undefined)[]): void {
     for (const [index, key] of keys.entries()) {
       const id = this.#ids.ofKey(key)
-      if (this.#slots.has(id)) continue
-      const slot = this.#added(id, 0)
-      if (rows[index] === undefined) this.#slab.writeKey(slot, key)
-      else this.#store(slot, rows[index])
-      this.#measure(slot)
+      if (!this.#slots.has(id)) this.#filled(id, key, rows[index])
     }
   }
 
@@ -202,6 +209,23 @@ export class RowCache {
       this.#slab.clear(slot)
       this.#slab.writeKey(slot, key)
     }
+  }
+
+  #loaded(id: RowId, key: readonly Value[]): Slot {
+    if (this.#loadSync === undefined) throw new RowMissing(this.collection, key)
+    try {
+      return this.#filled(id, key, this.#loadSync(this.collection, key))
+    } catch (error) {
+      throw new LoadFailed(this.collection, key, error)
+    }
+  }
+
+  #filled(id: RowId, key: readonly Value[], row: Row | undefined): Slot {
+    const slot = this.#added(id, 0)
+    if (row === undefined) this.#slab.writeKey(slot, key)
+    else this.#store(slot, row)
+    this.#measure(slot)
+    return slot
   }
 
   #added(id: RowId, state: number): Slot {

@@ -1,3 +1,4 @@
+import { int64ToNumber } from '#src/domain/int64-words.ts'
 import { type CollectionSchema, type Row, type Value, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
 /** What a map finds a row by. Numbers where the key is one integer or two that a number holds: maps find them several times faster. */
@@ -38,7 +39,7 @@ export function rowIdsOf({ fields, key }: CollectionSchema): RowIds {
 }
 
 function integerId(value: bigint | number): RowId {
-  const number = Number(value)
+  const number = typeof value === 'bigint' ? int64ToNumber(value) : value
   return Number.isSafeInteger(number) ? number : value.toString()
 }
 
@@ -47,7 +48,8 @@ const half = 2 ** halfBits
 
 /** Both in one number, as ids of accounts and tokens of realm 0 nearly always can be. */
 function pairId(first: bigint | number, second: bigint | number): RowId {
-  const [high, low] = [Number(first), Number(second)]
+  const high = typeof first === 'bigint' ? int64ToNumber(first) : first
+  const low = typeof second === 'bigint' ? int64ToNumber(second) : second
   if (high >= 0 && high < half && low >= 0 && low < half) return high * half + low
   return `${integerId(first)}|${integerId(second)}|`
 }

@@ -1,7 +1,7 @@
 import type { Row } from '#src/ports/read-store.ts'
 
 /** Terms of a row. */
-export const groupTerms = 256
+const groupTerms = 256
 const groupBits = 8n
 /** Groups kept in memory, some 100 bytes each; all are forgotten when there are more. */
 const groupsMax = 65_536

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputName } from '#src/events/event-types.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore, RowReader } from '#src/ports/read-store.ts'
@@ -162,8 +162,7 @@ export class OutputPublisher {
   async #publish(session: OutputSession, reader: RowReader): Promise<void> {
     const { position, through } = this.#committed
     const { signal } = this.#stop
-    while (!signal.aborted && ((await reader.checkpoint())?.position ?? 0) < position)
-      await sleep(behindPollMs, undefined, { signal }).catch(() => undefined)
+    while (!signal.aborted && ((await reader.checkpoint())?.position ?? 0) < position) await rest(behindPollMs, signal)
     for (let events: number | undefined = 0; events !== undefined && this.#options.isDue() && !signal.aborted; ) {
       events = await session.publish(through)
       this.#appends += 1

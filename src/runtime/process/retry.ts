@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface RetryOptions {
@@ -47,7 +47,7 @@ export async function retryWhileAway(attempt: () => Promise<void>, options: Retr
       said = error.message
       onAway?.(error)
     }
-    await sleep(retryDelayMs, undefined, signal ? { signal } : {}).catch(() => undefined)
+    await rest(retryDelayMs, signal)
     if (signal?.aborted) return
   }
 }

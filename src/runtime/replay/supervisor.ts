@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { adopt, type KnownVersion } from '#src/operations/decide.ts'
 import { instancesOf, isPaused, type NamedInstance, type Plan, publishingInstance } from '#src/operations/plan.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
@@ -140,7 +140,7 @@ class Supervisor {
     while (!stop.aborted) {
       if (this.plan !== undefined) await this.#reconcile(this.plan)
       for (const { keeper } of this.#kept.values()) keeper.look()
-      await sleep(this.#options.planPollMs ?? 250, undefined, { signal: stop }).catch(() => undefined)
+      await rest(this.#options.planPollMs ?? 250, stop)
       if (!stop.aborted) await this.#look()
     }
   }

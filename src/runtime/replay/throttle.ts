@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { rest } from '#src/ports/clock.ts'
 
 export interface ThrottleOptions {
   /** Most amount per second; undefined for no bound. Asked anew each time, so that it can change under way. */
@@ -49,5 +49,5 @@ export function createThrottle({
 }
 
 async function sleepFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined)
+  await rest(milliseconds, signal)
 }

@@ -11,6 +11,7 @@ import {
   servingInstance,
 } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
@@ -157,7 +158,7 @@ export class ServedModels implements ModelSource {
   async follow(stores: ServingStores, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.poll(stores)
-      await sleep(this.#options.pollMs ?? 250, undefined, { signal }).catch(() => undefined)
+      await rest(this.#options.pollMs ?? 250, signal)
     }
   }
 

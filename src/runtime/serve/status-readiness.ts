@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { decisionsGeneration, isPaused } from '#src/operations/plan.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
@@ -90,7 +90,7 @@ export class ServingWatch {
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.measure()
-      await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
+      await rest(intervalMs, signal)
     }
   }
 

@@ -152,7 +152,7 @@ export function createOutputMetrics(registry: Registry): (figures: OutputFigures
 }
 
 /** What this process has imported so far. */
-export interface ImportFigures {
+export interface ImportedSoFar {
   readonly latestBlock: bigint | undefined
   /** Consensus time (ns) of the newest transaction. */
   readonly latestTime: bigint | undefined
@@ -198,7 +198,7 @@ export function createLogMetrics(registry: Registry, now: () => number): LogMetr
 }
 
 export interface BlockMetrics {
-  observe(figures: Pick<ImportFigures, 'latestBlock' | 'gapBlocks'>): void
+  observe(figures: Pick<ImportedSoFar, 'latestBlock' | 'gapBlocks'>): void
 }
 
 /** What an importer knows of the blocks on the log, also where it is another process. */
@@ -223,7 +223,7 @@ export function createBlockMetrics(registry: Registry): BlockMetrics {
 }
 
 export interface ImportMetrics {
-  observe(figures: ImportFigures): void
+  observe(figures: ImportedSoFar): void
 }
 
 export function createImportMetrics(registry: Registry, now: () => number): ImportMetrics {

@@ -6,7 +6,8 @@ import { codeSidecar, sidecarsOf, storageOf } from '#src/simulator/evm/sidecars.
 import { gasPrice } from '#src/simulator/fees.ts'
 import { contractId, hexBytes, wrapped } from '#src/simulator/ids.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
-import type { Movement, Submission } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
+import type { Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 /** A call from outside, with the gas that it may use and uses. */

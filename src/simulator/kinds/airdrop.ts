@@ -5,7 +5,8 @@ import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { handOver } from '#src/simulator/kinds/holding.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import { type Airdrop, forget, remember, type Token } from '#src/simulator/ledger-state.ts'
-import type { Kind, Movement, TokenMovement } from '#src/simulator/submission.ts'
+import type { Movement, TokenMovement } from '#src/simulator/movement.ts'
+import type { Kind } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const airdropsMost = 100

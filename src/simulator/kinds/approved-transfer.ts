@@ -7,7 +7,8 @@ import { callOf } from '#src/simulator/kinds/contract.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { handOver } from '#src/simulator/kinds/holding.ts'
 import type { Allowance, Contract, Token } from '#src/simulator/ledger-state.ts'
-import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 interface Parties {

@@ -13,8 +13,9 @@ import { uploadOf } from '#src/simulator/kinds/file.ts'
 import { newContract } from '#src/simulator/kinds/new-contract.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Contract } from '#src/simulator/ledger-state.ts'
+import type { Movement } from '#src/simulator/movement.ts'
 import { chooseStaking, pendingReward, someChoice, stakingFacts, stakingFields } from '#src/simulator/staking.ts'
-import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const daySeconds = 86_400

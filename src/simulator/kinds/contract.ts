@@ -8,7 +8,8 @@ import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { createAccount, creationOf } from '#src/simulator/kinds/new-account.ts'
 import { type Ending, someCall } from '#src/simulator/kinds/some-call.ts'
 import type { Token } from '#src/simulator/ledger-state.ts'
-import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const endings = { CONTRACT_REVERT_EXECUTED: 'reverts', INSUFFICIENT_GAS: 'runs out of gas' } as const

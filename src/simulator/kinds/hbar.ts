@@ -1,7 +1,8 @@
 import type { Message } from '#src/simulator/codec.ts'
 import { accountId, accounts, aliasId, hexBytes } from '#src/simulator/ids.ts'
 import { createAccount, creationOf } from '#src/simulator/kinds/new-account.ts'
-import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const memos = ['', '', '', 'invoice 4711', 'thanks', 'rent', 'payout', 'Grüße aus Zürich']

@@ -6,7 +6,8 @@ import { contractId, hexBytes, systemContracts, wrapped } from '#src/simulator/i
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { hookOwner } from '#src/simulator/kinds/hook.ts'
 import type { Account, Hook } from '#src/simulator/ledger-state.ts'
-import type { Kind, Movement, Submission } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const hookGas = 25_000

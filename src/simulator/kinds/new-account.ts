@@ -34,7 +34,7 @@ const secp256k1KeyPrefix = Buffer.of(0x3a, 33)
 const ed25519KeyPrefix = Buffer.of(0x12, 32)
 const autoRenewSeconds = 7_776_000
 /** The empty key list: nobody's key, until someone shows the one that the address comes from. */
-export const noKey: Message = { keyList: { keys: [] } }
+const noKey: Message = { keyList: { keys: [] } }
 
 /** Takes the next account number and remembers the account with balance 0; the record's transfers fill it. */
 export function createAccount(world: World, plan: NewAccount): Account {

@@ -3,7 +3,8 @@ import { tokenId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { type Association, associationOf, receiverOf } from '#src/simulator/kinds/holding.ts'
 import type { Token } from '#src/simulator/ledger-state.ts'
-import type { Kind, Movement } from '#src/simulator/submission.ts'
+import type { Movement } from '#src/simulator/movement.ts'
+import type { Kind } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 /** Of each side, so that one list has up to twenty parties. */

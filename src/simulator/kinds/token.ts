@@ -5,7 +5,8 @@ import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { associationOf, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
 import type { TokenFacts } from '#src/simulator/ledger-change.ts'
 import { remember, type Token } from '#src/simulator/ledger-state.ts'
-import type { Kind, Movement, Submission, TokenMovement } from '#src/simulator/submission.ts'
+import type { Movement, TokenMovement } from '#src/simulator/movement.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const tokensMost = 100

@@ -1,3 +1,4 @@
+import { describe, expect, it } from 'vitest'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
@@ -9,7 +10,7 @@ import type { ReadStore } from '#src/ports/read-store.ts'
 import { describeControlStore } from '#test/contract/control-store.contract.ts'
 import { describeDecisionStore } from '#test/contract/decision-store.contract.ts'
 import { describeMessageLog } from '#test/contract/message-log.contract.ts'
-import { describeReadStore } from '#test/contract/read-store.contract.ts'
+import { describeReadStore, sampleSchema } from '#test/contract/read-store.contract.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 describeMessageLog('SQLite in a folder', async () => {
@@ -52,6 +53,24 @@ describeReadStore('SQLite in a folder', async () => {
 describeReadStore('SQLite in memory', async () => {
   const store = openSqliteReadStore({ folder: ':memory:' })
   return { open: async () => store, dispose: () => store.close() }
+})
+
+describe('SQLite in a folder', () => {
+  it('loads a row at once as it loads several, and one that is not there', async () => {
+    const folder = await temporaryFolder()
+    const store = openSqliteReadStore({ folder: folder.path })
+    const writer = await store.openWriter(sampleSchema)
+    const row = { time: 1n, kind: 2, label: 'a', data: new Uint8Array([4]) }
+    await writer.commit({ from: 0, to: { position: 1, time: 1n }, puts: [{ collection: 'byTime', row }], deletes: [] })
+
+    expect([1n, 9n].map((time) => writer.loadSync?.('byTime', [time]))).toEqual(
+      await writer.load('byTime', [[1n], [9n]]),
+    )
+    expect(writer.loadSync?.('byTime', [1n])).toMatchObject(row)
+    await writer.close()
+    await store.close()
+    await folder.remove()
+  })
 })
 
 describeControlStore('SQLite in a folder', async () => {

@@ -136,7 +136,7 @@ describe('promote', () => {
     expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
     await deployment.addBuilt('transactions')
     const done = await deployment.verb('promote', 'blocks', 'transactions')
-    expect(done.out).toMatch(/^Promoted: blocks v1\.2 and transactions v3\.2 serves; no process serves requests now\n/)
+    expect(done.out).toMatch(/^Promoted: blocks v1\.2 and transactions v3\.2 serve; no process serves requests now\n/)
     expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: '1' })
   })
 

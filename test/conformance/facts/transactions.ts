@@ -29,12 +29,16 @@ function transactionRecord(row: CaseRow, parts: ReadonlyMap<string, Parts>): Log
   return record(time, { ...headerFacts(row), ...movements(row, parts.get(time.toString()) ?? noParts) })
 }
 
-/** A transfer that succeeded, paid by whom the rows name: no more is known. */
+/**
+ * A transfer that succeeded, paid by whom the rows name: no more is known. A nonce without a parent keeps it from the payer's
+ * list, where the recorded service, which has no such transaction, cannot show it.
+ */
 function madeRecord(time: bigint, parts: Parts): LogRecord {
   return record(time, {
     consensusTimestamp: time,
     validStartTimestamp: time,
     payerAccountId: payerOf(parts),
+    nonce: 1,
     type: cryptoTransfer,
     result: success,
     ...movements({}, parts),

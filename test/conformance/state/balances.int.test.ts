@@ -17,31 +17,48 @@ const relation = {
   balance_timestamp: '15',
 }
 
+/** What makes snapshots of these times. */
+const marked = (...times: string[]) =>
+  times.map((consensus_timestamp) => ({ account_id: '2', balance: '9', consensus_timestamp }))
+
 describe('hbar balances', () => {
-  const stated = (rows: Parameters<typeof balanceStatements>[0]) =>
-    eventsOf(balanceStatements(rows), 'AccountBalanceSnapshotted').map(({ accountId, asOf, balance }) => [
-      accountId,
-      asOf,
-      balance,
-    ])
+  const stated = (rows: Parameters<typeof balanceStatements>[0], of?: bigint) =>
+    eventsOf(balanceStatements(rows), 'AccountBalanceSnapshotted')
+      .filter(({ accountId }) => of === undefined || accountId === of)
+      .map(({ accountId, asOf, balance }) => [accountId, asOf, balance])
 
   it('are snapshots first, then the present', () => {
     const account_balance = [
+      ...marked('20', '10'),
       { account_id: '7', balance: '2', consensus_timestamp: '20' },
       { account_id: '7', balance: '1', consensus_timestamp: '10' },
     ]
 
-    expect(stated({ entity: [account], account_balance })).toEqual([
+    expect(stated({ entity: [account], account_balance }, 7n)).toEqual([
       [7n, 10n, 1n],
       [7n, 20n, 2n],
       [7n, 40n, 50n],
     ])
   })
 
-  it('need no entity', () => {
-    const account_balance = [{ account_id: '8', balance: '1', consensus_timestamp: '10' }]
+  it('are of the next snapshot where none was taken at their own time, and of none behind the last', () => {
+    const account_balance = [
+      { account_id: '7', balance: '2', consensus_timestamp: '15' },
+      { account_id: '7', balance: '1', consensus_timestamp: '12' },
+      { account_id: '7', balance: '3', consensus_timestamp: '21' },
+      ...marked('10', '20'),
+    ]
 
-    expect(stated({ account_balance })).toEqual([
+    expect(stated({ entity: [account], account_balance }, 7n)).toEqual([
+      [7n, 20n, 2n],
+      [7n, 40n, 50n],
+    ])
+  })
+
+  it('need no entity', () => {
+    const account_balance = [{ account_id: '8', balance: '1', consensus_timestamp: '10' }, ...marked('10')]
+
+    expect(stated({ account_balance }, 8n)).toEqual([
       [8n, 10n, 1n],
       [8n, anyInstant, null],
     ])
@@ -91,7 +108,7 @@ describe('relations to tokens', () => {
 
   it('existed where a snapshot of balances is older than they are', () => {
     const token_balance = [{ account_id: '7', token_id: '9', balance: '2', consensus_timestamp: '10' }]
-    const statements = balanceStatements({ token_account: [relation], token_balance })
+    const statements = balanceStatements({ token_account: [relation], token_balance, account_balance: marked('10') })
 
     expect(eventsOf(statements, 'TokenAccountSnapshotted')).toMatchObject([
       { asOf: 10n, validTo: 12n, associated: true },

@@ -8,6 +8,7 @@ import {
   snapshotsOf,
 } from '#test/conformance/state/balance-series.ts'
 import { recordedAt } from '#test/conformance/state/recorded-at.ts'
+import { snapshotRows } from '#test/conformance/state/snapshots.ts'
 import { type Statement, statement } from '#test/conformance/state/statement.ts'
 import { tokenAccountStatements } from '#test/conformance/state/token-accounts.ts'
 
@@ -19,7 +20,7 @@ export function balanceStatements(rows: CaseRows): Statement[] {
 const kindsWithoutBalance = new Set(['FILE', 'TOPIC', 'TOKEN', 'SCHEDULE'])
 
 function accountStatements(rows: CaseRows): Statement[] {
-  const snapshots = Map.groupBy(rows['account_balance'] ?? [], (row) => read.text(row, 'account_id'))
+  const snapshots = Map.groupBy(snapshotRows(rows, 'account_balance'), (row) => read.text(row, 'account_id'))
   const holders = (rows['entity'] ?? []).filter(hasBalance)
   const present = new Map(holders.map((row) => [read.text(row, 'id'), row]))
   const earlier = snapshots.size > 0 ? new Map<string, CaseRow[]>() : versionedBalances(rows)

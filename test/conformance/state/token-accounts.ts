@@ -2,6 +2,7 @@ import type { CaseRow, CaseRows } from '#test/conformance/case-file.ts'
 import * as read from '#test/conformance/row-values.ts'
 import { balanceSeries, presentOf, snapshotsOf } from '#test/conformance/state/balance-series.ts'
 import { recordedAt } from '#test/conformance/state/recorded-at.ts'
+import { snapshotRows } from '#test/conformance/state/snapshots.ts'
 import { type Statement, statement, validityOf, versionsOf } from '#test/conformance/state/statement.ts'
 
 const pairOf = (account: string, token: string): string => `${account}/${token}`
@@ -11,7 +12,7 @@ export function tokenAccountStatements(rows: CaseRows): Statement[] {
   const byPair = (row: CaseRow) => pairOf(read.text(row, 'account_id'), read.text(row, 'token_id'))
   const relations = Map.groupBy(versionsOf(rows, 'token_account'), byPair)
   const present = new Map((rows['token_account'] ?? []).map((row) => [byPair(row), row]))
-  const snapshots = Map.groupBy(rows['token_balance'] ?? [], byPair)
+  const snapshots = Map.groupBy(snapshotRows(rows, 'token_balance'), byPair)
   const at = recordedAt(rows)
   const pairs = new Set([...relations.keys(), ...snapshots.keys(), ...movedPairs(rows)])
   return [...pairs].flatMap((pair) => {

@@ -41,11 +41,13 @@ it('a chunk names the transaction of the first, or what its row has of its own',
     initial_transaction_id: null,
   }
   const named = { ...row, sequence_number: '3', initial_transaction_id: '0x0a0608d285d8cc041202180318012001' }
-  const statements = topicStatements({ topic_message: [row, named, { ...row, chunk_num: null }] })
+  const bare = { ...row, valid_start_timestamp: null }
+  const statements = topicStatements({ topic_message: [row, named, { ...row, chunk_num: null }, bare] })
   const ids = eventsOf(statements, 'TopicMessageSnapshotted').map(({ initialTransactionId: id }) => id)
   expect(ids).toEqual([
     { accountId: 10n, validStartTimestamp: 19n, nonce: null, scheduled: null },
     { accountId: 3n, validStartTimestamp: 1_234_567_890_000_000_000n, nonce: 1, scheduled: true },
+    null,
     null,
   ])
   expect(statements[0]?.key).toBe('snapshot/topic-message/7/2/20')

@@ -50,7 +50,7 @@ function messageStatement(row: CaseRow): Statement {
   })
 }
 
-/** Where a row has no serialized id, its own transaction stands for the first: all that the service shows then. */
+/** Where a row has no serialized id, its own transaction stands for the first, as far as the row tells: all that the service shows then. */
 function initialTransactionId(row: CaseRow) {
   const serialized = read.bytesOrNull(row, 'initial_transaction_id')
   if (serialized !== null) {
@@ -59,9 +59,11 @@ function initialTransactionId(row: CaseRow) {
     const { nonce, scheduled } = id
     return { accountId: orNull(accountNumber(id.accountID)), validStartTimestamp, nonce, scheduled }
   }
+  const validStartTimestamp = read.int64OrNull(row, 'valid_start_timestamp')
+  if (validStartTimestamp === null) return null
   return {
     accountId: read.int64OrNull(row, 'payer_account_id'),
-    validStartTimestamp: read.int64(row, 'valid_start_timestamp'),
+    validStartTimestamp,
     nonce: null,
     scheduled: null,
   }

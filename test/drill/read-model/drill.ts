@@ -16,7 +16,9 @@ import { formatSwitches } from './switches.ts'
 import { until } from './until.ts'
 
 /** Answers may reflect the ledger as it was so long ago: a block is written every half second. */
-const ageMaxSeconds = 30
+const ageUsualSeconds = 30
+/** Rows stand still while the projector restarts: on a machine that has other things to do, answers may be as old as so many restarts take. */
+const ageMaxRestarts = 3
 /** A switch takes less than a second; on a machine that has other things to do, now and then one takes longer. */
 const switchUsualMs = 1_000
 const switchMaxMs = 5_000
@@ -57,16 +59,17 @@ export async function changeReadModel({ folder, settings }: DrillOptions): Promi
     const steps = new Steps({ page, stores, cwd: run, tree: release })
     const load = startLoad(balancer, await endpoints(ports[0]!), clients)
     let report: LoadReport
+    let restartSeconds: number
     try {
       await steps.runNext(/--dry-run/)
-      await rollOut(fleet, release, ports, balancer)
+      restartSeconds = await rollOut(fleet, release, ports, balancer)
       await steps.runRest()
     } finally {
       report = await load.stop()
     }
     const logs = await fleet.stop('SIGTERM')
     expect(logs.join('')).not.toMatch(/"level":"error"/)
-    judge(report, steps, balancer)
+    judge(report, steps, balancer, Math.max(ageUsualSeconds, ageMaxRestarts * restartSeconds))
     const reader = await stores.readStore.openReader(blocksSchema)
     expect(await reader.checkpoint()).toBeUndefined()
     await reader.close()
@@ -104,21 +107,28 @@ async function answersAll(port: number): Promise<boolean> {
   return answers.every(({ status }) => status === 200)
 }
 
-/** Restarts with the new release, one process after the other; a query process only when nobody waits for it. */
-async function rollOut(fleet: Fleet, release: string, ports: readonly number[], balancer: Balancer): Promise<void> {
+/**
+ * Restarts with the new release, one process after the other; a query process only when nobody waits for it. Resolves to the
+ * seconds that the slowest of these took until it answered.
+ */
+async function rollOut(fleet: Fleet, release: string, ports: readonly number[], balancer: Balancer): Promise<number> {
+  let slowestMs = 0
   for (const command of commandsOf(page, 'deploy').map((each) => onPorts(each, ports))) {
     const port = Number(/--port (\d+)/.exec(command)?.[1])
     if (port > 0) await balancer.drain(port)
+    const started = performance.now()
     const program = await fleet.replace(command, release)
     if (port > 0) {
       await program.printed(/API of network/)
       await until(() => isReady(port))
       balancer.add(port)
+      slowestMs = Math.max(slowestMs, performance.now() - started)
     }
   }
+  return slowestMs / 1_000
 }
 
-function judge({ answers, failures }: LoadReport, steps: Steps, balancer: Balancer): void {
+function judge({ answers, failures }: LoadReport, steps: Steps, balancer: Balancer, ageMaxSeconds: number): void {
   expect(failures).toEqual([])
   const ages = answers.map(({ ageSeconds }) => ageSeconds).sort((a, b) => a - b)
   expect(ages.at(-1)).toBeLessThan(ageMaxSeconds)

@@ -2,7 +2,8 @@ import type protobuf from 'protobufjs'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts'
 import { loadDescriptor } from '#src/events/descriptor.ts'
-import { type BlockInput, transactionEvents } from '#src/importer/decode/transaction-event.ts'
+import type { BlockInput } from '#src/importer/decode/block-input.ts'
+import { transactionEvents } from '#src/importer/decode/transaction-event.ts'
 
 export const alice = 1001
 export const bob = 1002

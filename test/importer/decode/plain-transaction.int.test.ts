@@ -1,12 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { encodeEvent } from '#src/events/codec.ts'
-import {
-  type BlockInput,
-  encodedTransactions,
-  isPlain,
-  transactionEvents,
-} from '#src/importer/decode/transaction-event.ts'
+import type { BlockInput } from '#src/importer/decode/block-input.ts'
+import { encodedTransactions, isPlain, transactionEvents } from '#src/importer/decode/transaction-event.ts'
 import { scanFields } from '#src/importer/decode/wire.ts'
 import type { SimulatedBlock } from '#src/simulator/block-files.ts'
 import { createNetwork } from '#src/simulator/network.ts'

@@ -178,8 +178,16 @@ describe('the balances', () => {
     await folded([
       moved(10n, [[alice, 1n]], { successful: false, result: failInvalid }),
       moved(20n, [[alice, 1n]], { successful: false, result: 10 }),
+      recorded(30n, {
+        type: 40,
+        entityId: bob,
+        tokenAssociate: { account: accountId(bob), tokens: [tokenId(token)] },
+        successful: false,
+        result: failInvalid,
+      }),
     ])
     expect(await heldBy(alice)).toEqual([{ token, balance: 1n }])
+    expect(await heldBy(bob)).toEqual([])
   })
 
   it('of NFTs count serials, and all of them change hands with the treasury', async () => {

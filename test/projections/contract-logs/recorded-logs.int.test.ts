@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { bloomDigits } from '#projections/contract-logs/log-packing.ts'
 import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
 import { wordDigitsOf } from '#src/domain/hex-digits.ts'
-import { mayHold } from '#src/domain/log-bloom.ts'
 import type { Row } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { ImportWorld } from '#test/importer/import-world.ts'
 import { hasSamples, sample, samplePath } from '#test/importer/samples.ts'
 import { address, decoded, digitsOf, fungibleAbi } from '#test/projections/contract-logs/story.ts'
 import { allRowsOf } from '#test/support/folded-rows.ts'
+import { mayHold } from '#test/support/log-bloom.ts'
 
 async function logsOf(folder: string, book: string): Promise<Row[]> {
   const { log, store, ...world } = await imported(folder, book)

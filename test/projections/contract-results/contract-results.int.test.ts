@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountID, ContractExecutionSnapshotted } from '#schemas/events/types.ts'
+import { longZeroAddress } from '#src/domain/evm-address.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
@@ -18,7 +20,11 @@ import {
   target,
   transaction,
 } from '#test/projections/contract-results/story.ts'
-import { alice, bob } from '#test/support/events.ts'
+import { alice, bob, recordOf } from '#test/support/events.ts'
+import { wholeEvent } from '#test/support/whole-event.ts'
+
+type EthereumEntry = NonNullable<ContractExecutionSnapshotted['ethereum']>
+type ResultEntry = NonNullable<ContractExecutionSnapshotted['result']>
 
 let ledger: TestLedger
 beforeEach(async () => {
@@ -91,6 +97,20 @@ describe('a result', () => {
         type: null,
       }),
     ])
+  })
+
+  it('is from the alias that it names its sender by, and from the payer where it names nobody', async () => {
+    const from = (senderId: AccountID | null) =>
+      record({ contractCallResult: functionResult({ contractID: contract(pool), gasUsed: 1n, senderId }) })
+    await recordBlock([
+      call(second, { record: from(account(bob)) }),
+      call(2n * second, { record: from(null) }),
+      call(3n * second, { record: from({ ...account(0n), accountNum: null, alias: target }) }),
+    ])
+    const senders = async (path: string) => (await get(path)).results.map((result: { from: string }) => result.from)
+    const expected = [target, longZeroAddress(alice), longZeroAddress(bob)].map((bytes) => `0x${bytes.toString('hex')}`)
+    expect(await senders('/results')).toEqual(expected)
+    expect(await senders(`/${pool}/results`)).toEqual(expected)
   })
 
   it('is there for a call that failed before it ran, and says by its status that something is missing', async () => {
@@ -233,6 +253,45 @@ describe('an Ethereum transaction', () => {
       transaction({ consensusTimestamp: 2n * second, type: 16, entityId: file, fileAppend: append }),
     ])
     expect(await get(`/results/${hash.toString('hex')}`)).toMatchObject({ function_parameters: '0xabcd' })
+  })
+})
+
+/** What a snapshot says of an Ethereum transaction at second 1, with a result that returned nothing. */
+function stated(ethereum: Partial<EthereumEntry>, result: Partial<ResultEntry> = {}): LogRecord {
+  const event = wholeEvent('ContractExecutionSnapshotted', {
+    asOf: second,
+    result: { contractId: pool, senderId: bob, payerAccountId: alice, transactionResult: 22, amount: 1n, ...result },
+    ethereum: { type: 2, gasLimit: 5n, value: Buffer.from([0]), ...ethereum },
+  })
+  return { ...recordOf('ContractExecutionSnapshotted', event), time: second }
+}
+
+describe('a result that is stated', () => {
+  const shown = () => get(`/${pool}/results/1.0`)
+
+  it('tells what is empty from what is zero', async () => {
+    const [empty, zero] = [Buffer.alloc(0), Buffer.from([0])]
+    const said = stated({ gasPrice: empty, maxFeePerGas: zero, value: empty, chainId: empty }, { bloom: zero })
+    await recordBlock([said, call(2n * second)])
+    expect(await shown()).toMatchObject({
+      amount: null,
+      bloom: '0x00',
+      chain_id: '0x',
+      gas_price: '0x',
+      max_fee_per_gas: '0x0',
+      max_priority_fee_per_gas: '0x',
+    })
+  })
+
+  it('has call data of a file that is no hex text byte by byte, also of one that was stated later', async () => {
+    const file = wholeEvent('FileSnapshotted', {
+      fileId: 7_001n,
+      asOf: 2n * second,
+      contents: Buffer.from('0x"\u0001', 'latin1'),
+    })
+    const ofFile = { ...recordOf('FileSnapshotted', file), time: 2n * second }
+    await recordBlock([stated({ callDataId: 7_001n }), ofFile, call(3n * second)])
+    expect(await shown()).toMatchObject({ function_parameters: '0x30782201' })
   })
 })
 

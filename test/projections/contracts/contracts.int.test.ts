@@ -120,6 +120,44 @@ describe('the code of a contract', () => {
   })
 })
 
+describe('an EVM address', () => {
+  const evmAddress = Buffer.alloc(20, 0xc2)
+  const given = functionResult({ contractID: contract(5_001n), evmAddress })
+  const second = 1_000_000_000n
+  const made = (time: bigint, id: bigint) => creation(time, id, { record: record({ contractCreateResult: given }) })
+  const deleted = transaction({
+    consensusTimestamp: 2n * second,
+    type: 22,
+    entityId: 5_001n,
+    contractDeleteInstance: {
+      contractID: contract(5_001n),
+      transferAccountID: null,
+      transferContractID: null,
+      permanentRemoval: false,
+    },
+  })
+  const hex = evmAddress.toString('hex')
+
+  it('still shows the contract that is deleted, which nothing else finds by it, until there is another one', async () => {
+    await ledger.record([made(second, 5_001n), deleted])
+    expect(await get(`/0x${hex}`)).toMatchObject({ contract_id: '0.0.5001', deleted: true })
+    expect(await get(`/${hex}?timestamp=1.5`)).toMatchObject({ contract_id: '0.0.5001', deleted: false })
+    expect(await get(`/${hex}/state`)).toMatchObject({ _status: {} })
+    await ledger.record([made(3n * second, 5_002n)])
+    expect(await get(`/${hex}`)).toMatchObject({ contract_id: '0.0.5002', deleted: false })
+  })
+
+  it('that no contract has is not found, on lists as well', async () => {
+    const message = `No contract with the given evm address 0x${hex} has been found.`
+    const notFound = { _status: { messages: [{ message }] } }
+    expect(await get(`?contract.id=${hex}`)).toEqual(notFound)
+    expect(await get(`?contract.id=5001&contract.id=${hex}`)).toEqual(notFound)
+    expect(await get(`/${hex}/results`)).toEqual(notFound)
+    expect(await get(`/${hex}/results/1.0`)).toEqual(notFound)
+    expect(await get(`/${hex}`)).toEqual({ _status: { messages: [{ message: 'Not found' }] } })
+  })
+})
+
 describe('the storage of a contract', () => {
   const slots = async (query: string) =>
     (await get(`/5001/state${query}`)).state.map(({ slot, value, timestamp }: Record<string, string>) => [

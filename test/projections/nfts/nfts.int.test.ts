@@ -116,9 +116,17 @@ describe('an NFT', () => {
     expect(rows['approvals']).toEqual([{ owner: alice, spender: bob, token, serial: 1n }])
   })
 
-  it('that nobody minted is known from what moves it', async () => {
-    const rows = await fold(transferred(20n, [[9n, alice, bob]]))
-    expect(rows['nfts']).toMatchObject([{ serial: 9n, from: 20n, receiver: bob, created: null, metadata: null }])
+  it('that nobody minted is known from what moves it, and from what its owner approves or takes back', async () => {
+    const rows = await fold(
+      transferred(20n, [[9n, alice, bob]]),
+      approved(30n, { owner: alice, spender: bob, serials: [10n] }),
+      disapproved(40n, alice, [11n]),
+    )
+    expect(rows['nfts']).toMatchObject([
+      { serial: 9n, from: 20n, receiver: bob, created: null, metadata: null },
+      { serial: 10n, from: 30n, receiver: alice, spender: bob, created: null },
+      { serial: 11n, from: 40n, receiver: alice, spender: null, created: null },
+    ])
   })
 
   it('does not change with a transaction that failed, but for movements that happened all the same', async () => {

@@ -261,6 +261,44 @@ describe('the relation of an account to a token', () => {
     ])
   })
 
+  it('begins with a claim by an alias for whoever receives it then', async () => {
+    const receiverId = { accountNum: null, alias: Buffer.alloc(20, 7) }
+    const pendingAirdrops = [
+      { receiverId, fungibleTokenType: idOf(token) },
+      { receiverId, nonFungibleToken: { token_ID: idOf(other), serialNumber: 5n } },
+    ]
+    const rows = await fold(
+      created(10n, token, { treasury: null }),
+      created(11n, other, { treasury: null, tokenType: 1 }),
+      transaction(30n, 60, null, {
+        tokenClaimAirdrop: { pendingAirdrops },
+        tokenTransfers: [
+          { tokenId: token, accountId: alice, amount: -3n, isApproval: false },
+          { tokenId: token, accountId: bob, amount: 3n, isApproval: false },
+        ],
+        nftTransfers: [
+          { tokenId: other, serialNumber: 5n, senderAccountId: alice, receiverAccountId: bob, isApproval: false },
+        ],
+      }),
+    )
+    expect(relationsOf(rows)).toEqual([
+      [bob, relation({ created: 30n })],
+      [bob, relation({ created: 30n })],
+    ])
+  })
+
+  it('begins with tokens that moved in a record that failed in no known way, not with what its body asks for', async () => {
+    const failed = { successful: false, result: 23 }
+    const automatic = { automaticTokenAssociations: [{ tokenId: idOf(token), accountId: account(bob) }] }
+    const rows = await fold(
+      created(10n, token, { treasury: null }),
+      transaction(20n, 40, alice, { tokenAssociate: { tokens: [idOf(token)] }, ...failed }),
+      transaction(30n, 14, null, { record: automatic, ...failed }),
+      transaction(40n, 14, null, { record: automatic, successful: false, result: 10 }),
+    )
+    expect(relationsOf(rows)).toEqual([[bob, relation({ created: 30n, automatic: 1 })]])
+  })
+
   it('is told by transfers of a token whose creation is not in the log, and only of such', async () => {
     const rows = await fold(
       stated(other, 5n),

@@ -55,6 +55,7 @@ describe('messages', () => {
     const { messages } = await fold(
       messageSent(10n, 1n, { body: { chunkInfo: { number: 1, total: 2, initialTransactionID } } }),
       messageSent(20n, 2n, { body: { chunkInfo: { number: 2, total: 2 } } }),
+      messageStated(30n, { sequenceNumber: 3n, chunkNumber: 3, chunkTotal: 3, payerAccountId: 8n }),
     )
     expect(messages).toMatchObject([
       {
@@ -66,6 +67,7 @@ describe('messages', () => {
         initialScheduled: 1,
       },
       { chunk: 2, chunks: 2, initialPayer: alice, initialValidStart: 19n, initialNonce: null, initialScheduled: null },
+      { chunk: 3, chunks: 3, initialPayer: 8n, initialValidStart: null, initialNonce: null, initialScheduled: null },
     ])
   })
 

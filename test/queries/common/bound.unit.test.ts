@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
 import { accountPath } from '#queries/common/account-path.ts'
-import { nextBoundLink } from '#queries/common/bound-links.ts'
+import { type BoundColumn, nextBoundLink } from '#queries/common/bound-links.ts'
 import {
   boundEntityParameter,
   boundLimitParameter,
@@ -11,7 +11,6 @@ import {
 } from '#queries/common/bound-parameters.ts'
 import { textsOf } from '#queries/common/errors.ts'
 import { familyOf } from '#queries/common/families.ts'
-import type { PagingColumn } from '#queries/common/links.ts'
 import { limitParameter, orderParameter } from '#queries/common/parameters.ts'
 import { defaultQuerySettings as settings } from '#queries/common/settings.ts'
 import { decodeBase32, encodeBase32 } from '#src/domain/base32.ts'
@@ -102,16 +101,12 @@ describe('an exact query of family A', () => {
 })
 
 describe('the next page in family B', () => {
-  const column = (name: string, last: string): PagingColumn => ({
-    name,
-    last,
-    numberOf: (value) => BigInt(value.slice(value.indexOf(':') + 1).replaceAll('0.0.', '')),
-  })
-  const link = (text: string, order: 'asc' | 'desc' = 'asc') => {
-    const query = familyOf('B').parseQueryString(text, settings)
-    const columns = [column('account.id', '0.0.7'), column('token.id', '0.0.9')]
-    return nextBoundLink({ path: '/p', query, order, columns })
-  }
+  const pair = [
+    { name: 'account.id', last: '0.0.7' },
+    { name: 'token.id', last: '0.0.9' },
+  ]
+  const link = (text: string, order: 'asc' | 'desc' = 'asc', columns: readonly BoundColumn[] = pair) =>
+    nextBoundLink({ path: '/p', query: familyOf('B').parseQueryString(text, settings), order, columns })
 
   it.each([
     ['limit=1', 'limit=1&account.id=gte:0.0.7&token.id=gt:0.0.9'],
@@ -121,13 +116,20 @@ describe('the next page in family B', () => {
     expect(link(text)).toBe(`/p?${next}`)
   })
 
-  it('puts the position after the values that stay, and ends where nothing can follow', () => {
+  it('puts the position after the values that stay', () => {
     const asked =
       'account.id=gte:0.0.1&account.id=lte:0.0.9&owner=true&token.id=gt:0.0.3&token.id=lt:0.0.30&limit=1&order=desc'
     expect(link(asked, 'desc')).toBe(
       '/p?account.id=gte:0.0.1&account.id=lte:0.0.7&owner=true&token.id=gt:0.0.3&token.id=lt:0.0.9&limit=1&order=desc',
     )
-    expect(link('account.id=lt:0.0.7&token.id=0.0.9')).toBeNull()
+  })
+
+  it('ends where no number can follow, but not by ids, which are no numbers', () => {
+    const hook = [{ name: 'hook.id', last: '7' }]
+    expect(link('hook.id=lt:8', 'asc', hook)).toBeNull()
+    expect(link('hook.id=lt:9', 'asc', hook)).toBe('/p?hook.id=lt:9&hook.id=gt:7')
+    expect(link('account.id=lt:0.0.8&token.id=9')).toBe('/p?account.id=lt:0.0.8&account.id=gt:0.0.7&token.id=9')
+    expect(link('account.id=lt:8&token.id=9')).toBe('/p?account.id=lt:8&account.id=gt:0.0.7&token.id=9')
   })
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '#queries/common/errors.ts'
 import { pageSize } from '#queries/common/parameters.ts'
-import { parseQuery, splitOperator } from '#queries/common/parse-query.ts'
+import { parseExactQuery, parseQuery, splitOperator } from '#queries/common/parse-query.ts'
 import { parseQueryString } from '#queries/common/query-string.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { detailParameters, listParameters } from '#queries/transactions/params.ts'
@@ -35,6 +35,24 @@ describe('splitOperator', () => {
     ['gt:', 'gt', ''],
   ])('reads %s', (value, operator, text) => {
     expect(splitOperator(value)).toEqual({ operator, text })
+  })
+})
+
+describe('parseExactQuery', () => {
+  it.each([
+    ['order=DESC', ['desc']],
+    ['order=eq:desc', []],
+    ['order=gt:desc', []],
+    ['order=desc&order=desc', []],
+  ])('takes %s for %j', (text, orders) => {
+    const { order } = parseExactQuery(parseQueryString(text, 3), listParameters, settings)
+    expect(order.map(({ value }) => value)).toEqual(orders)
+  })
+
+  it('refuses an order that is none, whatever stands before it', () => {
+    expect(messages(() => parseExactQuery(parseQueryString('order=gt:up', 3), listParameters, settings))).toEqual([
+      'Invalid parameter: order',
+    ])
   })
 })
 

@@ -129,7 +129,8 @@ describe('/schedules', () => {
     ['?schedule.id=2&schedule.id=3', []],
     ['?schedule.id=0x0000000000000000000000000000000000000003', [3]],
     ['?account.id=0xabcdef0000000000000000000000000000000003', []],
-    ['?account.id=ne:0xabcdef0000000000000000000000000000000003&limit=1', [1]],
+    ['?account.id=ne:0xabcdef0000000000000000000000000000000003', []],
+    ['?schedule.id=ne:0xabcdef0000000000000000000000000000000003', []],
   ])('lists what %s leaves', async (query, expected) => {
     expect(idsOf((await get(query)).json())).toEqual(expected)
   })

@@ -326,6 +326,22 @@ describe('runProjections', () => {
     await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'disk_full'))
   })
 
+  it('stops with what the store says when a row cannot be loaded, which is no fault of the event', async () => {
+    open()
+    await publish(log, [recordOf('TransactionRecorded', transactionRecorded({ transfers: [[7n, 1n]] }))])
+    const failing: ReadStore = {
+      ...passedOn(store),
+      openWriter: async (schema) => ({
+        ...passedOnWriter(await store.openWriter(schema)),
+        loadSync: () => {
+          throw new LedgerError('store_damaged', 'The file is damaged')
+        },
+      }),
+    }
+    const stopped = runProjections({ log, store: failing, projections: [balances], follow: false })
+    await expect(stopped).rejects.toSatisfy((error) => isLedgerError(error, 'store_damaged'))
+  })
+
   it('says what the last commit failed of when it was told to stop', async () => {
     open()
     await publish(log, [record(1n)])

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { CollectionSchema, DeleteRow, PutRow, Row } from '#src/ports/read-store.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { CollectionSchema, DeleteRow, LoadSync, PutRow, Row } from '#src/ports/read-store.ts'
 import { ByteArena } from '#src/runtime/fold/byte-arena.ts'
-import { RowCache, RowMissing } from '#src/runtime/fold/row-cache.ts'
+import { LoadFailed, RowCache, RowMissing } from '#src/runtime/fold/row-cache.ts'
 
 const schema: CollectionSchema = {
   fields: { name: 'bytes', id: 'int64', seen: 'int32', until: 'int64?', count: 'int32?', memo: 'text?', key: 'bytes?' },
@@ -58,6 +58,26 @@ describe('a row cache', () => {
     arena.settle()
 
     expect([0n, 1n].map((id) => cache.get([name, id])!['key'])).toEqual(keys.toReversed())
+  })
+
+  it('loads what is not here at once where the engine can, and only once', () => {
+    const loadSync = vi.fn<LoadSync>((_collection, [, id]) => (id === 1n ? { name, id: 1n, ...empty } : undefined))
+    const loading = new RowCache('names', schema, arena, loadSync)
+    const read = (): unknown[] => [1n, 2n].map((id) => loading.get([name, id]))
+
+    expect([read(), read()]).toEqual(Array(2).fill([{ name, id: 1n, ...empty }, undefined]))
+    expect(loadSync.mock.calls).toEqual([
+      ['names', [name, 1n]],
+      ['names', [name, 2n]],
+    ])
+  })
+
+  it('tells a row that could not be loaded from one that is not there', () => {
+    const loading = new RowCache('names', schema, arena, () => {
+      throw new Error('disk I/O error')
+    })
+
+    for (let times = 0; times < 2; times++) expect(() => loading.get([name, 1n])).toThrow(LoadFailed)
   })
 
   it('has what was written into the bytes of a row that is put again', () => {

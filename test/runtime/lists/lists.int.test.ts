@@ -11,7 +11,7 @@ import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
 import { findLateTimes } from '#src/runtime/lists/late-times.ts'
 import { listShape } from '#src/runtime/lists/levels.ts'
-import { digestRows } from '#src/runtime/replay/digest.ts'
+import { digestRows } from '#test/support/digest.ts'
 import { type ListEvent, ListLedger, timeAt } from '#test/support/list-ledger.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 

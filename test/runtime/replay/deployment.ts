@@ -5,8 +5,8 @@ import type { ControlStore } from '#src/ports/control-store.ts'
 import type { LogRecord, MessageLog } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
-import { digestRows } from '#src/runtime/replay/digest.ts'
 import { type SuperviseOptions, type Supervision, superviseProjections } from '#src/runtime/replay/supervisor.ts'
+import { digestRows } from '#test/support/digest.ts'
 import { publish, recordOf, transactionRecorded } from '#test/support/events.ts'
 
 export interface RunningSupervisor extends Supervision {

@@ -1,7 +1,6 @@
 import { type Deployment, knownVersions, projectionOf } from '#src/cli/verbs/projections/deployment.ts'
-import type { RebuildOrder } from '#src/cli/verbs/projections/rebuild.ts'
 import { withScratchStore } from '#src/cli/verbs/projections/scratch.ts'
-import { planRebuild } from '#src/operations/decide.ts'
+import { planRebuild, type RebuildWish } from '#src/operations/decide.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { type DryRunResult, dryRunRebuild } from '#src/runtime/replay/rebuild.ts'
 import { formatCount, formatDuration, formatRate } from '#src/runtime/watch/status.ts'
@@ -9,13 +8,13 @@ import { formatCount, formatDuration, formatRate } from '#src/runtime/watch/stat
 /** Folds the first events of the log, as many as say something unless given, into a store that is thrown away, one read model after the other. */
 export async function dryRun(
   deployment: Deployment,
-  orders: readonly RebuildOrder[],
+  wishes: readonly RebuildWish[],
   events: number | undefined,
 ): Promise<void> {
   const { verb, control } = deployment
   const plan = await readPlan(control)
-  for (const order of orders) {
-    const { instance } = planRebuild(plan, knownVersions, order, new Date().toISOString())
+  for (const wish of wishes) {
+    const { instance } = planRebuild(plan, knownVersions, wish, new Date().toISOString())
     const log = await deployment.log(instance.generation)
     const result = await withScratchStore((scratch) =>
       dryRunRebuild({
@@ -30,7 +29,7 @@ export async function dryRun(
     )
     verb.terminal.print(formatDryRun(`${instance.name} v${instance.id}`, result))
   }
-  const names = orders.map(({ name }) => name).join(' ')
+  const names = wishes.map(({ name }) => name).join(' ')
   verb.terminal.print(`Nothing was changed; next: ${deployment.next(`projections rebuild ${names}`)}`)
 }
 

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { type Deployment, projectionOf } from '#src/cli/verbs/projections/deployment.ts'
 import { formatInstanceProgress, ProgressDisplay } from '#src/cli/verbs/projections/progress.ts'
@@ -11,6 +10,7 @@ import { announcePresence, type Presence, PresenceWatch } from '#src/operations/
 import { ownerOf } from '#src/operations/processes.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
 import { waitFor } from '#src/operations/wait-for.ts'
+import { rest } from '#src/ports/clock.ts'
 import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { type RebuildProgress, rebuildProjection } from '#src/runtime/replay/rebuild.ts'
 
@@ -86,7 +86,7 @@ async function fillInTurns(deployment: Deployment, instance: NamedInstance, opti
       const outcome = await watchOther(deployment, instance, signal)
       if (outcome !== 'gone') return outcome === 'built'
       // One that was killed keeps its right for a while.
-      await sleep(lookIntervalMs, undefined, { signal }).catch(() => undefined)
+      await rest(lookIntervalMs, signal)
     }
   }
 }

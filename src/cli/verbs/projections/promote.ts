@@ -95,7 +95,9 @@ async function change(
   const plan = await changePlan(control, (current) => confirmed(decide(current), targets))
   const advice = done === 'Promoted' ? `, or run "ledger-history projections rollback ${names.join(' ')}"` : ''
   const { followed, silent } = await waitForServers(processes, targets, { changedAtMs, timeoutMs: waitMs, advice })
-  verb.terminal.print(`${done}: ${labelsOf(targets)} serves${formatSwitches(followed)}`)
+  verb.terminal.print(
+    `${done}: ${labelsOf(targets)} ${targets.length === 1 ? 'serves' : 'serve'}${formatSwitches(followed)}`,
+  )
   for (const process of silent) verb.terminal.print(formatSilent(process, targets))
   verb.terminal.print(nextAfter(deployment, done, plan, names))
   if (done === 'Promoted') return
@@ -119,7 +121,7 @@ function formatSilent(process: PresentProcess, targets: readonly NamedInstance[]
   const { beatAt, serves = {} } = process
   const seconds = Math.max(0, Date.now() - Date.parse(beatAt)) / 1_000
   const others = targets.filter(({ name, id }) => serves[name] !== undefined && serves[name] !== id)
-  const before = others.map(({ name }) => `${name} v${serves[name]}`).join(' and ')
+  const before = inWords(others.map(({ name }) => `${name} v${serves[name]}`))
   const danger =
     before === '' ? '' : `; waking up, it would answer from ${before} for a moment, not from ${labelsOf(others)}`
   return `${process.role} ${processLabel(process)} gives no sign of life for ${formatLag(seconds, 0)}: it hangs or was killed${danger}. Nobody waits for it; look at its log, and stop it`
@@ -135,9 +137,13 @@ function nextAfter(
   if (done === 'Promoted')
     return `next: ${next(`projections prune ${list}`)}, or back: ${next(`projections rollback ${list}`)}`
   const again = names.map((name) => next(`projections promote ${name} --version ${readModels[name]?.rolledBack}`))
-  return `next: ${again.join(' and ')}, once the reason is gone`
+  return `next: ${inWords(again)}, once the reason is gone`
 }
 
 function labelsOf(instances: readonly NamedInstance[]): string {
-  return instances.map(({ name, id }) => `${name} v${id}`).join(' and ')
+  return inWords(instances.map(({ name, id }) => `${name} v${id}`))
+}
+
+function inWords(names: readonly string[]): string {
+  return new Intl.ListFormat('en').format(names)
 }

@@ -5,7 +5,7 @@ import { dryRun } from '#src/cli/verbs/projections/dry-run.ts'
 import { Filling } from '#src/cli/verbs/projections/fill.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type PlannedRebuild, planRebuild } from '#src/operations/decide.ts'
+import { type PlannedRebuild, planRebuild, type RebuildWish } from '#src/operations/decide.ts'
 import type { NamedInstance, Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { dryRunSeconds } from '#src/runtime/replay/rebuild.ts'
@@ -49,14 +49,7 @@ export function addProjectionsRebuild(group: Command): void {
   )
 }
 
-export interface RebuildOrder {
-  readonly name: string
-  readonly version?: number
-  readonly generation?: number
-  readonly eventsPerSecondMax?: number
-}
-
-function wishOf(name: string, { version, generation, throttle }: Options): RebuildOrder {
+function wishOf(name: string, { version, generation, throttle }: Options): RebuildWish {
   const number = wholeNumber(instanceIdOf(version), '--version')
   const of = wholeNumber(generation, '--generation')
   const eventsPerSecondMax = wholeNumber(throttle, '--throttle', 0)
@@ -69,9 +62,9 @@ function wishOf(name: string, { version, generation, throttle }: Options): Rebui
 }
 
 /** Plans all of them in the one step, then fills them side by side. The first that fails stops the others. */
-async function rebuild(deployment: Deployment, orders: readonly RebuildOrder[]): Promise<void> {
+async function rebuild(deployment: Deployment, wishes: readonly RebuildWish[]): Promise<void> {
   const { terminal, signal } = deployment.verb
-  const planned = await planAll(deployment, orders)
+  const planned = await planAll(deployment, wishes)
   for (const { instance, resumed } of planned) {
     terminal.print(
       `${resumed ? 'Going on with' : 'Building'} ${labelOf(instance)} from log generation ${instance.generation}`,
@@ -98,35 +91,35 @@ async function rebuild(deployment: Deployment, orders: readonly RebuildOrder[]):
   if (failure) throw failure.reason
   if (outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value)) {
     const { generation } = await readPlan(deployment.control)
-    terminal.print(`next: ${deployment.next(promotionOf(orders, generation))}`)
+    terminal.print(`next: ${deployment.next(promotionOf(wishes, generation))}`)
     return
   }
-  const again = deployment.next(rebuildOf(orders))
+  const again = deployment.next(rebuildOf(wishes))
   throw new LedgerError('interrupted', `Stopped before the end of the log; to go on, run "${again}"`)
 }
 
 /** Another log generation is promoted as a whole. */
-function promotionOf(orders: readonly RebuildOrder[], serving: number): string {
-  const [{ generation = serving } = {}] = orders
+function promotionOf(wishes: readonly RebuildWish[], serving: number): string {
+  const [{ generation = serving } = {}] = wishes
   if (generation !== serving) return `import promote ${generation}`
-  return `projections promote ${orders.map(({ name }) => name).join(' ')}`
+  return `projections promote ${wishes.map(({ name }) => name).join(' ')}`
 }
 
-function rebuildOf(orders: readonly RebuildOrder[]): string {
-  const [{ version, generation } = {}] = orders
+function rebuildOf(wishes: readonly RebuildWish[]): string {
+  const [{ version, generation } = {}] = wishes
   const flags = [
     ...(version === undefined ? [] : [` --version ${version}`]),
     ...(generation === undefined ? [] : [` --generation ${generation}`]),
   ]
-  return `projections rebuild ${orders.map(({ name }) => name).join(' ')}${flags.join('')}`
+  return `projections rebuild ${wishes.map(({ name }) => name).join(' ')}${flags.join('')}`
 }
 
-async function planAll(deployment: Deployment, orders: readonly RebuildOrder[]): Promise<PlannedRebuild[]> {
+async function planAll(deployment: Deployment, wishes: readonly RebuildWish[]): Promise<PlannedRebuild[]> {
   const { control } = deployment
   const at = new Date().toISOString()
   const decide = (plan: Plan): { plan: Plan; planned: PlannedRebuild[] } => {
     const planned: PlannedRebuild[] = []
-    for (const order of orders) planned.push(planRebuild(planned.at(-1)?.plan ?? plan, knownVersions, order, at))
+    for (const wish of wishes) planned.push(planRebuild(planned.at(-1)?.plan ?? plan, knownVersions, wish, at))
     return { plan: planned.at(-1)?.plan ?? plan, planned }
   }
   for (const { instance, resumed } of decide(await readPlan(control)).planned)
@@ -156,14 +149,14 @@ async function assertNoRows({ store }: Deployment, { name, id, ...instance }: Na
 }
 
 /** A log that is lost, or whose end is damaged, is refused before a build is planned that nobody could fill. */
-async function assertLogs({ control, log }: Deployment, orders: readonly RebuildOrder[]): Promise<void> {
+async function assertLogs({ control, log }: Deployment, wishes: readonly RebuildWish[]): Promise<void> {
   const { generation: serving } = await readPlan(control)
-  for (const { generation = serving } of orders) await (await log(generation)).head()
+  for (const { generation = serving } of wishes) await (await log(generation)).head()
 }
 
-async function assertGenerations({ control }: Deployment, orders: readonly RebuildOrder[]): Promise<void> {
+async function assertGenerations({ control }: Deployment, wishes: readonly RebuildWish[]): Promise<void> {
   const { generation: serving, generations } = await readPlan(control)
-  for (const { generation } of orders) assertGeneration(generation, serving, Object.keys(generations))
+  for (const { generation } of wishes) assertGeneration(generation, serving, Object.keys(generations))
 }
 
 /** A generation that nobody writes would be an empty log. */

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { type Deployment, isKnown, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { formatStatus } from '#src/cli/verbs/projections/format.ts'
 import { addDeploymentOptions } from '#src/cli/verbs/projections/options.ts'
 import type { NamedInstance } from '#src/operations/plan.ts'
+import { rest } from '#src/ports/clock.ts'
 import { StatusMeter } from '#src/runtime/watch/deployment-status.ts'
 
 const watchIntervalMs = 1_000
@@ -42,7 +42,7 @@ async function showStatus(deployment: Deployment, json: boolean, watch: boolean)
       process.exitCode = status.brokenLogs.length > 0 ? 1 : 0
       const text = json ? JSON.stringify(status) : formatStatus(status, deployment.next)
       terminal.print(watch && !json && terminal.isLive ? clearScreen + text : text)
-      if (watch) await sleep(watchIntervalMs, undefined, { signal }).catch(() => undefined)
+      if (watch) await rest(watchIntervalMs, signal)
     } while (watch && !signal.aborted)
   } finally {
     await meter.close()

@@ -1,22 +1,17 @@
 import { contractsSchema, isUserFile } from '#projections/contracts/schema.ts'
-import { findCurrent, findVersion } from '#queries/accounts/find-version.ts'
 import { min } from '#queries/common/bigints.ts'
-import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
-import { invalidParameter, notFound } from '#queries/common/errors.ts'
+import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
+import { notFound } from '#queries/common/errors.ts'
+import { findNewestHolder } from '#queries/common/find-entity.ts'
+import { findCurrent, findVersion } from '#queries/common/find-version.ts'
 import { combineRange } from '#queries/common/integer-range.ts'
-import { nextLink } from '#queries/common/links.ts'
-import { listBody } from '#queries/common/list-body.ts'
-import { type Filter, lastValue, pageSize } from '#queries/common/parameters.ts'
-import { type OperatorAndText, splitOperator } from '#queries/common/parse-query.ts'
-import type { QueryParameters } from '#queries/common/query-string.ts'
+import type { Filter } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import { contractListSchema, contractSchema } from '#queries/contracts/body-schema.ts'
+import { contractSchema } from '#queries/contracts/body-schema.ts'
 import { findFileContents } from '#queries/contracts/file-contents.ts'
-import { findContractId } from '#queries/contracts/find-contract.ts'
-import { findContracts } from '#queries/contracts/find-contracts.ts'
-import { contractDetailParameters, contractListParameters, contractPathInWords } from '#queries/contracts/params.ts'
+import { contractDetailParameters, contractPathInWords } from '#queries/contracts/params.ts'
 import { type ContractContext, contractReads } from '#queries/contracts/reads.ts'
-import { renderContract } from '#queries/contracts/render-contract.ts'
+import { renderContract } from '#queries/contracts/render.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
@@ -24,45 +19,9 @@ type CodeRow = RowOf<typeof contractsSchema, 'contracts'>
 
 const codeFields = Object.keys(contractsSchema.collections.contracts.fields) as (keyof CodeRow)[]
 
-const listRoute = defineRoute({
-  path: '/contracts',
-  summary: 'List contracts, the newest first',
-  tag: 'contracts',
-  parameters: contractListParameters,
-  maxAge: 10,
-  body: contractListSchema,
-  answers: [{ reads: contractReads, answer: answerList }],
-})
-
-async function answerList(
-  { path, query, filters }: QueryRequest<typeof contractListParameters>,
-  context: ContractContext,
-): Promise<Answer> {
-  assertAddressesEqual(query)
-  const { rows, settings } = context
-  const contracts = await findContracts(filters, context)
-  const keys = contracts.map(({ id }) => [id] as const)
-  const codes = await rows.contracts.get('contracts', keys, ['fileId'])
-  const bodies = contracts.map((row, index) => `{${renderContract(row, codes[index]?.fileId ?? null)}}`)
-  const last = contracts.at(-1)
-  const isFull = last !== undefined && contracts.length === pageSize(filters.limit, settings)
-  const order = lastValue(filters.order) ?? 'desc'
-  const next = isFull
-    ? nextLink({ path, query, order, columns: [entityIdColumn('contract.id', last.id, settings)] })
-    : null
-  return { body: listBody('contracts', bodies, next), next }
-}
-
-/** An address has no order: it can only be equalled. */
-function assertAddressesEqual(query: QueryParameters): void {
-  const values = query.find(({ name }) => name === 'contract.id')?.values.map(splitOperator) ?? []
-  const isWrong = ({ operator, text }: OperatorAndText) => operator !== 'eq' && /[0-9a-f]{40}$/i.test(text)
-  if (values.some(isWrong)) throw invalidParameter('contract.id')
-}
-
 const pathParameters = { contractid: contractPathInWords }
 
-const detailRoute = defineRoute({
+export const contractDetailRoute = defineRoute({
   path: '/contracts/:contractid',
   pathParameters,
   summary: 'Get a contract with its code, now or as it was',
@@ -79,7 +38,7 @@ async function answerDetail(
   { rows, checkpoint }: ContractContext,
 ): Promise<Answer> {
   const range = validityRange(filters.timestamp, checkpoint.time)
-  const id = await findContractId(rows.entities, params.contractid, { time: range.upper })
+  const id = await findNamed(params.contractid, range.upper, rows.entities)
   if (id === undefined) throw notFound()
   const [version, [code]] = await Promise.all([
     filters.timestamp.length === 0
@@ -93,6 +52,17 @@ async function answerDetail(
   return {
     body: `{${contract},"bytecode":${JSON.stringify(bytecode)},"runtime_bytecode":"${shownCode(code?.runtimeBytecode)}"}`,
   }
+}
+
+/** A contract that is deleted is shown as well, also by its address as long as no other one has that. */
+async function findNamed(
+  reference: EntityReference,
+  time: bigint,
+  entities: ContractContext['rows']['entities'],
+): Promise<bigint | undefined> {
+  return reference.kind === 'id'
+    ? reference.id
+    : findNewestHolder(entities, Buffer.from(reference.hex, 'hex'), { time })
 }
 
 /**
@@ -119,5 +89,3 @@ async function bytecodeOf(
 function shownCode(code: Uint8Array | null | undefined): string {
   return code ? `0x${hexOf(code)}` : '0x'
 }
-
-export const contractRoutes = [listRoute, detailRoute]

@@ -1,0 +1,12 @@
+/** A block's items as received, to be decoded. */
+export interface BlockInput {
+  /** Serialized Transaction and TransactionRecord of each item, in order. */
+  readonly items: readonly { readonly transaction: Uint8Array; readonly record: Uint8Array }[]
+  /** Serialized TransactionSidecarRecords of all sidecar files. */
+  readonly sidecarRecords: readonly Uint8Array[]
+  readonly blockNumber: bigint | undefined
+  /** Keep transaction and record of every item in the event, not only where that is always done. */
+  readonly keepRawBytes: boolean
+  /** `mainnet`, also with a suffix (`mainnet-archive`), applies the corrections of that network's history. */
+  readonly network?: string | undefined
+}
