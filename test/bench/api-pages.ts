@@ -1,4 +1,4 @@
-import { each, fetchPage, type RequestKind } from '#test/bench/api-requests.ts'
+import { fetchPage, inTurn, type Log, type RequestKind, topicPaths } from '#test/bench/api-requests.ts'
 
 /** Pages of a list that are looked through for ids. */
 const listPages = 5
@@ -15,7 +15,7 @@ export async function pageKinds(address: string): Promise<RequestKind[]> {
   const accounts = await idsOf('/api/v1/accounts?balance=false', 'accounts', 'account')
   const contracts = await idsOf('/api/v1/contracts?', 'contracts', 'contract_id')
   const results = await all('/api/v1/contracts/results?', 'results')
-  const logs = await all('/api/v1/contracts/results/logs?', 'logs')
+  const logs = await readList<Log>(address, '/api/v1/contracts/results/logs?', 'logs')
   const schedules = await idsOf('/api/v1/schedules?', 'schedules', 'schedule_id')
   const tokens = await idsOf('/api/v1/tokens?', 'tokens', 'token_id')
   const fungible = await idsOf('/api/v1/tokens?type=FUNGIBLE_COMMON', 'tokens', 'token_id')
@@ -38,23 +38,23 @@ export async function pageKinds(address: string): Promise<RequestKind[]> {
     }),
   )
   return [
-    named('nodes', ['/api/v1/network/nodes?limit=25']),
-    named('registered nodes', ['/api/v1/network/registered-nodes']),
+    inTurn('nodes', ['/api/v1/network/nodes?limit=25']),
+    inTurn('registered nodes', ['/api/v1/network/registered-nodes']),
     hooks,
     ...(await of('storage of a hook', hookIds.flat())),
-    named('contract results', before(results, 'timestamp', '/api/v1/contracts/results')),
+    inTurn('contract results', before(results, 'timestamp', '/api/v1/contracts/results')),
     ...(await of(
       'results of a contract',
       contracts.map((id) => `/api/v1/contracts/${id}/results`),
     )),
-    named(
+    inTurn(
       'contract result by hash',
       unique(results, 'hash').map((hash) => `/api/v1/contracts/results/${hash}`),
     ),
-    named('contract logs', before(logs, 'timestamp', '/api/v1/contracts/results/logs')),
-    named('logs by contract and topic', topicPaths(logs)),
-    named('tokens', from(tokens, 'token.id', '/api/v1/tokens')),
-    named(
+    inTurn('contract logs', before(logs, 'timestamp', '/api/v1/contracts/results/logs')),
+    inTurn('logs by contract and topic', topicPaths(logs)),
+    inTurn('tokens', from(tokens, 'token.id', '/api/v1/tokens')),
+    inTurn(
       'token',
       tokens.map((id) => `/api/v1/tokens/${id}`),
     ),
@@ -72,7 +72,7 @@ export async function pageKinds(address: string): Promise<RequestKind[]> {
       'messages of a topic',
       unique(messages, 'entity_id').map((id) => `/api/v1/topics/${id}/messages`),
     )),
-    named(
+    inTurn(
       'message',
       unique(messages, 'consensus_timestamp').map((time) => `/api/v1/topics/messages/${time}`),
     ),
@@ -80,17 +80,12 @@ export async function pageKinds(address: string): Promise<RequestKind[]> {
     ...(await ofAccounts('token allowances', 'allowances/tokens')),
     ...(await ofAccounts('NFT allowances', 'allowances/nfts')),
     ...(await ofAccounts('pending airdrops', 'airdrops/pending')),
-    named('schedules', from(schedules, 'schedule.id', '/api/v1/schedules')),
-    named(
+    inTurn('schedules', from(schedules, 'schedule.id', '/api/v1/schedules')),
+    inTurn(
       'schedule',
       schedules.map((id) => `/api/v1/schedules/${id}`),
     ),
   ].filter(({ paths }) => paths.length > 0)
-}
-
-/** Every path in turn. */
-function named(name: string, paths: readonly string[]): RequestKind {
-  return { name, paths: paths.length === 0 ? [] : each((index) => paths[index % paths.length] ?? '') }
 }
 
 /** The paths with the fullest pages. */
@@ -100,7 +95,7 @@ async function fullest(address: string, name: string, paths: readonly string[]):
   sizes.sort((a, b) => b.rows - a.rows)
   const chosen = sizes.slice(0, fullestCount).filter(({ rows }) => rows > 0)
   return [
-    named(
+    inTurn(
       name,
       chosen.map(({ path }) => path),
     ),
@@ -108,7 +103,7 @@ async function fullest(address: string, name: string, paths: readonly string[]):
 }
 
 /** Pages that end before the time of a row: all but the last ones are full. */
-function before(rows: Rows, field: string, path: string): string[] {
+function before<T>(rows: readonly T[], field: keyof T, path: string): string[] {
   return unique(rows, field).map((time) => `${path}?timestamp=lt:${time}`)
 }
 
@@ -118,32 +113,19 @@ function from(ids: readonly string[], parameter: string, path: string): string[]
   return numbers.slice(0, -25).map((number) => `${path}?order=asc&${parameter}=gte:${number}`)
 }
 
-const searchSeconds = 86_400
-
-/** Logs like one that there is, within the day before it. */
-function topicPaths(logs: Rows): string[] {
-  return logs.flatMap(({ contract_id: id, timestamp, topics }) => {
-    const [topic] = topics as string[]
-    const upper = String(timestamp)
-    const lower = `${Number(upper.split('.')[0]) - searchSeconds}.000000000`
-    const range = `timestamp=gte:${lower}&timestamp=lte:${upper}`
-    return topic === undefined ? [] : [`/api/v1/contracts/${id}/results/logs?topic0=${topic}&${range}`]
-  })
-}
-
 /** Several pages of a list. */
-async function readList(address: string, path: string, list: string): Promise<Rows> {
-  const rows: Rows[number][] = []
+async function readList<T>(address: string, path: string, list: string): Promise<T[]> {
+  const rows: T[] = []
   let next: string | null = `${path}&limit=100`
   for (let page = 0; page < listPages && next !== null; page++) {
     const body = await fetchPage(address, next)
-    rows.push(...((body[list] ?? []) as Rows))
+    rows.push(...((body[list] ?? []) as T[]))
     next = (body['links'] as { readonly next: string | null }).next
   }
   return rows
 }
 
-function unique(rows: Rows, field: string): string[] {
+function unique<T>(rows: readonly T[], field: keyof T): string[] {
   return [...new Set(rows.flatMap((row) => (row[field] == null ? [] : String(row[field]))))]
 }
 

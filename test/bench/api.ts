@@ -77,7 +77,7 @@ async function meanRows(address: string, paths: readonly string[]): Promise<numb
 export function formatApi({ name, rows, requestsPerSecond, p50Ms, p99Ms, peakMiB }: ApiResult): string {
   const rate = requestsPerSecond.toLocaleString('en', { maximumFractionDigits: requestsPerSecond < 10 ? 1 : 0 })
   const size = rows === undefined ? '' : `  ${Math.round(rows)} rows`
-  return `${name.padEnd(30)} ${rate.padStart(10)} /s${size}  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`
+  return `${name.padEnd(31)} ${rate.padStart(10)} /s${size}  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`
 }
 
 /** Every connection goes through all paths, each from another place on, so that they do not warm the cache for each other. */

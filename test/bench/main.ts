@@ -7,6 +7,7 @@ import { usualFoldCosts } from '#projections/usual-fold-costs.ts'
 import { assignLanes, lanesByDefault } from '#src/runtime/fold/lanes.ts'
 import { type ApiResult, formatApi, measureApi } from '#test/bench/api.ts'
 import { pageKinds } from '#test/bench/api-pages.ts'
+import { keptList } from '#test/bench/api-requests.ts'
 import { everyKind } from '#test/bench/every-kind.ts'
 import { measureKafkaClient } from '#test/bench/kafka.ts'
 import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
@@ -147,7 +148,10 @@ async function runAll(): Promise<void> {
     await measure('together: files to queryable', 'together', { lanes: lanesOf(Number(flags.lanes)) })
   if (wanted.has('api')) {
     const seconds = Number(flags.apiSeconds)
-    api = await measureApi({ place: { data: join(folder, 'together') }, seconds, onResult: printApi })
+    const place = { data: join(folder, 'together') }
+    const common = { seconds, onResult: printApi }
+    api = await measureApi({ place, kindsOf: async () => [keptList], ...common })
+    api.push(...(await measureApi({ place: { ...place, settings: withoutCache }, ...common })))
     api.push(...(await measurePages(seconds)))
   }
   if (wanted.has('latency')) latency = await measureLatency(folder)
