@@ -1,10 +1,13 @@
-import { min } from '#queries/common/bigints.ts'
+import { max, min } from '#queries/common/bigints.ts'
 import { type Chunk, firstTime, lastTime, union, within } from '#queries/common/lists/entry-chunks.ts'
 import { type ListContext, type ListSource, type ListTerm, readRuns } from '#queries/common/lists/list-runs.ts'
+import type { Row } from '#src/ports/read-store.ts'
 import { type LiveRuns, liveRuns } from '#src/runtime/lists/levels.ts'
 import { entryBytes } from '#src/runtime/lists/records.ts'
 
 const firstPage = 2
+/** A time so many blocks ahead is looked for by itself; what lies before it is not read. */
+const farBlocks = 4n
 const pageGrowth = 4
 /** Most blocks held; one takes some 3 KB. */
 const pageMax = 32
@@ -38,6 +41,8 @@ export class ListCursor {
   #page = firstPage
   /** `from` of the last block read; undefined before the first. */
   #lastBlock: bigint | undefined
+  /** Time that a block takes up, by the last one read. */
+  #blockSpan = 0n
   #blocksEnded = false
   /** What is still to come, inclusive. */
   #lower: bigint
@@ -74,6 +79,12 @@ export class ListCursor {
       this.#blocks[0] = union(ofRun, block, this.#width)
       this.#fromRuns.shift()
     }
+  }
+
+  /** Passes over what lies before a time, in the order of the walk: a list of many entries costs one of few no more than one read an entry. */
+  skipTo(time: bigint): void {
+    if (this.#options.descending) this.#upper = min(this.#upper, time)
+    else this.#lower = max(this.#lower, time)
   }
 
   /** The first chunk without what has passed; empty ones are dropped. */
@@ -115,8 +126,9 @@ export class ListCursor {
 
   async #readStage(stage: readonly LiveRuns[]): Promise<void> {
     const { context, list, term, descending } = this.#options
-    const { runs, late } = await readRuns(context, list, term, stage)
+    const { runs, late, since } = await readRuns(context, list, term, stage)
     this.#late = late
+    if (descending && since !== undefined && since < this.#lower) this.#stages.length = 0
     this.#hasBlocks ||= runs.some(({ hasBlocks }) => hasBlocks)
     const chunks = runs.map(({ entries }) => entries).filter(({ length }) => length > 0)
     this.#fromRuns = descending ? chunks : chunks.reverse()
@@ -124,8 +136,13 @@ export class ListCursor {
 
   async #readBlocks(): Promise<void> {
     const { context, list, term, descending } = this.#options
-    if (!descending && this.#lastBlock === undefined) await this.#findFirstBlock()
-    const after = this.#lastBlock
+    const isFar = this.#lastBlock !== undefined && this.#isFarFrom(this.#lastBlock)
+    if (isFar) this.#page = 1
+    if (!descending && (isFar || this.#lastBlock === undefined)) {
+      await this.#findBlockBefore()
+      if (this.#cut(this.#blocks) !== undefined) return
+    }
+    const after = descending && isFar ? undefined : this.#lastBlock
     const edge = { value: after ?? (descending ? this.#upper : this.#lower), inclusive: after === undefined }
     const found = await context.rows.find({
       collection: `${list.name}Blocks`,
@@ -136,15 +153,26 @@ export class ListCursor {
       limit: this.#page,
       select: ['from', 'entries'],
     })
-    this.#blocks.push(...found.map((row) => row['entries'] as Uint8Array))
-    const last = found.at(-1)?.['from'] as bigint | undefined
-    this.#blocksEnded = found.length < this.#page || (descending && last !== undefined && last < this.#lower)
-    this.#lastBlock = last ?? this.#lastBlock
+    for (const row of found) this.#addBlock(row)
+    this.#blocksEnded = found.length < this.#page || (descending && this.#lastBlock! < this.#lower)
     this.#page = Math.min(this.#page * pageGrowth, pageMax)
   }
 
+  /** Whether what is still to come begins several blocks beyond one. */
+  #isFarFrom(block: bigint): boolean {
+    const ahead = this.#options.descending ? block - this.#upper : this.#lower - block
+    return ahead > this.#blockSpan * farBlocks
+  }
+
+  #addBlock(row: Row): void {
+    const entries = row['entries'] as Uint8Array
+    this.#lastBlock = row['from'] as bigint
+    this.#blockSpan = lastTime(entries, this.#width) - this.#lastBlock
+    this.#blocks.push(entries)
+  }
+
   /** The block that begins before the range may reach into it. */
-  async #findFirstBlock(): Promise<void> {
+  async #findBlockBefore(): Promise<void> {
     const { context, list, term } = this.#options
     const [row] = await context.rows.find({
       collection: `${list.name}Blocks`,
@@ -155,8 +183,6 @@ export class ListCursor {
       limit: 1,
       select: ['from', 'entries'],
     })
-    if (row === undefined) return
-    this.#lastBlock = row['from'] as bigint
-    this.#blocks.push(row['entries'] as Uint8Array)
+    if (row !== undefined) this.#addBlock(row)
   }
 }

@@ -1,4 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
+import { readInt64 } from '#src/domain/int64-words.ts'
 import type { Checkpoint, Row, RowReader } from '#src/ports/read-store.ts'
 import { bucketOf, type ListShape, type LiveRuns, latePlaceOf, placeOf } from '#src/runtime/lists/levels.ts'
 import {
@@ -45,6 +46,8 @@ export interface FoundEntries {
   readonly runs: RunEntries[]
   /** Packed, ascending; anywhere among the others. */
   readonly late: Uint8Array
+  /** A time that no entry of runs older than these is later than, of any term; undefined where these tell none. */
+  readonly since: bigint | undefined
 }
 
 /**
@@ -66,11 +69,13 @@ export async function readRuns(
   const keys = wanted.map(({ level, run }) => [BigInt(placeOf(level, run, bucketOf(shape, level, hash)))])
   const rows = await reads.get(`${name}Buckets`, [...keys, [late]], ['run', 'records'])
   const ofLate = rows.pop()?.['records'] as Uint8Array | undefined
-  const runs = rows.flatMap((row, index) => {
-    const records = recordsOf(name, row, wanted[index]!.run)
-    return records ? [entriesOf(shape, records, words)] : []
-  })
-  return { runs, late: ofLate ? entriesOf(shape, ofLate, words).entries : new Uint8Array() }
+  const found = rows.flatMap((row, index) => recordsOf(name, row, wanted[index]!.run) ?? [])
+  const oldest = found.at(-1)
+  return {
+    runs: found.map((records) => entriesOf(shape, records, words)),
+    late: ofLate ? entriesOf(shape, ofLate, words).entries : new Uint8Array(),
+    since: oldest?.length ? readInt64(oldest, recordOffset.time) : undefined,
+  }
 }
 
 /** The slot may hold an earlier run, then this one has nothing here; or a later one, then the reader came too late. */

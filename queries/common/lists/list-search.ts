@@ -276,7 +276,7 @@ class EntryScan {
     return this.time === time && (this.#search.sameBy === 'time' || this.payload === payload)
   }
 
-  /** Passes over what lies before a time, in steps that halve the chunk: most of a long list has nothing in common with a short one. */
+  /** Passes over what lies before a time, in steps that halve the chunk, and over chunks: most of a long list has nothing in common with a short one. */
   skipTo(time: bigint): void {
     const { descending } = this.#search
     const isBefore = (other: bigint): boolean => (descending ? other > time : other < time)
@@ -290,6 +290,7 @@ class EntryScan {
       left = isPassed ? left - half - 1 : half
     }
     this.advance()
+    if (this.time === undefined) this.#cursor.skipTo(time)
   }
 
   /** Moves on to the next entry that passes; without time at the chunk's end. */

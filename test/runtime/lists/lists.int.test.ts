@@ -173,35 +173,44 @@ describe('a list', () => {
     }
   }, 120_000)
 
+  /** A ledger's context that says how often the store was asked and for how many rows. */
+  async function countedContext(run: ListLedger) {
+    const { reader } = await run.reader()
+    const asked = { reads: 0, rows: 0 }
+    const counting: Pick<RowReader, 'get' | 'find'> = {
+      get: async (...keys) => {
+        const found = await reader.get(...keys)
+        asked.reads += 1
+        asked.rows += found.length
+        return found
+      },
+      find: async (query) => {
+        const found = await reader.find(query)
+        asked.reads += 1
+        asked.rows += found.length
+        return found
+      },
+    }
+    return { asked, context: { rows: counting, checkpoint: run.checkpoint, pause: async () => {} } }
+  }
+
   it('asks the store at most twice for a term that is absent or rare, over 281 runs', async () => {
     const events = randomEvents(61)
     const run = await ledger(openSqliteReadStore({ folder: ':memory:' }), events)
     await run.fold(count)
-    const { reader } = await run.reader()
-    let reads = 0
-    const counting: Pick<RowReader, 'get' | 'find'> = {
-      get: (...asked) => {
-        reads += 1
-        return reader.get(...asked)
-      },
-      find: (query) => {
-        reads += 1
-        return reader.find(query)
-      },
-    }
-    const context = { rows: counting, checkpoint: run.checkpoint, pause: async () => {} }
+    const { asked, context } = await countedContext(run)
     for (const term of [
       { kind: 9, term: 1n },
       { kind: 0, term: 5_000n ** 4n },
     ]) {
-      reads = 0
+      asked.reads = 0
       await findEntries(context, source, term)
-      expect(reads).toBe(1)
+      expect(asked.reads).toBe(1)
       for (const descending of [false, true]) {
-        reads = 0
+        asked.reads = 0
         const search = { list: source, terms: [term], lower: 0n, upper: timeAt(count), sameBy: 'time' } as const
         await collect(mergeLists(context, { ...search, descending }))
-        expect(reads).toBe(2)
+        expect(asked.reads).toBe(2)
       }
     }
   }, 60_000)
@@ -237,8 +246,17 @@ describe('a list', () => {
     await run.fold(count)
     const { reader } = await run.reader()
     const some = [negative, { kind: 0, term: 7n }, { kind: 0, term: 777n }]
-    const times = some.map((term) => new Set(expected(events, count, term).map(({ time }) => time)))
-    const union = [...new Set(times.flatMap((each) => [...each]))].sort((a, b) => Number(a - b))
+    const times = new Map(
+      [...some, common].map((term) => [term, expected(events, count, term).map(({ time }) => time)]),
+    )
+    const timesOf = (term: ListTerm): readonly bigint[] => times.get(term)!
+    const union = [...new Set(some.flatMap(timesOf))].sort((a, b) => Number(a - b))
+    const random = createRandom(42)
+    const ranges = Array.from({ length: 40 }, (_, index): [bigint, bigint] => {
+      if (index === 0) return [0n, timeAt(count)]
+      const [one, other] = [random(count), random(count)].map(timeAt) as [bigint, bigint]
+      return one < other ? [one, other] : [other, one]
+    })
     const search = { list: source, lower: 0n, upper: timeAt(count), sameBy: 'time' } as const
     for (const descending of [false, true]) {
       const order = (all: bigint[]) => (descending ? all.toReversed() : all)
@@ -248,14 +266,46 @@ describe('a list', () => {
       for (const groups of [
         [first!, second!],
         [first!, [...second!, ...third!]],
+        [third!, [common]],
+        [[common], second!],
       ]) {
-        const both = await collect(intersectLists(contextOf(reader, run), { ...search, groups, descending }))
-        const ofSecond = new Set(groups[1]!.flatMap((term) => [...times[some.indexOf(term)]!]))
-        const expectedBoth = order([...times[0]!].filter((time) => ofSecond.has(time)))
-        expect(expectedBoth.length).toBeGreaterThan(10)
-        expect(both.map(({ time }) => time)).toEqual(expectedBoth)
+        for (const [lower, upper] of ranges) {
+          const inRange = { ...search, lower, upper, groups, descending }
+          const both = await collect(intersectLists(contextOf(reader, run), inRange))
+          const [one, other] = groups.map((group) => new Set(group.flatMap((term) => [...timesOf(term)])))
+          const expectedBoth = [...one!].filter((time) => other!.has(time) && time >= lower && time <= upper)
+          if (upper - lower === timeAt(count)) expect(expectedBoth.length).toBeGreaterThan(10)
+          expect(both.map(({ time }) => time)).toEqual(order(expectedBoth))
+        }
       }
     }
+  }, 60_000)
+
+  it('reads of a list that is long what one that is short has in common with it, and of a range at the end the newest runs', async () => {
+    const events = randomEvents(71)
+    const run = await ledger(openSqliteReadStore({ folder: ':memory:' }), events)
+    await run.fold(count)
+    const { asked, context } = await countedContext(run)
+    const rare = { kind: 0, term: 777n }
+    const wholeRange = { list: source, lower: 0n, upper: timeAt(count), sameBy: 'time' } as const
+    for (const descending of [false, true]) {
+      const search = { ...wholeRange, descending }
+      asked.rows = 0
+      const ofRare = await collect(mergeLists(context, { ...search, terms: [rare] }))
+      const rareRows = asked.rows
+      asked.rows = 0
+      const all = await collect(mergeLists(context, { ...search, terms: [common] }))
+      const allRows = asked.rows
+      asked.rows = 0
+      const found = await collect(intersectLists(context, { ...search, groups: [[rare], [common]] }))
+      expect(found.map(({ time }) => time)).toEqual(ofRare.map(({ time }) => time))
+      expect(all.length).toBeGreaterThan(10 * found.length)
+      expect(asked.rows - rareRows).toBeLessThan((2 * allRows) / 3)
+    }
+    const atEnd = { ...wholeRange, lower: timeAt(count - 5), descending: true }
+    asked.reads = 0
+    expect(await collect(mergeLists(context, { ...atEnd, terms: [common] }))).not.toEqual([])
+    expect(asked.reads).toBe(1)
   }, 60_000)
 
   it('names the terms of a range that occur', async () => {
