@@ -1,6 +1,7 @@
 import autocannon from 'autocannon'
 import { rowsOf } from '#test/bench/api-pages.ts'
 import { fetchPage, type RequestKind, requestKinds } from '#test/bench/api-requests.ts'
+import { askedRates } from '#test/bench/asked-rates.ts'
 import { startCli } from '#test/bench/cli-process.ts'
 import { argumentsOf, type Place } from '#test/support/place.ts'
 
@@ -77,7 +78,8 @@ async function meanRows(address: string, paths: readonly string[]): Promise<numb
 export function formatApi({ name, rows, requestsPerSecond, p50Ms, p99Ms, peakMiB }: ApiResult): string {
   const rate = requestsPerSecond.toLocaleString('en', { maximumFractionDigits: requestsPerSecond < 10 ? 1 : 0 })
   const size = rows === undefined ? '' : `  ${Math.round(rows)} rows`
-  return `${name.padEnd(31)} ${rate.padStart(10)} /s${size}  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`
+  const asked = askedRates[name]?.toLocaleString('en') ?? 'none'
+  return `${name.padEnd(31)} ${rate.padStart(10)} /s, ${asked.padStart(6)} asked${size}  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`
 }
 
 /** Every connection goes through all paths, each from another place on, so that they do not warm the cache for each other. */
