@@ -2,7 +2,7 @@ import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
 import { contractLogLists, type LogRow } from '#projections/contract-logs/schema.ts'
 import type { ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
-import { intersectLists, type ListEntry } from '#queries/common/lists/list-search.ts'
+import { intersectLists, type ListEntry, mergeLists } from '#queries/common/lists/list-search.ts'
 import { compareTuples, isWithin, type Tuple, type TupleRange } from '#queries/common/tuple-range.ts'
 import type { LogCriteria } from '#queries/contract-logs/criteria.ts'
 import { findInOrder } from '#queries/contract-logs/find-in-order.ts'
@@ -42,18 +42,42 @@ export async function findLogs(criteria: LogCriteria, context: LogContext): Prom
     checkpoint: { position: context.checkpoints['contract-logs'].position, time: context.checkpoint.time },
     pause: context.pause,
   }
-  const page = new LogPage(limit, descending)
-  for await (const batch of intersectLists(lists, search)) {
-    for (let start = 0; start < batch.length; start += limit) {
-      const entries = batch.slice(start, start + limit)
-      if (page.isComplete(entries[0]!)) return page.logs
-      const keys = entries.map(({ time, payload }) => [time, payload] as const)
-      const found = await rows.get('logs', keys, logFields)
-      page.add(found.filter((log) => log !== undefined).filter((log) => meets(log, criteria, range)))
+  /** The page that entries of lists lead to; undefined once more of them than `entriesMax` were looked at in vain. */
+  const collect = async (
+    entriesFound: AsyncIterable<readonly ListEntry[]>,
+    entriesMax = Number.POSITIVE_INFINITY,
+  ): Promise<FoundLog[] | undefined> => {
+    const page = new LogPage(limit, descending)
+    let count = 0
+    for await (const batch of entriesFound) {
+      for (let start = 0; start < batch.length; start += limit) {
+        const entries = batch.slice(start, start + limit)
+        if (page.isComplete(entries[0]!)) return page.logs
+        if (count >= entriesMax) return undefined
+        count += entries.length
+        const keys = entries.map(({ time, payload }) => [time, payload] as const)
+        const found = await rows.get('logs', keys, logFields)
+        page.add(found.filter((log) => log !== undefined).filter((log) => meets(log, criteria, range)))
+      }
+      await context.pause()
     }
-    await context.pause()
+    return page.logs
   }
-  return page.logs
+  const first = firstTermOf(criteria)
+  const ofContract = first && (await collect(mergeLists(lists, { ...search, terms: [first] }), triedPages * limit))
+  return ofContract ?? (await collect(intersectLists(lists, { ...search, groups }))) ?? []
+}
+
+/** Pages of a contract's logs that are looked at before its list is compared with those of the topics. */
+const triedPages = 2
+
+/**
+ * The contract, where what else is asked for is the kind of log: most of a contract's logs are of few kinds, so looking at them
+ * costs less than the list of a kind, which is the longest of all.
+ */
+function firstTermOf({ contractId, transactionHash, topics: [kind = [], ...others] }: LogCriteria) {
+  if (contractId === undefined || transactionHash !== undefined || kind.length === 0) return undefined
+  return others.every(({ length }) => length === 0) ? contractTerm(contractId) : undefined
 }
 
 function termsOf({ contractId, transactionHash, topics }: LogCriteria): ListTerm[][] {

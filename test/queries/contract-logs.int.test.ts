@@ -168,6 +168,28 @@ describe('the list of logs', () => {
     expect(await search([0, 1], [1, 9])).toEqual([])
   })
 
+  it('of one contract is searched by kind, whether most of its logs are of that kind or few', async () => {
+    const calls = Array.from({ length: 80 }, (_, index) =>
+      called(at(1, index * 1_000), contract, { logs: [real(index % 16 === 3 ? 2 : 1), real(1)] }),
+    )
+    await ledger.record([...calls, blockOf(1n, at(2))])
+    const window = `timestamp=gte:${timeOf(at(1))}&timestamp=lte:${timeOf(at(2))}`
+    const numbersOf = async (topic: number, query: string): Promise<number[]> => {
+      const places = await walk(`/contracts/${contract}/results/logs?topic0=${topicOf(topic)}&${window}&${query}`)
+      return places.map((place) => Number(place.split(' ')[1]))
+    }
+    const rare = [3, 19, 35, 51, 67].map((call) => call * 2)
+    const all = Array.from({ length: 160 }, (_, number) => number)
+    const usual = all.filter((number) => !rare.includes(number))
+    for (const limit of [7, 25]) {
+      expect(await numbersOf(2, `order=asc&limit=${limit}`)).toEqual(rare)
+      expect(await numbersOf(2, `limit=${limit}`)).toEqual(rare.toReversed())
+      expect(await numbersOf(1, `order=asc&limit=${limit}`)).toEqual(usual)
+      expect(await numbersOf(1, `limit=${limit}`)).toEqual(usual.toReversed())
+    }
+    expect(await numbersOf(9, 'limit=25')).toEqual([])
+  })
+
   it('is searched by the hash of an Ethereum transaction or the first half of another, with 32 bytes or 48', async () => {
     const ethereumHash = Buffer.alloc(32, 0xee)
     const contractID = { contractNum: contract }

@@ -90,12 +90,18 @@ function recordsOf(name: string, row: Row | undefined, run: number): Uint8Array 
   )
 }
 
+/** Within a record, of its term. */
+const lowestByte = recordOffset.term + 7
+
 function entriesOf(shape: ListShape, records: Uint8Array, { kind, high, low }: TermWords): RunEntries {
   const size = recordBytes(shape)
   const view = viewOf(records)
   const offsets: number[] = []
   let hasBlocks = false
+  const lowest = low & 0xff
   for (let at = 0; at < records.length; at += size) {
+    // One byte tells most records of other terms.
+    if (records[at + lowestByte] !== lowest) continue
     if (view.getUint32(at + 5) !== low || view.getUint32(at + 1) !== high) continue
     const found = view.getUint8(at)
     if (found === kind) offsets.push(at)
