@@ -19,7 +19,7 @@ export async function findKcat(): Promise<Tool> {
     await run('kcat', ['-V'])
     return { path: 'kcat' }
   } catch (error) {
-    return { missing: `no kcat (${reasonOf(error)}); Debian has it in the package kafkacat` }
+    return { missing: `no kcat (${reasonOf(error)}); Debian has it in the package kcat` }
   }
 }
 
