@@ -12,7 +12,7 @@ import { askedRates } from '#test/bench/asked-rates.ts'
 import { everyKind } from '#test/bench/every-kind.ts'
 import { measureKafkaClient } from '#test/bench/kafka.ts'
 import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
-import { formatReport, type Report, runStage } from '#test/bench/run-stage.ts'
+import { formatReport, projectorHeap, type Report, runStage } from '#test/bench/run-stage.ts'
 import { measureSides, sideStages } from '#test/bench/side-by-side.ts'
 import { withoutCache } from '#test/bench/sides.ts'
 import type { StageName, StageOptions } from '#test/bench/stages.ts'
@@ -213,7 +213,8 @@ async function runKafkaClient(): Promise<void> {
 }
 
 async function measure(label: string, stage: StageName, extra: Partial<StageOptions> = {}): Promise<void> {
-  const report = await runStage({ label, stage, options: { ...options, ...extra } })
+  const heap = stage === 'project' || stage === 'supervise' ? projectorHeap : []
+  const report = await runStage({ label, stage, options: { ...options, ...extra }, heap })
   reports.push(report)
   if (!flags.json) console.log(formatReport(report))
 }

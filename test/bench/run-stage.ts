@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { roleHeaps } from '#src/cli/roles/role.ts'
 import type { StageName, StageOptions, StageResult } from '#test/bench/stages.ts'
 
 /** A stage as it ran in a process of its own. */
@@ -8,6 +9,13 @@ export interface Report extends StageResult {
   readonly peakMiB: number
   readonly cpuSeconds: number
 }
+
+const { youngMiB, oldMiB } = roleHeaps.project
+/** As Node's flags, the heap that a projector has in the product. The young generation is three semi-spaces. */
+export const projectorHeap = [
+  `--max-old-space-size=${oldMiB}`,
+  `--max-semi-space-size=${Math.floor(youngMiB / 3)}`,
+] as const
 
 export interface RunOptions {
   readonly label: string

@@ -1,8 +1,7 @@
 import { loadavg } from 'node:os'
 import { allProjections } from '#projections/index.ts'
-import { roleHeaps } from '#src/cli/roles/role.ts'
 import { formatApi, measureApi } from '#test/bench/api.ts'
-import { formatReport, rateOf, runStage } from '#test/bench/run-stage.ts'
+import { formatReport, projectorHeap, rateOf, runStage } from '#test/bench/run-stage.ts'
 import { comparedWith, formatComparison, formatTable, type SideFigure } from '#test/bench/side-figure.ts'
 import { findSide, referenceFor, type Side, type SideOptions } from '#test/bench/sides.ts'
 import type { StageName, StageOptions } from '#test/bench/stages.ts'
@@ -118,10 +117,7 @@ class SideRun {
   /** In the heap that a projector has in the product. */
   async #fold(label: string, stage: StageName, extra: Partial<StageOptions>): Promise<void> {
     const { eventsMax } = this.#side
-    const { youngMiB, oldMiB } = roleHeaps.project
-    // The young generation is three semi-spaces.
-    const heap = [`--max-old-space-size=${oldMiB}`, `--max-semi-space-size=${Math.floor(youngMiB / 3)}`]
-    await this.#stage(label, stage, { ...extra, ...(eventsMax !== undefined && { eventsMax }) }, heap)
+    await this.#stage(label, stage, { ...extra, ...(eventsMax !== undefined && { eventsMax }) }, projectorHeap)
   }
 
   async #stage(
