@@ -240,7 +240,7 @@ function summarize(): void {
     together && (together.cpuSeconds * 1e6) / together.count,
     budgets.togetherCpuUs,
   )
-  budgetLine('rebuild, events/s', rateOf('rebuild'), budgets.rebuild)
+  budgetLine('rebuild of transactions, events/s', rateOf('project transactions'), budgets.rebuild)
   budgetLine('list of 25, p99 ms', api.find(({ name }) => name.startsWith('list'))?.p99Ms, budgets.listP99Ms)
   const asked = [...api, ...status].filter(({ name }) => askedRates[name] !== undefined)
   const reached = asked.filter(({ name, requestsPerSecond }) => requestsPerSecond >= (askedRates[name] ?? 0))
@@ -260,5 +260,5 @@ function reportOf(stage: string): Report | undefined {
 
 function budgetLine(what: string, reached: number | undefined, asked: number): void {
   if (reached === undefined) return
-  console.log(`  ${what.padEnd(31)} ${Math.round(reached).toLocaleString('en')} / ${asked.toLocaleString('en')}`)
+  console.log(`  ${what.padEnd(34)} ${Math.round(reached).toLocaleString('en')} / ${asked.toLocaleString('en')}`)
 }
