@@ -38,10 +38,11 @@ async function repair(deployment: TestDeployment, line: string, read: () => Prom
   expect((await republish.finished).code).toBe(0)
 }
 
-/** Serves and projects; resolves to the address of the API. */
+/** Serves and projects; resolves to the address of the API. On one thread, since another one may see what is new a moment later. */
 async function serve(deployment: TestDeployment): Promise<string> {
   deployment.begin('project')
-  const [, url] = await deployment.begin('serve', '--port', '0').printed(/^API of network "demo" at (http\S+)\/api\/v1/)
+  const server = deployment.begin('serve', '--port', '0', '--api-threads', '1')
+  const [, url] = await server.printed(/^API of network "demo" at (http\S+)\/api\/v1/)
   return url!
 }
 
