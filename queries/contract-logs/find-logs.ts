@@ -19,53 +19,58 @@ const logTerms: ListSource = { name: 'logTerms', shape: listShape(contractLogLis
  */
 const latest = 1_000_000n
 
+type BoundCriteria = LogCriteria & { readonly range: TupleRange }
+
 /** The page of logs that meet the criteria. */
 export async function findLogs(criteria: LogCriteria, context: LogContext): Promise<FoundLog[]> {
   const { range, limit, order } = criteria
   if (range === undefined || compareTuples(range.lower, range.upper) > 0) return []
   const groups = termsOf(criteria)
   if (groups.length === 0) return findInOrder({ range, order, limit }, context)
-  const descending = order === 'desc'
   const search = {
     list: logTerms,
-    groups,
     lower: timeOf(range.lower),
     upper: timeOf(range.upper) + latest,
-    descending,
+    descending: order === 'desc',
     sameBy: 'entry',
     // One more than the page: whether what comes next could still be part of it.
     batch: limit + 1,
   } as const
-  const { 'contract-logs': rows } = context.rows
   const lists = {
-    rows: plainRows(rows),
+    rows: plainRows(context.rows['contract-logs']),
     checkpoint: { position: context.checkpoints['contract-logs'].position, time: context.checkpoint.time },
     pause: context.pause,
   }
-  /** The page that entries of lists lead to; undefined once more of them than `entriesMax` were looked at in vain. */
-  const collect = async (
-    entriesFound: AsyncIterable<readonly ListEntry[]>,
-    entriesMax = Number.POSITIVE_INFINITY,
-  ): Promise<FoundLog[] | undefined> => {
-    const page = new LogPage(limit, descending)
-    let count = 0
-    for await (const batch of entriesFound) {
-      for (let start = 0; start < batch.length; start += limit) {
-        const entries = batch.slice(start, start + limit)
-        if (page.isComplete(entries[0]!)) return page.logs
-        if (count >= entriesMax) return undefined
-        count += entries.length
-        const keys = entries.map(({ time, payload }) => [time, payload] as const)
-        const found = await rows.get('logs', keys, logFields)
-        page.add(found.filter((log) => log !== undefined).filter((log) => meets(log, criteria, range)))
-      }
-      await context.pause()
-    }
-    return page.logs
-  }
+  const asked = { ...criteria, range }
   const first = firstTermOf(criteria)
-  const ofContract = first && (await collect(mergeLists(lists, { ...search, terms: [first] }), triedPages * limit))
-  return ofContract ?? (await collect(intersectLists(lists, { ...search, groups }))) ?? []
+  const ofContract =
+    first && (await collectPage(mergeLists(lists, { ...search, terms: [first] }), asked, context, triedPages * limit))
+  return ofContract ?? (await collectPage(intersectLists(lists, { ...search, groups }), asked, context)) ?? []
+}
+
+/** The page that entries of lists lead to; undefined where it is not whole once so many of them were looked at. */
+async function collectPage(
+  entriesFound: AsyncIterable<readonly ListEntry[]>,
+  criteria: BoundCriteria,
+  context: LogContext,
+  entriesMax = Number.POSITIVE_INFINITY,
+): Promise<FoundLog[] | undefined> {
+  const { limit, order } = criteria
+  const page = new LogPage(limit, order === 'desc')
+  let count = 0
+  for await (const batch of entriesFound) {
+    for (let start = 0; start < batch.length; start += limit) {
+      const entries = batch.slice(start, start + limit)
+      if (page.isComplete(entries[0]!)) return page.logs
+      if (count >= entriesMax) return undefined
+      count += entries.length
+      const keys = entries.map(({ time, payload }) => [time, payload] as const)
+      const found = await context.rows['contract-logs'].get('logs', keys, logFields)
+      page.add(found.filter((log) => log !== undefined).filter((log) => meets(log, criteria)))
+    }
+    await context.pause()
+  }
+  return page.logs
 }
 
 /** Pages of a contract's logs that are looked at before its list is compared with those of the topics. */
@@ -94,8 +99,8 @@ function termsOf({ contractId, transactionHash, topics }: LogCriteria): ListTerm
 }
 
 /** Terms may stand for several topics, and times of lists are those of the records. */
-function meets(log: FoundLog, criteria: LogCriteria, range: TupleRange): boolean {
-  const { contractId, transactionHash, topics } = criteria
+function meets(log: FoundLog, criteria: BoundCriteria): boolean {
+  const { contractId, transactionHash, topics, range } = criteria
   if (contractId !== undefined && log.contractId !== contractId) return false
   if (!isWithin(placeOf(log), range)) return false
   const own = unpackDigits(log.digits)
