@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import protobuf from 'protobufjs'
 
 /** Messages that readers and writers of the ledger's files start from; everything reachable from them is kept. */
-const roots = [
+const recordRoots = [
   'proto.RecordStreamFile',
   'proto.SignatureFile',
   'proto.SidecarFile',
@@ -27,6 +27,22 @@ const roots = [
   'proto.TokenBalances',
 ]
 
+/** The same for blocks and for what block nodes say. */
+const blockRoots = [
+  'com.hedera.hapi.block.stream.Block',
+  'org.hiero.block.api.ServerStatusRequest',
+  'org.hiero.block.api.ServerStatusResponse',
+  'org.hiero.block.api.ServerStatusDetailResponse',
+  'org.hiero.block.api.SubscribeStreamRequest',
+  'org.hiero.block.api.SubscribeStreamResponse',
+  'org.hiero.block.api.BlockRequest',
+  'org.hiero.block.api.BlockResponse',
+]
+
+/** Definitions of ours, since the package has none of blocks. */
+const ownFolder = join(import.meta.dirname, '../../schemas/protobuf')
+const ownFiles = ['block-stream.proto', 'block-node.proto']
+
 /** Imports files that the package does not contain. */
 const incompleteFiles = new Set(['sdk_transaction_list.proto'])
 
@@ -47,15 +63,18 @@ function packageFile(): string {
 export function compileDefinitions(): protobuf.Root {
   const folder = join(dirname(packageFile()), 'src', 'proto')
   const root = new protobuf.Root()
-  root.resolvePath = (_origin, target) => (protobuf.common.get(target) ? target : join(folder, target))
+  root.resolvePath = (_origin, target) => {
+    if (protobuf.common.get(target)) return target
+    return join(ownFiles.includes(target) ? ownFolder : folder, target)
+  }
   const files = readdirSync(folder).filter((file) => file.endsWith('.proto') && !incompleteFiles.has(file))
-  root.loadSync(files.sort())
+  root.loadSync([...files.sort(), ...ownFiles])
   root.resolveAll()
   return root
 }
 
 /** The roots, and every message and enum that can occur in one of them. */
-function reachableTypes(root: protobuf.Root): Set<protobuf.Type | protobuf.Enum> {
+function reachableTypes(root: protobuf.Root, roots: readonly string[]): Set<protobuf.Type | protobuf.Enum> {
   const found = new Set<protobuf.Type | protobuf.Enum>()
   const open: (protobuf.Type | protobuf.Enum)[] = roots.map((name) => root.lookupType(name))
   for (let next = open.pop(); next; next = open.pop()) {
@@ -69,10 +88,14 @@ function reachableTypes(root: protobuf.Root): Set<protobuf.Type | protobuf.Enum>
 
 type Json = { [key: string]: unknown }
 
-/** The reachable definitions as protobufjs's JSON descriptor; field names in camel case, without comments and file options. */
+/** What record files are made of, as protobufjs's JSON descriptor; field names in camel case, without comments and file options. */
 export function buildDescriptor(root: protobuf.Root): Json {
-  const kept = reachableTypes(root)
-  return { nested: pruneNamespace(root, kept) }
+  return { nested: pruneNamespace(root, reachableTypes(root, recordRoots)) }
+}
+
+/** The same of blocks, whole in itself. */
+export function buildBlockDescriptor(root: protobuf.Root): Json {
+  return { nested: pruneNamespace(root, reachableTypes(root, blockRoots)) }
 }
 
 function pruneNamespace(namespace: protobuf.NamespaceBase, kept: ReadonlySet<unknown>): Json {

@@ -4,7 +4,13 @@ import { type AvroRecord, fingerprint } from '#src/events/avro-schema.ts'
 import { eventTypes } from '#src/events/event-types.ts'
 import { printAsyncApi } from './asyncapi.ts'
 import { printCatalogue } from './catalogue.ts'
-import { buildDescriptor, compileDefinitions, definitionsSource, printDescriptor } from './descriptor.ts'
+import {
+  buildBlockDescriptor,
+  buildDescriptor,
+  compileDefinitions,
+  definitionsSource,
+  printDescriptor,
+} from './descriptor.ts'
 import { printResponseCodes } from './response-codes.ts'
 import { bodyFields, buildTransactionRecorded } from './transaction-recorded.ts'
 import { printDefaults, printTypes } from './typescript.ts'
@@ -27,6 +33,7 @@ export function generateFiles(repository: string): Map<string, string> {
   const bodyNames = bodies.map((field) => field.name)
   return new Map([
     ['schemas/protobuf/descriptor.json', printDescriptor(buildDescriptor(definitions))],
+    ['schemas/protobuf/block-descriptor.json', printDescriptor(buildBlockDescriptor(definitions))],
     [`${schemaFolder}/TransactionRecorded.avsc`, printSchema(transactionRecorded)],
     [`${schemaFolder}/types.ts`, printTypes(events, bodyNames)],
     [`${schemaFolder}/defaults.ts`, printDefaults(events)],

@@ -39,6 +39,8 @@ export const errorCatalogue = {
   hash_mismatch: { disposition: 'stop', status: 500 },
   chain_broken: { disposition: 'stop', status: 500 },
   sidecar_mismatch: { disposition: 'stop', status: 500 },
+  proof_invalid: { disposition: 'stop', status: 500 },
+  ledger_untrusted: { disposition: 'stop', status: 500 },
   file_missing: { disposition: 'retry', status: 503 },
   data_folder_busy: { disposition: 'retry', status: 503 },
   owner_busy: { disposition: 'retry', status: 503 },

@@ -1,0 +1,68 @@
+/** A block as its source hands it over. Nothing of it is verified. */
+export interface SourceBlock {
+  /** That was asked for; what its header says may be another one. */
+  readonly number: bigint
+  /** As published: `0000000000000000007.blk.zstd`; `0000000000000000007.blk` where it was streamed. */
+  readonly name: string
+  /**
+   * The bytes of a serialized Block, exactly as received, in pieces that lie one behind the other: each holds whole items, tag
+   * and length of the field `items` included.
+   */
+  readonly pieces: readonly Buffer[]
+  /** Bytes as stored, packed where it is; undefined when it was streamed. */
+  readonly size: number | undefined
+  /** What a person calls the source: `host:port` of a node, or the address of a bucket. */
+  readonly origin: string
+  /** Milliseconds since the epoch: when its header was there, and when its last byte was. */
+  readonly headerAt: number
+  readonly completeAt: number
+}
+
+/** Both ends belong to it. */
+export interface BlockRange {
+  readonly first: bigint
+  readonly last: bigint
+}
+
+export interface BlockNodeEndpoint {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+}
+
+export interface SubscribeOptions {
+  readonly from: bigint
+  /** The last one wanted; undefined: without end. */
+  readonly through?: bigint | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * A server of blocks. It answers what it is asked and is believed nothing: whoever asks proves each block. Every failure rejects
+ * with `source_unavailable`, with the node and the reason; texts of the node in it are shortened and made printable. Each call
+ * ends within its own bounds of time and bytes, whatever the other side does.
+ */
+export interface BlockNode {
+  /** `host:port`. */
+  readonly name: string
+  /** Which blocks it has, ascending; empty when it has none. */
+  status(signal?: AbortSignal): Promise<readonly BlockRange[]>
+  /**
+   * Blocks in the order in which they arrive. The next message is read when the next block is asked for, so that who is slow
+   * stalls the node and holds one block. Ends when the node says that it is done; leaving the loop ends the call.
+   */
+  subscribe(options: SubscribeOptions): AsyncIterable<SourceBlock>
+  /** One block; undefined when the node says that it does not have it. */
+  fetch(number: bigint, signal?: AbortSignal): Promise<SourceBlock | undefined>
+  close(): Promise<void>
+}
+
+/** Opens a connection when it is first used. */
+export type OpenBlockNode = (endpoints: BlockNodeEndpoints) => BlockNode
+
+/** Where a node answers which of its services; often one endpoint answers both. */
+export interface BlockNodeEndpoints {
+  readonly status: BlockNodeEndpoint
+  /** Streams, and single blocks. */
+  readonly stream: BlockNodeEndpoint
+}
