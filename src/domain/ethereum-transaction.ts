@@ -1,5 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import { asBuffer } from '#src/domain/bytes.ts'
+import { keccak256 } from '#src/domain/keccak.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 /** What the raw bytes of an Ethereum transaction say. Amounts and prices are weibars, big-endian. */
@@ -67,6 +68,23 @@ function read(data: Uint8Array): EthereumTransaction | undefined {
     // Whatever the bytes are, they stay with the event that has them.
     return undefined
   }
+}
+
+/** Where the call data stands in the list, by type. */
+const dataPlaces: Readonly<Record<number, number>> = { 0: 5, 1: 6, 2: 7, 4: 7 }
+
+/**
+ * The hash of a transaction as the sender signed it: Keccak-256 of its raw bytes, with the call data in place where that was uploaded
+ * as a file. Undefined where the bytes hold no transaction that data could be put into.
+ */
+export function ethereumHash(data: Uint8Array, uploaded?: Uint8Array): Buffer | undefined {
+  if (uploaded === undefined) return keccak256(data)
+  const transaction = decodeEthereumTransaction(data)
+  if (transaction === undefined) return undefined
+  const head = transaction.type === 0 ? data.subarray(0, 0) : data.subarray(0, 1)
+  const items = RLP.decode(data.subarray(head.length)) as Item[]
+  items[dataPlaces[transaction.type]!] = uploaded
+  return keccak256(Buffer.concat([head, RLP.encode(items)]))
 }
 
 /** The items of the one list that there is; throws for another number of them. */

@@ -12,6 +12,13 @@ export function paddedWord(bytes: Uint8Array): Buffer {
   return word
 }
 
+/** A word without its leading zero bytes; empty for zero. On the memory of the word. */
+export function trimmedWord(word: Buffer): Buffer {
+  let start = 0
+  while (word[start] === 0) start += 1
+  return start === 0 ? word : word.subarray(start)
+}
+
 /** Hex digits of a word without leading zero bytes: words are the same where these are. Empty for all zero. */
 export function trimmedDigits(digits: string): string {
   let start = 0

@@ -78,6 +78,21 @@ export class FieldReader {
     return BigInt.asIntN(64, value)
   }
 
+  /** A sint64: zigzag. */
+  sint64(): bigint {
+    const value = BigInt.asUintN(64, this.int64())
+    return (value >> 1n) ^ -(value & 1n)
+  }
+
+  /** How many numbers a repeated field of numbers adds: one, or those that are packed in one value. */
+  numbersCount(): number {
+    if (this.wire === wireVarint) return 1
+    this.#expect(wireBytes)
+    let count = 0
+    for (let at = this.#valueStart; at < this.#valueEnd; at++) if ((this.#bytes[at] as number) < 0x80) count += 1
+    return count
+  }
+
   #expect(wire: number): void {
     if (this.wire !== wire) throw this.#fail(`field ${this.field} has the wire type ${this.wire} instead of ${wire}`)
   }

@@ -1,7 +1,15 @@
+export interface ItemInput {
+  /** Serialized Transaction and TransactionRecord. */
+  readonly transaction: Uint8Array
+  readonly record: Uint8Array
+  /** Which records do not have; 0 or absent where none was applied. */
+  readonly congestionMultiplier?: bigint
+}
+
 /** A block's items as received, to be decoded. */
 export interface BlockInput {
-  /** Serialized Transaction and TransactionRecord of each item, in order. */
-  readonly items: readonly { readonly transaction: Uint8Array; readonly record: Uint8Array }[]
+  /** In order. */
+  readonly items: readonly ItemInput[]
   /** Serialized TransactionSidecarRecords of all sidecar files. */
   readonly sidecarRecords: readonly Uint8Array[]
   readonly blockNumber: bigint | undefined

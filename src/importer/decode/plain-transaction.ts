@@ -2,7 +2,7 @@ import { asBuffer } from '#src/domain/bytes.ts'
 import { singleObjectHeader } from '#src/events/framing.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 import { notPlain } from '#src/events/transcode/wire-values.ts'
-import type { BlockInput } from '#src/importer/decode/block-input.ts'
+import type { BlockInput, ItemInput } from '#src/importer/decode/block-input.ts'
 import type { Family, TransactionHead } from '#src/importer/decode/family.ts'
 import { type Column, plainColumns } from '#src/importer/decode/plain-columns.ts'
 import { PlainSource } from '#src/importer/decode/plain-source.ts'
@@ -42,7 +42,8 @@ export class PlainEncoder {
     this.#after = after
   }
 
-  encode({ transaction, record }: BlockInput['items'][number], index: number): PlainTransaction | undefined {
+  encode({ transaction, record, congestionMultiplier }: ItemInput, index: number): PlainTransaction | undefined {
+    if (congestionMultiplier) return undefined
     const lengthMax = (transaction.length + record.length) * growthMax
     if (lengthMax > pieceBytes) return undefined
     if (used + lengthMax > pieceBytes) startPiece()

@@ -12,7 +12,7 @@ import { transactionType } from '#src/domain/transaction-types.ts'
 import { type FullRecord, messageTypes, type TransactionBody } from '#src/events/decode/messages.ts'
 import { decodeMessage } from '#src/events/decode/protobuf.ts'
 import { accountNumber, losesAccount, losesTime, numberOf, orNull, timeOf } from '#src/events/ids.ts'
-import type { BlockInput } from '#src/importer/decode/block-input.ts'
+import type { BlockInput, ItemInput } from '#src/importer/decode/block-input.ts'
 import { type ExtractedBody, extractBody } from '#src/importer/decode/body.ts'
 import { entityOf } from '#src/importer/decode/entity.ts'
 import { Family, type TransactionHead } from '#src/importer/decode/family.ts'
@@ -109,7 +109,7 @@ function wholeEvent(block: BlockInput, one: BlockTransaction): TransactionRecord
   return event
 }
 
-function buildEvent(block: BlockInput, item: BlockInput['items'][number], index: number): TransactionRecorded {
+function buildEvent(block: BlockInput, item: ItemInput, index: number): TransactionRecorded {
   const { record, losses } = readRecord(item.record, index)
   const extracted = extractBody(item.transaction)
   const { body, type, field } = extracted
@@ -117,6 +117,7 @@ function buildEvent(block: BlockInput, item: BlockInput['items'][number], index:
   const event = emptyTransactionRecorded()
   event.blockNumber = block.blockNumber ?? null
   event.transactionIndex = index
+  event.congestionPricingMultiplier = item.congestionMultiplier || null
   event.type = type
   event.signatures = extracted.signatures
   fillIdentity(event, body?.transactionID ?? record.transactionID, losses)

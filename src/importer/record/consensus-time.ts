@@ -15,7 +15,7 @@ export function consensusTimeOf(record: Buffer, fail: Fail): LedgerTime | undefi
 }
 
 /** A protobuf Timestamp in nanoseconds. */
-function timestampOf(fields: FieldReader): LedgerTime {
+export function timestampOf(fields: FieldReader): LedgerTime {
   let seconds = 0n
   let nanos = 0
   while (fields.next()) {

@@ -4,6 +4,7 @@ import { timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { RecordFile, RecordItem, SemanticVersion, SidecarMetadata } from '#src/importer/record/record-file.ts'
 import type { UnpackedFile } from '#src/importer/record/unpack-record-file.ts'
+import { readVersion } from '#src/importer/record/version.ts'
 
 const versionBytes = 4
 const sha384Algorithm = 1
@@ -87,16 +88,6 @@ function readField(fields: FieldReader, content: Content, fail: Fail): void {
       break
     default:
   }
-}
-
-function readVersion(fields: FieldReader): SemanticVersion {
-  const version = { major: 0, minor: 0, patch: 0 }
-  while (fields.next()) {
-    if (fields.field === 1) version.major = fields.int32()
-    else if (fields.field === 2) version.minor = fields.int32()
-    else if (fields.field === 3) version.patch = fields.int32()
-  }
-  return version
 }
 
 function readItem(fields: FieldReader, fail: Fail): RecordItem {

@@ -1,0 +1,209 @@
+import { type BlockHashParts, blockHash, type HashRule } from '#src/domain/block-hash.ts'
+import { blockItem, leafOfItem, namedInItem, notHashed } from '#src/domain/block-items.ts'
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
+import type { LedgerTime } from '#src/domain/ledger-time.ts'
+import { MerkleTree } from '#src/domain/merkle-tree.ts'
+import type { Block, BlockFooter, BlockHeader, BlockProof, ProofKind } from '#src/importer/block/block.ts'
+import { readHashItem } from '#src/importer/block/hash-item.ts'
+import { ItemList } from '#src/importer/block/item-list.ts'
+import { malformedBlock } from '#src/importer/block/malformed-block.ts'
+import { timestampOf } from '#src/importer/record/consensus-time.ts'
+import { hashBytes } from '#src/importer/record/hash.ts'
+import { readVersion } from '#src/importer/record/version.ts'
+import type { SourceBlock } from '#src/ports/block-node.ts'
+
+const itemsField = 1
+/** SHA2_384; the only one that there is. */
+const sha384Algorithm = 0
+
+/** Items that tell of transactions; the others are only hashed. */
+const keptItems: ReadonlySet<number> = new Set([
+  blockItem.signedTransaction,
+  blockItem.transactionResult,
+  blockItem.transactionOutput,
+  blockItem.stateChanges,
+  blockItem.traceData,
+  blockItem.redactedItem,
+])
+
+/**
+ * Reads a block from its bytes as received: finds its items, hashes them into their trees, and computes what its hash is under
+ * each rule. Throws `file_malformed` at whatever does not have the form of a block.
+ */
+export function readBlock(source: SourceBlock): Block {
+  return new BlockReader(source).read()
+}
+
+class BlockReader {
+  readonly #source: SourceBlock
+  readonly #fail: Fail
+  readonly #items: ItemList
+  readonly #trees = new Map<number, MerkleTree>()
+  readonly #proofs: BlockProof[] = []
+  #header: (BlockHeader & { readonly timestamp: Buffer }) | undefined
+  #footer: BlockFooter | undefined
+  #recordFile: Buffer | undefined
+  #firstRound: bigint | undefined
+  #lastRound: bigint | undefined
+  #sizeUnpacked = 0
+
+  constructor(source: SourceBlock) {
+    this.#source = source
+    this.#fail = (reason) => malformedBlock(`${source.name} of ${source.origin}`, reason)
+    this.#items = new ItemList(source.pieces)
+  }
+
+  read(): Block {
+    const { name, origin, size, pieces } = this.#source
+    for (const [index, piece] of pieces.entries()) this.#readPiece(piece, index)
+    if (!this.#header) throw this.#fail('it is empty')
+    if (!this.#footer) throw this.#fail('it has no footer')
+    if (this.#proofs.length === 0) throw this.#fail('it has no proof')
+    const { timestamp, ...header } = this.#header
+    return {
+      name,
+      origin,
+      size,
+      sizeUnpacked: this.#sizeUnpacked,
+      header,
+      footer: this.#footer,
+      hashes: this.#hashes({ timestamp, ...this.#footer }),
+      rounds: this.#firstRound === undefined ? undefined : [this.#firstRound, this.#lastRound ?? this.#firstRound],
+      items: this.#items,
+      recordFile: this.#recordFile,
+      proofs: this.#proofs,
+    }
+  }
+
+  #hashes(parts: Omit<BlockHashParts, 'trees'>): Record<HashRule, Buffer> {
+    const trees = new Map([...this.#trees].map(([leaf, tree]) => [leaf, tree.root()]))
+    return { eight: blockHash({ ...parts, trees }, 'eight'), sixteen: blockHash({ ...parts, trees }, 'sixteen') }
+  }
+
+  #readPiece(piece: Buffer, index: number): void {
+    const fields = new FieldReader(piece, this.#fail)
+    while (fields.next()) {
+      if (fields.field !== itemsField) throw this.#fail(`it has the field ${fields.field} beside its items`)
+      this.#readItem(fields.bytes(), piece, index)
+    }
+    this.#sizeUnpacked += piece.length
+  }
+
+  #readItem(item: Buffer, piece: Buffer, index: number): void {
+    const fields = new FieldReader(item, this.#fail)
+    if (!fields.next()) throw this.#fail('it has an item without content, which belongs nowhere')
+    const { field: number } = fields
+    const content = fields.bytes()
+    if (fields.next()) throw this.#fail(`an item has both the number ${number} and ${fields.field}`)
+    this.#assertPlace(number)
+    this.#hash(number, item, content)
+    this.#take(number, content)
+    const start = content.byteOffset - piece.byteOffset
+    if (keptItems.has(number)) this.#items.add(number, index, start, start + content.length)
+  }
+
+  /** The header comes first; behind the footer there are proofs alone. */
+  #assertPlace(number: number): void {
+    if ((number === blockItem.header) === (this.#header !== undefined))
+      throw this.#fail(this.#header ? 'it has two headers' : `it begins with the item ${number} instead of its header`)
+    if (number === blockItem.proof) {
+      if (!this.#footer) throw this.#fail('a proof comes before its footer')
+    } else if (this.#footer && leafOfItem(number) !== notHashed) {
+      throw this.#fail(`the item ${number} follows its footer`)
+    }
+    if (number === blockItem.footer && this.#footer) throw this.#fail('it has two footers')
+  }
+
+  #hash(number: number, item: Buffer, content: Buffer): void {
+    const leaf = leafOfItem(number)
+    if (leaf === undefined)
+      throw this.#fail(`its item ${number} is not known, nor in which tree it belongs; a newer version may know it`)
+    if (leaf === notHashed) return
+    if (leaf === namedInItem) {
+      const named = readHashItem(number, content, this.#fail)
+      this.#treeOf(named.leaf).addHash(named.hash)
+    } else this.#treeOf(leaf).add(item)
+  }
+
+  #treeOf(leaf: number): MerkleTree {
+    const known = this.#trees.get(leaf)
+    if (known) return known
+    const tree = new MerkleTree()
+    this.#trees.set(leaf, tree)
+    return tree
+  }
+
+  #take(number: number, content: Buffer): void {
+    if (number === blockItem.header) this.#header = readHeader(content, this.#fail)
+    else if (number === blockItem.roundHeader) this.#takeRound(content)
+    else if (number === blockItem.footer) this.#footer = readFooter(content, this.#fail)
+    else if (number === blockItem.proof) this.#proofs.push(readProof(content, this.#fail))
+    else if (number === blockItem.recordFile) this.#takeRecordFile(content)
+  }
+
+  #takeRecordFile(content: Buffer): void {
+    if (this.#recordFile) throw this.#fail('it wraps two record files')
+    this.#recordFile = content
+  }
+
+  #takeRound(content: Buffer): void {
+    const fields = new FieldReader(content, this.#fail)
+    let round = 0n
+    while (fields.next()) if (fields.field === 1) round = fields.int64()
+    this.#firstRound ??= round
+    this.#lastRound = round
+  }
+}
+
+function readHeader(content: Buffer, fail: Fail): BlockHeader & { readonly timestamp: Buffer } {
+  const fields = new FieldReader(content, fail)
+  let hapiVersion = { major: 0, minor: 0, patch: 0 }
+  let softwareVersion = hapiVersion
+  let number = 0n
+  let timestamp: Buffer | undefined
+  let time = 0n as LedgerTime
+  while (fields.next()) {
+    if (fields.field === 1) hapiVersion = readVersion(fields.message())
+    else if (fields.field === 2) softwareVersion = readVersion(fields.message())
+    else if (fields.field === 3) number = fields.int64()
+    else if (fields.field === 4) {
+      timestamp = fields.bytes()
+      time = timestampOf(fields.message())
+    } else if (fields.field === 5 && fields.int32() !== sha384Algorithm)
+      throw fail(
+        `its hashes are of the algorithm ${fields.int32()}; only SHA-384, which is ${sha384Algorithm}, is known`,
+      )
+  }
+  if (timestamp === undefined) throw fail('its header has no time')
+  if (number < 0n) throw fail(`its number ${BigInt.asUintN(64, number)} is out of range`)
+  return { hapiVersion, softwareVersion, number, time, timestamp }
+}
+
+function readFooter(content: Buffer, fail: Fail): BlockFooter {
+  const fields = new FieldReader(content, fail)
+  const roots: Buffer[] = [1, 2, 3].map(() => Buffer.alloc(0))
+  while (fields.next()) if (fields.field <= roots.length) roots[fields.field - 1] = fields.bytes()
+  const [previousRoot, earlierBlocksRoot, startStateRoot] = roots as [Buffer, Buffer, Buffer]
+  for (const [what, hash] of Object.entries({ 'previous block': previousRoot, 'earlier blocks': earlierBlocksRoot }))
+    if (hash.length !== hashBytes) throw fail(`its footer has ${hash.length} bytes for the root of the ${what}`)
+  if (startStateRoot.length !== 0 && startStateRoot.length !== hashBytes)
+    throw fail(`its footer has ${startStateRoot.length} bytes for the root of the state`)
+  return { previousRoot, earlierBlocksRoot, startStateRoot }
+}
+
+const proofKinds: Readonly<Record<number, ProofKind>> = { 2: 'signature', 3: 'state', 4: 'record-file' }
+
+function readProof(content: Buffer, fail: Fail): BlockProof {
+  const fields = new FieldReader(content, fail)
+  let block = 0n
+  let proof: Pick<BlockProof, 'kind' | 'message'> | undefined
+  while (fields.next()) {
+    if (fields.field === 1) block = fields.int64()
+    const kind = proofKinds[fields.field]
+    if (kind === undefined) continue
+    if (proof) throw fail(`a proof of it is of two kinds, ${proof.kind} and ${kind}`)
+    proof = { kind, message: fields.bytes() }
+  }
+  if (!proof) throw fail('a proof of it is of no known kind')
+  return { block, ...proof }
+}

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto'
+import { ethereumHash } from '#src/domain/ethereum-transaction.ts'
+import type { Fail } from '#src/domain/field-reader.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
+import type { Block } from '#src/importer/block/block.ts'
+import { BlockFacts } from '#src/importer/block/records/block-facts.ts'
+import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
+import { type DraftedRecord, RecordDrafts } from '#src/importer/block/records/drafts.ts'
+import { writeContractResult } from '#src/importer/block/records/evm/contract-result.ts'
+import { fieldValue } from '#src/importer/block/records/field-values.ts'
+import { hasRates } from '#src/importer/block/records/has-rates.ts'
+import { readId } from '#src/importer/block/records/ids.ts'
+import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
+import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
+import type { RecordDraft } from '#src/importer/block/records/record-draft.ts'
+import { aliasOf } from '#src/importer/block/records/state/accounts.ts'
+import { readTransactions } from '#src/importer/block/records/transactions.ts'
+import { writeRecord } from '#src/importer/block/records/write-record.ts'
+import type { ItemInput } from '#src/importer/decode/block-input.ts'
+
+/** What a record file of the same transactions would hold. */
+export interface BlockRecords {
+  /** By consensus time. */
+  readonly items: readonly ItemInput[]
+  /** Serialized TransactionSidecarRecords. */
+  readonly sidecarRecords: readonly Buffer[]
+  /** What could not be told, for people. */
+  readonly warnings: readonly string[]
+}
+
+/** Turns the items of a block into the records that a record file would have carried. */
+export function blockRecords(block: Pick<Block, 'items'>, known: KnownFacts, fail: Fail): BlockRecords {
+  const drafts = new RecordDrafts(readTransactions(block, fail), fail)
+  const drafted = inConsensusOrder(drafts.draftAll())
+  const facts = new BlockFacts(known, fail)
+  const items = drafted.map((one) => writeItem(one, facts, fail))
+  return { items, sidecarRecords: drafted.flatMap(({ sidecars }) => sidecars), warnings: drafts.warnings }
+}
+
+/** The order of the block, unless it is another one. */
+function inConsensusOrder(drafted: DraftedRecord[]): DraftedRecord[] {
+  const timeOf = ({ transaction }: DraftedRecord): bigint => transaction.result.time
+  const isOrdered = drafted.every((one, index) => index === 0 || timeOf(drafted[index - 1]!) <= timeOf(one))
+  return isOrdered ? drafted : drafted.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0))
+}
+
+const writer = new MessageWriter()
+
+function writeItem({ transaction, draft, evm }: DraftedRecord, facts: BlockFacts, fail: Fail): ItemInput {
+  const { body, result } = transaction
+  const uploaded =
+    body.type === transactionType.ethereumTransaction ? readEthereum(transaction, draft, facts, fail) : undefined
+  if (evm) {
+    const { context, trace } = evm
+    const address = evm.result.isCreate && evm.result.contract && aliasOf(context, evm.result.contract)
+    if (address) facts.addAddress(evm.result.contract!, address)
+    const message = writeContractResult({
+      transaction,
+      result: evm.result,
+      trace,
+      context,
+      known: facts,
+      uploaded,
+      fail,
+    })
+    draft[evm.result.isCreate ? 'contractCreateResult' : 'contractCallResult'] = message
+  }
+  const bytes = writeTransaction(transaction)
+  const record = writeRecord({
+    transaction,
+    draft,
+    hash: hashOf(transaction, bytes),
+    exchangeRates: hasRates(transaction, fail) ? facts.exchangeRates : undefined,
+  })
+  facts.pass(transaction, draft)
+  return { transaction: bytes, record, congestionMultiplier: result.congestionMultiplier }
+}
+
+/** The Transaction as it was submitted: signed bytes, or in the older form body and signatures side by side. */
+function writeTransaction({ signed, body }: BlockTransaction): Buffer {
+  if (body.wasUnsigned) {
+    writer.message(3, body.signatureMap)
+    writer.bytes(4, body.bodyBytes)
+  } else writer.bytes(5, signed)
+  return writer.finish()
+}
+
+function hashOf({ signed, redactedHash, body }: BlockTransaction, bytes: Buffer): Buffer | undefined {
+  if (signed === undefined) return redactedHash
+  return hash('sha384', body.wasUnsigned ? bytes : signed, 'buffer')
+}
+
+/** Fills in the hash that wallets know. Returns the call data where it was uploaded as a file before. */
+function readEthereum(
+  { body }: BlockTransaction,
+  draft: RecordDraft,
+  facts: BlockFacts,
+  fail: Fail,
+): Buffer | undefined {
+  const data = fieldValue(body.content, 1, fail)
+  const file = readId(fieldValue(body.content, 2, fail), fail)
+  const uploaded = file && dataIn(facts.contentsOf(file))
+  if (data === undefined || (file && !uploaded)) return undefined
+  const hash = ethereumHash(data, uploaded)
+  if (hash) draft.ethereumHash = hash
+  return uploaded
+}
+
+/** Files hold the data as hex digits. */
+function dataIn(contents: Buffer | undefined): Buffer | undefined {
+  if (contents === undefined) return undefined
+  const digits = contents.toString('latin1').replace(/^0x/, '')
+  return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? Buffer.from(digits, 'hex') : undefined
+}

@@ -1,0 +1,18 @@
+import { asBuffer } from '#src/domain/bytes.ts'
+import { evmAddressOfAlias } from '#src/domain/evm-address.ts'
+import { fieldValue } from '#src/importer/block/records/field-values.ts'
+import { readId, writeId } from '#src/importer/block/records/ids.ts'
+import { output, outputOf } from '#src/importer/block/records/outputs.ts'
+import type { KindOfRecord } from '#src/importer/block/records/record-draft.ts'
+
+const aliasField = 18
+
+export const accountCreate: KindOfRecord = ({ transaction, draft, fail, warn }) => {
+  const created = outputOf(transaction, output.accountCreate, fail)
+  const id = created && readId(fieldValue(created, 1, fail), fail)
+  if (id) draft.accountId = writeId(id)
+  else warn('the id of the account that was created')
+  const alias = fieldValue(transaction.body.content, aliasField, fail)
+  const address = alias && evmAddressOfAlias(alias)
+  if (address) draft.evmAddress = asBuffer(address)
+}

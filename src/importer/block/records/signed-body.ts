@@ -1,0 +1,72 @@
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
+import { bodyTypes } from '#src/events/decode/messages.ts'
+
+/** What a record repeats of a signed transaction, and the body proper, as serialized values. */
+export interface SignedBody {
+  /** Field number of the kind of body; 0 where it is none that is known, or cannot be read. */
+  readonly type: number
+  /** The body proper. */
+  readonly content: Buffer
+  /** Serialized TransactionID; undefined where there is none. */
+  readonly transactionId: Buffer | undefined
+  readonly memo: Buffer
+  /** Serialized TransactionBody, and SignatureMap. */
+  readonly bodyBytes: Buffer
+  readonly signatureMap: Buffer | undefined
+  /** The network made it from a Transaction with body and signatures side by side, whose hash is that of this message. */
+  readonly wasUnsigned: boolean
+}
+
+const empty = Buffer.alloc(0)
+const unreadable: SignedBody = {
+  type: 0,
+  content: empty,
+  transactionId: undefined,
+  memo: empty,
+  bodyBytes: empty,
+  signatureMap: undefined,
+  wasUnsigned: false,
+}
+
+/** What cannot be read is of no kind: whoever decodes the event keeps its bytes. */
+export function readSignedBody(signed: Buffer | undefined, fail: Fail): SignedBody {
+  if (signed === undefined) return unreadable
+  try {
+    return readBody(signed, fail)
+  } catch {
+    return unreadable
+  }
+}
+
+function readBody(signed: Buffer, fail: Fail): SignedBody {
+  const envelope = new FieldReader(signed, fail)
+  let bodyBytes = empty as Buffer
+  let signatureMap: Buffer | undefined
+  let wasUnsigned = false
+  while (envelope.next()) {
+    if (envelope.field === 1) bodyBytes = envelope.bytes()
+    else if (envelope.field === 2) signatureMap = envelope.bytes()
+    else if (envelope.field === 3) wasUnsigned = envelope.int32() !== 0
+  }
+  let type = 0
+  let content = empty as Buffer
+  let transactionId: Buffer | undefined
+  let memo = empty as Buffer
+  const fields = new FieldReader(bodyBytes, fail)
+  while (fields.next()) {
+    if (fields.field === 1) transactionId = fields.bytes()
+    else if (fields.field === 6) memo = fields.bytes()
+    else if (isKind(fields.field)) {
+      type = fields.field
+      content = fields.bytes()
+    }
+  }
+  return { type, content, transactionId, memo, bodyBytes, signatureMap, wasUnsigned }
+}
+
+let kinds: ReadonlySet<number> | undefined
+
+function isKind(field: number): boolean {
+  kinds ??= new Set(bodyTypes().values())
+  return kinds.has(field)
+}

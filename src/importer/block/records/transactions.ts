@@ -1,0 +1,133 @@
+import { blockItem } from '#src/domain/block-items.ts'
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
+import type { LedgerTime } from '#src/domain/ledger-time.ts'
+import { isSuccessCode } from '#src/domain/response-codes.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
+import type { Block } from '#src/importer/block/block.ts'
+import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
+import { fieldValues } from '#src/importer/block/records/field-values.ts'
+import { readSignedBody, type SignedBody } from '#src/importer/block/records/signed-body.ts'
+import { readTransactionResult, type TransactionResult } from '#src/importer/block/records/transaction-result.ts'
+import { timestampOf } from '#src/importer/record/consensus-time.ts'
+
+export interface BlockTransactions {
+  /** In the order of the block, which is that of consensus. */
+  readonly transactions: readonly BlockTransaction[]
+  /** Serialized StateChanges by the consensus time (ns) that they carry, in order. */
+  readonly stateChanges: ReadonlyMap<bigint, readonly Buffer[]>
+}
+
+interface Signed {
+  readonly bytes: Buffer | undefined
+  readonly redactedHash: Buffer | undefined
+}
+
+const noTransaction: Signed = { bytes: undefined, redactedHash: undefined }
+
+/**
+ * Puts the items of a block together to transactions. Which item stands beside which is not part of the block's hash, only the
+ * order within each tree is; so a result has to follow its transaction at once, and whatever else could belong to another
+ * transaction than it says is refused.
+ */
+export function readTransactions({ items }: Pick<Block, 'items'>, fail: Fail): BlockTransactions {
+  const reader = new TransactionReader(fail)
+  for (let index = 0; index < items.length; index++) reader.take(items.numberAt(index), items.contentAt(index))
+  return reader
+}
+
+class TransactionReader implements BlockTransactions {
+  readonly transactions: BlockTransaction[] = []
+  readonly stateChanges = new Map<bigint, Buffer[]>()
+  readonly #fail: Fail
+  /** Waits for its result, which comes next or not at all. */
+  #signed: Signed | undefined
+  /** Signed bytes of a batch whose results have not come yet; what never comes was not executed. */
+  #inner: Buffer[] = []
+  /** That outputs and traces belong to. */
+  #current: BlockTransaction | undefined
+
+  constructor(fail: Fail) {
+    this.#fail = fail
+  }
+
+  take(number: number, content: Buffer): void {
+    if (number === blockItem.signedTransaction) this.#await({ bytes: content, redactedHash: undefined })
+    else if (number === blockItem.redactedItem) this.#await(this.#redacted(content))
+    else if (number === blockItem.transactionResult) this.#takeResult(content)
+    else if (number === blockItem.stateChanges) this.#takeStateChanges(content)
+    else if (number === blockItem.transactionOutput) this.#owner('an output').outputs.push(content)
+    else if (number === blockItem.traceData) this.#owner('a trace').traces.push(content)
+  }
+
+  /** Without a result before the next one it was of the network's own, and says nothing of the ledger. */
+  #await(signed: Signed): void {
+    this.#signed = signed
+    this.#current = undefined
+  }
+
+  #redacted(content: Buffer): Signed {
+    const fields = new FieldReader(content, this.#fail)
+    let redactedHash: Buffer | undefined
+    while (fields.next()) if (fields.field === 2) redactedHash = fields.bytes()
+    return { ...noTransaction, redactedHash }
+  }
+
+  #owner(what: string): BlockTransaction {
+    if (this.#current) return this.#current
+    throw this.#fail(`${what} stands where no transaction has a result`)
+  }
+
+  #takeStateChanges(content: Buffer): void {
+    const fields = new FieldReader(content, this.#fail)
+    let time = 0n as LedgerTime
+    while (fields.next()) if (fields.field === 1) time = timestampOf(fields.message())
+    // What ends a round may stand behind a transaction of the network's own, but nothing parts a result from its transaction.
+    this.#signed = undefined
+    const known = this.stateChanges.get(time)
+    if (known) known.push(content)
+    else this.stateChanges.set(time, [content])
+  }
+
+  #takeResult(content: Buffer): void {
+    const result = readTransactionResult(content, this.#fail)
+    const awaited = this.#signed
+    this.#signed = undefined
+    const inner = awaited ? undefined : this.#inner.shift()
+    if (!awaited && !inner) throw this.#fail('a result follows no transaction')
+    const signed = awaited ?? { ...noTransaction, bytes: inner }
+    const transaction = this.#built(signed, result, inner !== undefined)
+    this.transactions.push(transaction)
+    this.#current = transaction
+  }
+
+  #built(signed: Signed, result: TransactionResult, isInner: boolean): BlockTransaction {
+    const body = readSignedBody(signed.bytes, this.#fail)
+    if (body.type === transactionType.stateSignature)
+      throw this.#fail('a signature of the state, which has no result, is followed by one')
+    const parent = this.#parentOf(result)
+    if (!parent) this.#beginFamily(body)
+    return {
+      signed: signed.bytes,
+      redactedHash: signed.redactedHash,
+      body,
+      result,
+      outputs: [],
+      traces: [],
+      parent,
+      successful: isSuccessCode(result.status) && parent?.successful !== false,
+      isInner,
+    }
+  }
+
+  /** Inner transactions that have not run by now never did. */
+  #beginFamily({ type, content }: SignedBody): void {
+    this.#inner = type === transactionType.atomicBatch ? fieldValues(content, 1, this.#fail) : []
+  }
+
+  /** The one before, its parent, or where that is a transaction inside a batch, the batch. */
+  #parentOf({ parentTime }: TransactionResult): BlockTransaction | undefined {
+    if (parentTime === undefined) return undefined
+    for (let one = this.transactions.at(-1); one; one = one.parent) if (one.result.time === parentTime) return one
+    return undefined
+  }
+}
