@@ -65,6 +65,11 @@ export function instantText(time: bigint): string {
   return `${seconds}.${(time % nanosPerSecond).toString().padStart(9, '0')}Z`
 }
 
+/** The same as the network writes it in the names of its files: as many groups of three digits as the fraction needs. */
+export function fileInstantText(time: bigint): string {
+  return instantText(time).replace(/\.?(?:000){1,3}Z$/, 'Z')
+}
+
 /** The data file that a signature file is about. */
 export function dataFileName(signatureName: string, signatureVersion: number): string {
   const compressed = signatureName.endsWith('.gz')

@@ -2,7 +2,7 @@ import type { Fail } from '#src/domain/field-reader.ts'
 import type { ByteReader } from '#src/importer/record/byte-reader.ts'
 import { hashBytes } from '#src/importer/record/hash.ts'
 
-const sha384DigestType = 0x58ff811b
+export const sha384DigestType = 0x58ff811b
 
 /** Reads the wrapped hash of the version 5 formats. Class id and version are not checked, as the network's own readers do. */
 export function readHashObject(reader: ByteReader, what: string, fail: Fail): Buffer {

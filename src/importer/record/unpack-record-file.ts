@@ -37,7 +37,8 @@ export function unpackRecordFile(name: string, bytes: Uint8Array): UnpackedFile 
   return { file, version, size: source.length, content, fileHash: fileHashOf(version, content) }
 }
 
-function fileHashOf(version: RecordFormat, content: Buffer): Buffer {
+/** What signatures of a file cover. */
+export function fileHashOf(version: RecordFormat, content: Buffer): Buffer {
   if (version !== 2) return sha384(content)
   return sha384Of(content.subarray(0, headerBytesV2), sha384(content.subarray(headerBytesV2)))
 }

@@ -1,0 +1,111 @@
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
+import type { LedgerTime } from '#src/domain/ledger-time.ts'
+import { type Block, blockText } from '#src/importer/block/block.ts'
+import { malformedBlock } from '#src/importer/block/malformed-block.ts'
+import { rebuildRecordFile } from '#src/importer/block/wrapped/rebuild-record-file.ts'
+import { timestampOf } from '#src/importer/record/consensus-time.ts'
+import { fileInstantText, type StreamFileName } from '#src/importer/record/file-name.ts'
+import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
+import type { RecordFile, RecordFormat, RecordItem } from '#src/importer/record/record-file.ts'
+import { fileHashOf } from '#src/importer/record/unpack-record-file.ts'
+
+/** A node's signature of the record file. */
+export interface WrappedSignature {
+  readonly nodeId: bigint
+  readonly signature: Buffer
+}
+
+/** The record file that a block wraps, rebuilt as it was signed. */
+export interface WrappedFile {
+  readonly file: RecordFile
+  /** Serialized SidecarFiles. */
+  readonly sidecars: readonly Buffer[]
+  /** Items that were missing or wrong in the file, which nobody has signed with it. */
+  readonly amendments: readonly RecordItem[]
+  readonly signatures: readonly WrappedSignature[]
+}
+
+/** Reads a block that wraps a record file; undefined for any other. Throws `file_malformed`. */
+export function readWrappedFile(block: Block): WrappedFile | undefined {
+  const { recordFile, proofs } = block
+  const proof = proofs.find(({ kind }) => kind === 'record-file')
+  const fail: Fail = (reason) => malformedBlock(blockText(block), reason)
+  if (!recordFile) {
+    if (proofs[0]?.kind === 'record-file') throw fail('its proof is that of a record file, which it does not wrap')
+    return undefined
+  }
+  if (!proof) throw fail('it wraps a record file without the signatures of one')
+  const { version, signatures } = readProof(proof.message, fail)
+  const parts = readItem(recordFile, fail)
+  const content = rebuildRecordFile(version, parts.contents, fail)
+  const file = readUnpackedFile({
+    file: nameOf(parts.time, version),
+    version,
+    size: content.length,
+    content,
+    fileHash: fileHashOf(version, content),
+  })
+  return { file, sidecars: parts.sidecars, amendments: parts.amendments, signatures }
+}
+
+function readProof(message: Buffer, fail: Fail): { version: RecordFormat; signatures: WrappedSignature[] } {
+  const fields = new FieldReader(message, fail)
+  let version = 0
+  const signatures: WrappedSignature[] = []
+  while (fields.next()) {
+    if (fields.field === 1) version = fields.int32()
+    else if (fields.field === 2) signatures.push(readSignature(fields.message()))
+  }
+  return { version: version as RecordFormat, signatures }
+}
+
+function readSignature(fields: FieldReader): WrappedSignature {
+  let nodeId = 0n
+  let signature: Buffer = Buffer.alloc(0)
+  while (fields.next()) {
+    if (fields.field === 1) signature = fields.bytes()
+    else if (fields.field === 2) nodeId = fields.int64()
+  }
+  return { nodeId, signature }
+}
+
+interface ItemParts {
+  readonly time: LedgerTime
+  readonly contents: Buffer
+  readonly sidecars: readonly Buffer[]
+  readonly amendments: readonly RecordItem[]
+}
+
+function readItem(item: Buffer, fail: Fail): ItemParts {
+  const fields = new FieldReader(item, fail)
+  let time = 0n as LedgerTime
+  let contents: Buffer | undefined
+  const sidecars: Buffer[] = []
+  const amendments: RecordItem[] = []
+  while (fields.next()) {
+    if (fields.field === 1) time = timestampOf(fields.message())
+    else if (fields.field === 2) contents = fields.bytes()
+    else if (fields.field === 3) sidecars.push(fields.bytes())
+    else if (fields.field === 4) amendments.push(readAmendment(fields.message(), fail))
+  }
+  if (contents === undefined) throw fail('its record file has no contents')
+  return { time, contents, sidecars, amendments }
+}
+
+function readAmendment(fields: FieldReader, fail: Fail): RecordItem {
+  let transaction: Buffer | undefined
+  let record: Buffer | undefined
+  while (fields.next()) {
+    if (fields.field === 1) transaction = fields.bytes()
+    else if (fields.field === 2) record = fields.bytes()
+  }
+  if (!transaction || !record) throw fail('an amendment lacks its transaction or its record')
+  return { transaction, record }
+}
+
+/** The name that the file was published with: that of its first instant. */
+function nameOf(time: LedgerTime, version: RecordFormat): StreamFileName {
+  const compressed = version === 6
+  const name = `${fileInstantText(time)}.rcd${compressed ? '.gz' : ''}`
+  return { name, kind: 'record', instant: time, sidecarId: undefined, compressed }
+}
