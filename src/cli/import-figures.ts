@@ -1,6 +1,6 @@
 import { decodeEvent } from '#src/events/codec.ts'
-import { ImportState } from '#src/importer/state.ts'
-import { importStateOf, importStateSchema } from '#src/importer/state-schema.ts'
+import { ImportState } from '#src/importer/state/import-state.ts'
+import { importStateOf, importStateSchema } from '#src/importer/state/state-schema.ts'
 import type { MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
 import type { ReadStore, RowReader } from '#src/ports/read-store.ts'
 

@@ -1,5 +1,5 @@
 import { decodeEvent } from '#src/events/codec.ts'
-import type { LastBlock } from '#src/importer/last-block.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
 /** The block that a log begins with; undefined where it holds none. */

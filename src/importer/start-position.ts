@@ -1,5 +1,5 @@
-import type { LastBlock } from '#src/importer/last-block.ts'
 import { listAfterMarker, markerAt, parseStreamFileName } from '#src/importer/record/file-name.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface StartPosition {

@@ -1,6 +1,6 @@
 import type { BlockRecorded } from '#schemas/events/types.ts'
-import type { LastBlock } from '#src/importer/last-block.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 
 type Follower = Pick<BlockRecorded, 'number' | 'numberProvisional' | 'previousHash'>
 

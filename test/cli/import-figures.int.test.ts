@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { readImportFigures } from '#src/cli/import-figures.ts'
-import { importStateSchema } from '#src/importer/state-schema.ts'
+import { importStateSchema } from '#src/importer/state/state-schema.ts'
 import { recordOf, transactionRecorded } from '#test/support/events.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { importStateOf } from '#src/importer/state-schema.ts'
+import { importStateOf } from '#src/importer/state/state-schema.ts'
 import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
 import { dateOf, fillMiddleGap, fixDecoding, printedRepair } from '#test/cli/repair-stories.ts'
 import { until } from '#test/importer/import-world.ts'

@@ -1,6 +1,6 @@
 import { allProjections } from '#projections/index.ts'
 import { outputNames } from '#src/events/event-types.ts'
-import { importStateSchema } from '#src/importer/state-schema.ts'
+import { importStateSchema } from '#src/importer/state/state-schema.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { digestLog, digestRows } from '#test/support/digest.ts'

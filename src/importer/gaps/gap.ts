@@ -1,4 +1,4 @@
-import type { LastBlock } from '#src/importer/last-block.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 
 /** Files of the source that the log has no blocks of. */
 export interface SourceFiles {

@@ -9,7 +9,7 @@ import type { PlainTransaction } from '#src/importer/decode/plain-transaction.ts
 import { type BlockTransaction, encodedTransactions, isPlain } from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
-import type { ImportState } from '#src/importer/state.ts'
+import type { ImportState } from '#src/importer/state/import-state.ts'
 import type { VerifiedFile } from '#src/importer/verify/verify-file.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 

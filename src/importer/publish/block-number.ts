@@ -1,5 +1,5 @@
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
-import type { LastBlock } from '#src/importer/last-block.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 
 export interface BlockNumbering {
   readonly number: bigint

@@ -1,7 +1,7 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import type { LastBlock } from '#src/importer/last-block.ts'
 import { instantText, parseStreamFileName, type StreamFileName } from '#src/importer/record/file-name.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 import type { VerifiedFile } from '#src/importer/verify/verify-file.ts'
 
 /** What the next file has to follow. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { type AddressBookNode, readAddressBook } from '#src/domain/address-book.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import type { ImportState } from '#src/importer/state.ts'
+import type { ImportState } from '#src/importer/state/import-state.ts'
 import { type ConsensusRatio, defaultConsensusRatio, requiredStake } from '#src/importer/verify/consensus.ts'
 import type { PublicKeys } from '#src/importer/verify/public-keys.ts'
 import { type StakeMode, type Weights, weightsOf } from '#src/importer/verify/stakes.ts'

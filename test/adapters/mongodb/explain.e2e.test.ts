@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
-import { importStateSchema } from '#src/importer/state-schema.ts'
+import { importStateSchema } from '#src/importer/state/state-schema.ts'
 import type { CollectionSchema, FieldKind, ProjectionSchema, Row, Value } from '#src/ports/read-store.ts'
 import { TestDatabase } from '#test/adapters/mongodb/open-stores.ts'
 import { sampleSchema } from '#test/contract/read-store.contract.ts'

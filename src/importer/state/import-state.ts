@@ -12,7 +12,7 @@ import { entityIdOf } from '#src/domain/entity-id.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
-import type { LastBlock } from '#src/importer/last-block.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 import { missingBetween } from '#src/importer/succession-gap.ts'
 import type { PutRow, Row, Value } from '#src/ports/read-store.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyAddressBookSnapshotted } from '#schemas/events/defaults.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
-import { ImportState } from '#src/importer/state.ts'
+import { ImportState } from '#src/importer/state/import-state.ts'
 import { eventOf } from '#test/importer/decode/items.ts'
 import { addressBookOf, testNodes } from '#test/support/record-writer.ts'
 

@@ -1,5 +1,5 @@
 import { createEventReader, decodeEvent } from '#src/events/codec.ts'
-import type { ImportState } from '#src/importer/state.ts'
+import type { ImportState } from '#src/importer/state/import-state.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 
 const readHeadOf = createEventReader('TransactionRecorded', ['type', 'entityId'])

@@ -1,9 +1,9 @@
 import type { Realm } from '#src/domain/address-book.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import { foldRecord } from '#src/importer/fold-record.ts'
-import { documentNames, ImportState } from '#src/importer/state.ts'
-import { importStateOf } from '#src/importer/state-schema.ts'
+import { foldRecord } from '#src/importer/state/fold-record.ts'
+import { documentNames, ImportState } from '#src/importer/state/import-state.ts'
+import { importStateOf } from '#src/importer/state/state-schema.ts'
 import type { LogHead, MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
 
