@@ -1,4 +1,5 @@
 import type { RegisteredEndpointEntry, RegisteredServiceEndpoint, ServiceEndpoint } from '#schemas/events/types.ts'
+import { ipText } from '#src/domain/ip-address.ts'
 
 interface NodeEndpoint {
   readonly ip: string
@@ -72,11 +73,4 @@ export function renderRegisteredEndpoints(endpoints: readonly RegisteredEndpoint
       type: kindNames[kindOf(endpoint) || generalService],
     })),
   )
-}
-
-/** Four bytes with dots, sixteen as eight groups of hex digits; empty when there are none. */
-function ipText(bytes: Uint8Array): string {
-  if (bytes.length !== 16) return bytes.join('.')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from({ length: 8 }, (_, group) => view.getUint16(group * 2).toString(16)).join(':')
 }

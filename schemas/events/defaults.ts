@@ -204,6 +204,10 @@ export function emptyBlockRecorded(): BlockRecorded {
     sourceNodeId: null,
     roundStart: null,
     roundEnd: null,
+    previousRoot: null,
+    blockRoot: null,
+    proof: null,
+    source: null,
   }
 }
 

@@ -370,25 +370,25 @@ export interface TransactionRecorded {
 
 /** Closes a block: all its transactions came before. Times are nanoseconds since 1970-01-01T00:00:00Z on the ledger's clock. */
 export interface BlockRecorded {
-  /** Number of the block. Origin: RecordStreamFile.blockNumber, before version 6 counted by the importer */
+  /** Number of the block. Origin: BlockHeader.number, RecordStreamFile.blockNumber, in files before version 6 counted by the importer */
   number: bigint
-  /** Name of the file as published, with its extensions */
+  /** Name of the file as published, with its extensions; of a block that was streamed the name that it would have unpacked */
   name: string
-  /** 48 bytes; the hash that the next block refers to: the running hash after the last item, up to version 2 the hash of the file */
+  /** 48 bytes; the hash that the next block refers to: that of the block, of record files the running hash after the last item, up to version 2 the hash of the file */
   hash: Buffer
   /** 48 bytes; hash of the block before; all zero before the first */
   previousHash: Buffer
-  /** 48 bytes; SHA-384 that the nodes signed. Origin: computed from the file */
+  /** 48 bytes; SHA-384 of the record file that the nodes signed; null of version 7. Origin: computed from the file */
   fileHash: Buffer | null
-  /** 48 bytes; SHA-384 of the metadata, from version 5. Origin: computed from the file */
+  /** 48 bytes; SHA-384 of the metadata of a record file, from version 5; null of version 7. Origin: computed from the file */
   metadataHash: Buffer | null
-  /** Version of the record file format: 1, 2, 5 or 6 */
+  /** 1, 2, 5 or 6: version of the record file format; 7: a block of the block stream */
   version: number
   /** 0: SHA-384 */
   digestAlgorithm: number
-  /** ns; consensus time of the first transaction; of an empty file the time in its name */
+  /** ns; consensus time of the first transaction; of an empty file the time in its name, of an empty block that of its header */
   consensusStart: bigint
-  /** ns; consensus time of the last transaction; of an empty file the time in its name */
+  /** ns; consensus time of the last transaction; of an empty file the time in its name, of an empty block that of its header */
   consensusEnd: bigint
   /** Transactions in the block */
   count: bigint
@@ -414,14 +414,22 @@ export interface BlockRecorded {
   sidecarCount: number
   /** The number was counted, not read; a later BlockNumbersShifted may correct it */
   numberProvisional: boolean
-  /** Ids of the nodes whose signatures were verified; numbers of nodes, not of accounts */
+  /** Ids of the nodes whose signatures of the record file were verified; numbers of nodes, not of accounts. Empty of version 7, which the network signs as one */
   signedBy: bigint[]
-  /** Id of the node whose copy was read */
+  /** Id of the node whose copy of the record file was read; null where it was read in another way */
   sourceNodeId: bigint | null
-  /** First consensus round; null from record files, which do not have it */
+  /** First consensus round; null of record files, which do not have it */
   roundStart: bigint | null
-  /** Last consensus round; null from record files, which do not have it */
+  /** Last consensus round; null of record files, which do not have it */
   roundEnd: bigint | null
+  /** 48 bytes; the hash by which this block names the one before, where that is another than previousHash: of the first block behind record files. Origin: BlockFooter.previousBlockRootHash */
+  previousRoot: Buffer | null
+  /** 48 bytes; of a record file that was read wrapped into a block, the hash of that block, by which the next one names it; null of all others */
+  blockRoot: Buffer | null
+  /** What the block stream proved the block with: SIGNATURE or STATE_PROOF, with SCHNORR or WRAPS behind it, or RECORD_FILE; null of record files that were read as files */
+  proof: string | null
+  /** Block node or bucket that the block was read from; null of record files that were read as files */
+  source: string | null
 }
 
 /** Corrects the provisional numbers of all blocks before this event: the true number is the recorded one plus the shift. Comes before the first block that carries a number of its own, when that shows the counting wrong. */

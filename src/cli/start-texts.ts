@@ -1,9 +1,9 @@
 import { keptProjections } from '#projections/index.ts'
 import { counted } from '#src/cli/counted.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
-import type { ImportFigures } from '#src/cli/import-figures.ts'
 import type { Config } from '#src/config/schema.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 import { projectionLabel } from '#src/runtime/fold/projection.ts'
 import { formatCount, type StatusBoard } from '#src/runtime/watch/status.ts'
 
@@ -64,7 +64,7 @@ function describeSource({ source, simulation }: Config): string {
 export interface SummaryInput {
   readonly board: StatusBoard
   /** What the log holds now. */
-  readonly lastBlock: ImportFigures['lastBlock']
+  readonly lastBlock: Pick<LastBlock, 'number' | 'time'> | undefined
   readonly folder: DataFolder
   readonly seconds: number
 }

@@ -121,6 +121,7 @@ export const transactionType = {
   stateSignature: 65,
   atomicBatch: 74,
   hookStore: 75,
+  ledgerIdPublication: 77,
   registeredNodeCreate: 78,
   registeredNodeUpdate: 79,
   registeredNodeDelete: 80,

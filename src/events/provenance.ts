@@ -13,5 +13,8 @@ export function factBytes({ type, value }: Pick<LogRecord, 'type' | 'value'>): U
     size: null,
     signedBy: [],
     sourceNodeId: null,
+    blockRoot: null,
+    proof: null,
+    source: null,
   })
 }

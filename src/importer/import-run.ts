@@ -5,6 +5,7 @@ import { FirstFile } from '#src/importer/first-file.ts'
 import { PassedOver } from '#src/importer/passed-over.ts'
 import { ProblemLog } from '#src/importer/problem-log.ts'
 import { Publisher } from '#src/importer/publish/publisher.ts'
+import { blockOfFile } from '#src/importer/publish/verified-block.ts'
 import { ReadAhead } from '#src/importer/read-ahead.ts'
 import { listAfterMarker } from '#src/importer/record/file-name.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
@@ -280,7 +281,7 @@ export class ImportRun {
       this.#warnOfNumber(file)
     }
     if (this.#anchor === undefined) this.#tellBeginning()
-    await this.#publisher.add(verified)
+    await this.#publisher.add(blockOfFile(verified))
     this.#anchor = file.chainHash
     this.#after = listAfterMarker(file.name)
     this.#problem = undefined

@@ -1,7 +1,7 @@
 import type { HashRule } from '#src/domain/block-hash.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
+import type { SemanticVersion } from '#src/domain/semantic-version.ts'
 import type { ItemList } from '#src/importer/block/item-list.ts'
-import type { SemanticVersion } from '#src/importer/record/record-file.ts'
 
 export interface BlockHeader {
   readonly hapiVersion: SemanticVersion

@@ -4,6 +4,8 @@ export interface ItemInput {
   readonly record: Uint8Array
   /** Which records do not have; 0 or absent where none was applied. */
   readonly congestionMultiplier?: bigint
+  /** Missing in the stream, and added from a data set of corrections. */
+  readonly isAmendment?: boolean
 }
 
 /** A block's items as received, to be decoded. */

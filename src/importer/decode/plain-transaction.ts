@@ -42,8 +42,11 @@ export class PlainEncoder {
     this.#after = after
   }
 
-  encode({ transaction, record, congestionMultiplier }: ItemInput, index: number): PlainTransaction | undefined {
-    if (congestionMultiplier) return undefined
+  encode(
+    { transaction, record, congestionMultiplier, isAmendment }: ItemInput,
+    index: number,
+  ): PlainTransaction | undefined {
+    if (congestionMultiplier || isAmendment) return undefined
     const lengthMax = (transaction.length + record.length) * growthMax
     if (lengthMax > pieceBytes) return undefined
     if (used + lengthMax > pieceBytes) startPiece()

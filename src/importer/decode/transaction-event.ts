@@ -118,6 +118,7 @@ function buildEvent(block: BlockInput, item: ItemInput, index: number): Transact
   event.blockNumber = block.blockNumber ?? null
   event.transactionIndex = index
   event.congestionPricingMultiplier = item.congestionMultiplier || null
+  event.errata = item.isAmendment ? 'INSERT' : null
   event.type = type
   event.signatures = extracted.signatures
   fillIdentity(event, body?.transactionID ?? record.transactionID, losses)

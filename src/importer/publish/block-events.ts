@@ -1,5 +1,5 @@
 import { emptyAddressBookSnapshotted } from '#schemas/events/defaults.ts'
-import type { BlockNumbersShifted, BlockRecorded, EventOf, TransactionRecorded } from '#schemas/events/types.ts'
+import type { BlockNumbersShifted, EventOf, TransactionRecorded } from '#schemas/events/types.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { encodeEvent } from '#src/events/codec.ts'
 import type { EventType } from '#src/events/event-types.ts'
@@ -8,9 +8,9 @@ import { BlockTotals } from '#src/importer/decode/block-totals.ts'
 import type { PlainTransaction } from '#src/importer/decode/plain-transaction.ts'
 import { type BlockTransaction, encodedTransactions, isPlain } from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
+import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state/import-state.ts'
-import type { VerifiedFile } from '#src/importer/verify/verify-file.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 
 export interface BlockEventsOptions {
@@ -29,41 +29,44 @@ export interface BlockRecords {
   readonly transactionCount: number
 }
 
-/** Turns a verified file into the events of its block, ready to append, and folds them into the state. */
-export function blockRecords(verified: VerifiedFile, state: ImportState, options: BlockEventsOptions): BlockRecords {
-  const { file } = verified
-  const numbering = numberBlock(file.blockNumber, state.lastBlock, options.startBlockNumber)
+/** Turns a verified block into its events, ready to append, and folds them into the state. */
+export function blockRecords(block: VerifiedBlock, state: ImportState, options: BlockEventsOptions): BlockRecords {
+  const { facts } = block
+  const { number, provisional, shift } = numberBlock(block.number, state.lastBlock, options.startBlockNumber)
   const batch = new RecordBatch(state)
-  if (numbering.shift !== undefined && state.lastBlock) {
+  if (shift !== undefined && state.lastBlock) {
+    const { name, consensusStart } = facts
     const event: BlockNumbersShifted = {
-      shift: numbering.shift,
+      shift,
       throughNumber: state.lastBlock.number,
-      name: file.name,
-      consensusTimestamp: file.consensusStart,
+      name,
+      consensusTimestamp: consensusStart,
     }
-    batch.add('BlockNumbersShifted', event, file.name, file.consensusStart)
+    batch.add('BlockNumbersShifted', event, name, consensusStart)
   }
-  const totals = addTransactions(batch, verified, numbering.number, options)
-  const block = blockRecorded(verified, totals, numbering)
-  batch.add('BlockRecorded', block, file.chainHash.toString('hex'), file.consensusEnd)
+  for (const { type, event, key, time } of block.opening ?? []) batch.add(type, event, key, time)
+  const { gasUsed, logsBloom } = addTransactions(batch, block, number, options)
+  // Like gas and size a fact of the block, whatever of it an end date leaves out here.
+  const count = BigInt(block.items.length)
+  const event = { ...facts, number, numberProvisional: provisional, count, gasUsed, logsBloom }
+  batch.add('BlockRecorded', event, facts.hash.toString('hex'), facts.consensusEnd)
   batch.fold()
-  return { number: numbering.number, records: batch.records, bytes: batch.bytes, transactionCount: batch.transactions }
+  return { number, records: batch.records, bytes: batch.bytes, transactionCount: batch.transactions }
 }
 
 /** Encodes each transaction as soon as it is decoded, so that only the bytes of a block are held. */
 function addTransactions(
   batch: RecordBatch,
-  verified: VerifiedFile,
+  block: VerifiedBlock,
   blockNumber: bigint,
   { network, keepRawBytes, endTime }: BlockEventsOptions,
 ): BlockTotals {
-  const { file, sidecarRecords } = verified
+  const { items, sidecarRecords } = block
   const totals = new BlockTotals()
-  const input = { items: file.items, sidecarRecords, blockNumber, keepRawBytes, network }
   let before: bigint | undefined
-  for (const one of decodedItems(verified, input)) {
+  for (const one of decodedItems(block, { items, sidecarRecords, blockNumber, keepRawBytes, network })) {
     const { consensusTimestamp } = one
-    assertLater(one, before, file.name)
+    assertLater(one, before, block.facts.name)
     before = consensusTimestamp
     if (!isPlain(one)) totals.add(one)
     if (endTime !== undefined && consensusTimestamp > endTime) continue
@@ -74,14 +77,11 @@ function addTransactions(
 }
 
 /** A record that cannot be decoded is a fault of the file, so it is said with the file's name. */
-function* decodedItems(
-  { file, sourceNodeId }: VerifiedFile,
-  input: BlockInput,
-): Generator<BlockTransaction, void, undefined> {
+function* decodedItems({ what }: VerifiedBlock, input: BlockInput): Generator<BlockTransaction, void, undefined> {
   try {
     yield* encodedTransactions(input)
   } catch (error) {
-    if (error instanceof LedgerError) throw malformed(`${file.name} of node ${sourceNodeId}`, error.message, error)
+    if (error instanceof LedgerError) throw malformed(what, error.message, error)
     throw error
   }
 }
@@ -154,42 +154,4 @@ function assertLater(
     name,
     `item ${transactionIndex} has the consensus time ${consensusTimestamp}, not after the one before, ${before}`,
   )
-}
-
-function blockRecorded(
-  { file, signedBy, sourceNodeId }: VerifiedFile,
-  { gasUsed, logsBloom }: BlockTotals,
-  { number, provisional }: { number: bigint; provisional: boolean },
-): BlockRecorded {
-  const { major = null, minor = null, patch = null } = file.hapiVersion ?? {}
-  return {
-    number,
-    name: file.name,
-    hash: file.chainHash,
-    previousHash: file.previousHash,
-    fileHash: file.fileHash,
-    metadataHash: file.metadataHash ?? null,
-    version: file.version,
-    digestAlgorithm: 0,
-    consensusStart: file.consensusStart,
-    consensusEnd: file.consensusEnd,
-    // Like gas and size a fact of the block, whatever of it an end date leaves out here.
-    count: BigInt(file.items.length),
-    size: file.size,
-    gasUsed,
-    logsBloom,
-    hapiVersionMajor: major,
-    hapiVersionMinor: minor,
-    hapiVersionPatch: patch,
-    // Record files give one version for both.
-    softwareVersionMajor: major,
-    softwareVersionMinor: minor,
-    softwareVersionPatch: patch,
-    sidecarCount: file.sidecars.length,
-    numberProvisional: provisional,
-    signedBy: [...signedBy],
-    sourceNodeId,
-    roundStart: null,
-    roundEnd: null,
-  }
 }

@@ -1,7 +1,7 @@
 import { blockRecords } from '#src/importer/publish/block-events.ts'
+import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
 import type { ImportSession } from '#src/importer/session.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
-import type { VerifiedFile } from '#src/importer/verify/verify-file.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 
 export interface PublishedCounts {
@@ -35,15 +35,15 @@ export class Publisher {
   }
 
   /** Takes a block; appends when enough have come together. */
-  async add(verified: VerifiedFile): Promise<void> {
+  async add(block: VerifiedBlock): Promise<void> {
     const { session, settings } = this.#options
-    const { number, records, bytes, transactionCount } = blockRecords(verified, session.state, settings)
+    const { number, records, bytes, transactionCount } = blockRecords(block, session.state, settings)
     this.#pending.push(records)
     this.#pendingEvents += records.length
     this.#pendingBytes += bytes
     this.counts.blocks += 1
     this.counts.transactions += transactionCount
-    this.counts.bytes += verified.file.size
+    this.counts.bytes += block.facts.size ?? 0
     this.counts.firstBlock ??= number
     const { appendBlocksMax, appendEventsMax, appendBytesMax } = settings
     const enough =

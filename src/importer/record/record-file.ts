@@ -1,15 +1,10 @@
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
+import type { SemanticVersion } from '#src/domain/semantic-version.ts'
 
 /** One transaction with its record, as slices of the file: exactly the bytes that were hashed and signed. */
 export interface RecordItem {
   readonly transaction: Buffer
   readonly record: Buffer
-}
-
-export interface SemanticVersion {
-  readonly major: number
-  readonly minor: number
-  readonly patch: number
 }
 
 export interface SidecarMetadata {

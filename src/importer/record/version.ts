@@ -1,5 +1,5 @@
 import type { FieldReader } from '#src/domain/field-reader.ts'
-import type { SemanticVersion } from '#src/importer/record/record-file.ts'
+import type { SemanticVersion } from '#src/domain/semantic-version.ts'
 
 /** A protobuf SemanticVersion; what comes behind the patch is left out. */
 export function readVersion(fields: FieldReader): SemanticVersion {

@@ -6,7 +6,7 @@ import type { ProjectionSchema } from '#src/ports/read-store.ts'
  */
 export const importStateSchema = {
   name: 'import-state',
-  version: 2,
+  version: 3,
   collections: {
     /** The one row with id 0: network and last block. */
     progress: {
@@ -21,6 +21,12 @@ export const importStateSchema = {
         blockHash: 'bytes',
         /** Consensus time (ns) of the block's last transaction. */
         blockTime: 'int64',
+        /** Format: 1, 2, 5 and 6 of record files, 7 of the block stream. */
+        blockVersion: 'int32',
+        /** 48 bytes by which the next block names it where the block stream has it, too; null where that is not known. */
+        blockRoot: 'bytes?',
+        /** Version of the ledger's API, `0.79.0`; null where it is not known. */
+        blockHapiVersion: 'text?',
         blocks: 'int64',
         transactions: 'int64',
         /** Places where a block does not continue the one before it. */
@@ -32,12 +38,17 @@ export const importStateSchema = {
     },
     /**
      * `book/<file>`: bytes of the newest complete address book; `upload/<file>`: contents since the file's last create or
-     * update; `stakes`: JSON of the latest node stake update, pairs of node id and stake as decimal text.
+     * update; `stakes`: JSON of the latest node stake update, pairs of node id and stake as decimal text; `ledger`: the serialized
+     * publication of the ledger's id; `block-nodes`: JSON of the registered block nodes; `uploads`: JSON of the ids of the kept files.
      */
     documents: {
       fields: { name: 'text', time: 'int64', contents: 'bytes' },
       key: ['name'],
     },
+    /** EVM addresses of the contracts that have one of their own. */
+    contracts: { fields: { contract: 'int64', address: 'bytes' }, key: ['contract'] },
+    /** Contents of the files that were written last. */
+    files: { fields: { file: 'int64', contents: 'bytes' }, key: ['file'] },
   },
 } as const satisfies ProjectionSchema
 

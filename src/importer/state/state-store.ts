@@ -37,6 +37,7 @@ export class StateStore {
           documentNames.map((name) => [name]),
         ),
       )
+      await restoreFiles(writer, state)
       return new StateStore(writer, state)
     } catch (error) {
       await writer.close()
@@ -48,9 +49,24 @@ export class StateStore {
   async commit({ sequence, time }: LogHead): Promise<void> {
     if (sequence === this.#position) return
     const to = { position: sequence, time: time ?? this.#time }
-    await this.#writer.commit({ from: this.#position, to, puts: this.state.takeRows(), deletes: [] })
+    await this.#writer.commit({ from: this.#position, to, ...this.state.takeRows() })
     this.#position = sequence
     this.#time = to.time
+  }
+
+  /** Lets the state know the addresses of these contracts, as far as they have one of their own. */
+  async findAddresses(contracts: Iterable<bigint>): Promise<void> {
+    const { contracts: addresses } = this.state
+    const missing = addresses.missing(contracts)
+    if (missing.length === 0) return
+    const rows = await this.#writer.load(
+      'contracts',
+      missing.map((contract) => [contract]),
+    )
+    missing.forEach((contract, index) => {
+      const address = rows[index]?.address
+      addresses.remember(contract, address === undefined ? null : Buffer.from(address as Uint8Array))
+    })
   }
 
   async close(): Promise<void> {
@@ -90,4 +106,16 @@ export class StateStore {
       { position, time },
     )
   }
+}
+
+async function restoreFiles(writer: ProjectionWriter, state: ImportState): Promise<void> {
+  const files = state.keptFiles
+  const rows = await writer.load(
+    'files',
+    files.map((file) => [file]),
+  )
+  files.forEach((file, index) => {
+    const contents = rows[index]?.contents
+    if (contents !== undefined) state.uploads.restore(file, Buffer.from(contents as Uint8Array))
+  })
 }

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeEvent } from '#src/events/codec.ts'
 import { blockRecords } from '#src/importer/publish/block-events.ts'
+import { blockOfFile } from '#src/importer/publish/verified-block.ts'
 import { ImportState } from '#src/importer/state/import-state.ts'
 import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
 import { readRecordFile } from '#test/support/read-record-file.ts'
@@ -46,7 +47,7 @@ describe('the events of a block', () => {
     const { name, content } = recordFileV6({ time, number: 1n, items, startHash: Buffer.alloc(48) })
     const file = readRecordFile(name, gzipSync(content))
     const verified = { file, sourceNodeId: 0n, sidecarRecords: [], signedBy: [0n] }
-    const { records } = blockRecords(verified, new ImportState({ shard: 0n, realm: 0n }), options)
+    const { records } = blockRecords(blockOfFile(verified), new ImportState({ shard: 0n, realm: 0n }), options)
     const inner = records
       .filter(({ type }) => type === 'TransactionRecorded')
       .map(({ value }) => decodeEvent({ type: 'TransactionRecorded', value }).innerTransactions.length)

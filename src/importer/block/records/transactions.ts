@@ -7,6 +7,7 @@ import type { Block } from '#src/importer/block/block.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
 import { fieldValues } from '#src/importer/block/records/field-values.ts'
 import { readSignedBody, type SignedBody } from '#src/importer/block/records/signed-body.ts'
+import { readTransactionId } from '#src/importer/block/records/transaction-id.ts'
 import { readTransactionResult, type TransactionResult } from '#src/importer/block/records/transaction-result.ts'
 import { timestampOf } from '#src/importer/record/consensus-time.ts'
 
@@ -119,9 +120,10 @@ class TransactionReader implements BlockTransactions {
     }
   }
 
-  /** Inner transactions that have not run by now never did. */
-  #beginFamily({ type, content }: SignedBody): void {
-    this.#inner = type === transactionType.atomicBatch ? fieldValues(content, 1, this.#fail) : []
+  /** Inner transactions that have not run when somebody's next transaction comes never did; a child may come before its parent. */
+  #beginFamily({ type, content, transactionId }: SignedBody): void {
+    if (type === transactionType.atomicBatch) this.#inner = fieldValues(content, 1, this.#fail)
+    else if (this.#inner.length > 0 && readTransactionId(transactionId, this.#fail).nonce === 0) this.#inner = []
   }
 
   /** The one before, its parent, or where that is a transaction inside a batch, the batch. */
