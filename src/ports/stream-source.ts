@@ -33,6 +33,8 @@ export interface StreamSource {
    * that does not exist is empty. Rejects with `source_unavailable` when the source cannot be asked.
    */
   list(options: ListOptions): Promise<readonly StreamObject[]>
+  /** Names of the folders directly in a folder, '' being the root, at most `countMax`, ascending. Rejects as `list` does. */
+  listFolders(folder: string, countMax: number, signal?: AbortSignal): Promise<readonly string[]>
   /** The bytes of an object; undefined when there is none. Rejects with `source_unavailable` when it cannot be asked. */
   fetch(path: string, options: FetchOptions): Promise<Uint8Array | undefined>
   /** Resolves when something may have changed, at the latest after the time given. Only a hint: callers look again anyway. */

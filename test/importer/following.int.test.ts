@@ -33,6 +33,7 @@ describe('following', () => {
     const source: StreamSource = {
       description: folder.description,
       list: (options) => folder.list(options),
+      listFolders: (...options) => folder.listFolders(...options),
       fetch: (path, options) => folder.fetch(path, options),
       waitForChange: (milliseconds, signal) => {
         polls.count += 1

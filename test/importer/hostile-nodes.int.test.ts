@@ -97,6 +97,7 @@ describe('one node', () => {
     const names = crowded.map(byAccount)
     return {
       description: 'endless',
+      listFolders: (...options) => folder.listFolders(...options),
       list: async (options) =>
         names.includes(options.folder)
           ? Array.from({ length: options.countMax }, () => ({ name: '2023-11-14T22_13_19.1.tmp', size: 1 }))

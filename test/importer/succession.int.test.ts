@@ -168,6 +168,7 @@ describe('an import that cannot go on', () => {
     const source: StreamSource = {
       description: folder.description,
       list: (options) => folder.list(options),
+      listFolders: (...options) => folder.listFolders(...options),
       fetch: (path, options) => {
         fetched.push(path)
         return folder.fetch(path, options)

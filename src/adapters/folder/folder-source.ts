@@ -1,4 +1,4 @@
-import { closeSync, type FSWatcher, fstatSync, openSync, readFileSync, statSync, watch } from 'node:fs'
+import { closeSync, type FSWatcher, fstatSync, openSync, readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { FolderListing } from '#src/adapters/folder/folder-listing.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -41,6 +41,17 @@ class FolderSource implements StreamSource {
       else this.#assertStillThere()
       return objects
     } catch (error) {
+      throw this.#unavailable(folder, error)
+    }
+  }
+
+  async listFolders(folder: string, countMax: number): Promise<readonly string[]> {
+    try {
+      const entries = readdirSync(join(this.#root, folder), { withFileTypes: true })
+      const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+      return names.sort().slice(0, countMax)
+    } catch (error) {
+      if (isMissing(error)) return []
       throw this.#unavailable(folder, error)
     }
   }

@@ -98,6 +98,22 @@ class S3Source implements StreamSource {
     })
   }
 
+  async listFolders(folder: string, countMax: number, signal?: AbortSignal): Promise<readonly string[]> {
+    const timeoutMs = Math.min(listTimeoutMs, this.#fetchTimeoutMs)
+    const prefix = folder === '' ? '' : `${folder}/`
+    return this.#ask(folder, timeoutMs, signal, async (ending) => {
+      const command = new this.#sdk.ListObjectsV2Command({
+        Bucket: this.#bucket,
+        Prefix: prefix,
+        Delimiter: '/',
+        MaxKeys: Math.min(countMax, pageObjectsMax),
+        RequestPayer: 'requester',
+      })
+      const { CommonPrefixes = [] } = await this.#client.send(command, { abortSignal: ending })
+      return CommonPrefixes.flatMap(({ Prefix }) => (Prefix ? [Prefix.slice(prefix.length, -1)] : [])).sort()
+    })
+  }
+
   async fetch(path: string, { bytesMax, signal }: FetchOptions): Promise<Uint8Array | undefined> {
     const command = new this.#sdk.GetObjectCommand({ Bucket: this.#bucket, Key: path, RequestPayer: 'requester' })
     try {
