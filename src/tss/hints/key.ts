@@ -39,6 +39,11 @@ export interface HintsKey {
   readonly digest: Buffer
 }
 
+/** Its powers are the points of the slots; `slots` is a power of two. */
+export function omegaOf(slots: number): bigint {
+  return powerOf(root, 2n ** BigInt(rootExponent) / BigInt(slots), blsOrder)
+}
+
 export function readHintsKey(bytes: Uint8Array, pairings: Pairings, fail: ProofFail): HintsKey {
   const slots = littleEndianOf(bytes.subarray(0, 8))
   const totalWeight = littleEndianOf(bytes.subarray(8, 40))
@@ -54,7 +59,7 @@ export function readHintsKey(bytes: Uint8Array, pairings: Pairings, fail: ProofF
   const g2 = (name: keyof typeof g2At) => pairings.readG2(g2Part(name), `${name} of its key`, invalid)
   return {
     slots: Number(slots),
-    omega: powerOf(root, 1n << BigInt(rootExponent - exponent), blsOrder),
+    omega: omegaOf(Number(slots)),
     totalWeight,
     g0: g1('g0'),
     h0: g2('h0'),

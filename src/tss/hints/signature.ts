@@ -5,7 +5,7 @@ import type { ProofFail } from '#src/tss/proof-failure.ts'
 
 export const hintsSignatureBytes = 1_632
 /** The one part that depends on the message. */
-const signatureAt = 128
+export const signatureAt = 128
 
 /** Offsets of the points of G1. Q3 stands before Q2. */
 export const pointAt = {
