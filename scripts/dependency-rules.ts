@@ -23,6 +23,11 @@ const rules: readonly Rule[] = [
     forbidden: /^(?!src\/domain\/|@noble\/hashes\/|@ethereumjs\/rlp$|node:crypto$)/,
     reason: 'the domain imports nothing but itself, pure cryptography and encodings',
   },
+  {
+    files: /^src\/tss\//,
+    forbidden: /^(?!src\/(domain|tss)\/|@noble\/|mcl-wasm$|node:crypto$)/,
+    reason: 'proofs of the network are checked by mathematics alone',
+  },
   { files: core, forbidden: /^src\/(adapters|cli)\//, reason: 'only src/cli knows adapters' },
   {
     files: /^src\/adapters\//,
