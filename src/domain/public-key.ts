@@ -18,12 +18,17 @@ const simpleByLength = new Map(simpleKeys.map((simple) => [simple.prefix.length 
 
 const emptyKeyList = Buffer.from('3200', 'hex')
 
+/** Hex of the one key that a simple key has; undefined of all others. */
+export function simpleKeyHex(key: Uint8Array): string | undefined {
+  const simple = simpleByLength.get(key.length)
+  return simple !== undefined && startsWith(key, simple.prefix) ? hexOf(key, simple.prefix.length) : undefined
+}
+
 /** JSON text of a key object, or `null`. */
 export function renderKey(key: Uint8Array | null): string {
   if (key === null) return 'null'
-  const simple = simpleByLength.get(key.length)
-  if (simple !== undefined && startsWith(key, simple.prefix))
-    return `{"_type":"${simple.type}","key":"${hexOf(key, simple.prefix.length)}"}`
+  const hex = simpleKeyHex(key)
+  if (hex !== undefined) return `{"_type":"${simpleByLength.get(key.length)!.type}","key":"${hex}"}`
   if (key.length === emptyKeyList.length && startsWith(key, emptyKeyList)) return 'null'
   return `{"_type":"ProtobufEncoded","key":"${hexOf(key)}"}`
 }

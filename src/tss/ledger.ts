@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import { Jubjub, type JubjubPoint } from '#src/tss/jubjub.ts'
 import { type LedgerNode, ledgerNodesMax, nodeListHash } from '#src/tss/node-list-hash.ts'
@@ -50,6 +50,16 @@ export function readLedgerPublication(bytes: Uint8Array, name: string): Ledger {
     totalWeight,
     historyKey: new Uint8Array(historyKey),
     digest: hash('sha256', bytes),
+  }
+}
+
+/** The same; undefined where it does not hold. */
+export function parseLedgerPublication(bytes: Uint8Array): Ledger | undefined {
+  try {
+    return readLedgerPublication(bytes, 'a ledger publication')
+  } catch (error) {
+    if (isLedgerError(error, 'ledger_untrusted')) return undefined
+    throw error
   }
 }
 

@@ -17,11 +17,12 @@ import { transactionType } from '#src/domain/transaction-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import { ContractAddresses } from '#src/importer/state/contract-addresses.ts'
 import { blockStreamVersion, type LastBlock } from '#src/importer/state/last-block.ts'
-import { parseLedgerPublication, writeLedgerPublication } from '#src/importer/state/ledger-publication.ts'
+import { writeLedgerPublication } from '#src/importer/state/ledger-publication.ts'
 import { RegisteredBlockNodes } from '#src/importer/state/registered-block-nodes.ts'
 import { Uploads } from '#src/importer/state/uploads.ts'
 import { missingBetween } from '#src/importer/succession-gap.ts'
 import type { DeleteRow, PutRow, Row, Value } from '#src/ports/read-store.ts'
+import { parseLedgerPublication } from '#src/tss/ledger.ts'
 
 export interface Document {
   /** Consensus time (ns) of the transaction that brought it; 0 for the opening snapshot. */

@@ -16,7 +16,3 @@ export function writeLedgerPublication(body: LedgerIdPublicationTransactionBody)
   }
   return Buffer.from(writer.finish())
 }
-
-export function parseLedgerPublication(bytes: Buffer): boolean {
-  return bytes.length > 1_768
-}
