@@ -57,6 +57,11 @@ function sidecarTypeOf(record: Buffer, fail: Fail): SidecarType | undefined {
   return type
 }
 
+/** That a block does not hold a sidecar which the record file in it names. */
+export function sidecarMissing(name: string): LedgerError {
+  return sidecarError(name, 'the block has none with the hash that its signed record file names')
+}
+
 function sidecarError(name: string, reason: string, cause?: unknown): LedgerError {
   const step = 'Take the copy of another node; if every copy is like this, import without sidecars'
   return new LedgerError('sidecar_mismatch', `Sidecar ${name}: ${reason}. ${step}`, { file: name, reason }, cause)

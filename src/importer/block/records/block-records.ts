@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { ethereumHash } from '#src/domain/ethereum-transaction.ts'
 import type { Fail } from '#src/domain/field-reader.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
-import type { Block } from '#src/importer/block/block.ts'
 import { BlockFacts } from '#src/importer/block/records/block-facts.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
 import { type DraftedRecord, RecordDrafts } from '#src/importer/block/records/drafts.ts'
@@ -14,7 +13,7 @@ import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import type { RecordDraft } from '#src/importer/block/records/record-draft.ts'
 import { aliasOf } from '#src/importer/block/records/state/accounts.ts'
-import { readTransactions } from '#src/importer/block/records/transactions.ts'
+import type { BlockTransactions } from '#src/importer/block/records/transactions.ts'
 import { writeRecord } from '#src/importer/block/records/write-record.ts'
 import type { ItemInput } from '#src/importer/decode/block-input.ts'
 
@@ -28,9 +27,9 @@ export interface BlockRecords {
   readonly warnings: readonly string[]
 }
 
-/** Turns the items of a block into the records that a record file would have carried. */
-export function blockRecords(block: Pick<Block, 'items'>, known: KnownFacts, fail: Fail): BlockRecords {
-  const drafts = new RecordDrafts(readTransactions(block, fail), fail)
+/** Turns the transactions of a block into the records that a record file would have carried. */
+export function blockRecords(read: BlockTransactions, known: KnownFacts, fail: Fail): BlockRecords {
+  const drafts = new RecordDrafts(read, fail)
   const drafted = inConsensusOrder(drafts.draftAll())
   const facts = new BlockFacts(known, fail)
   const items = drafted.map((one) => writeItem(one, facts, fail))
