@@ -57,13 +57,10 @@ export function streamBlock({ block, read, proof, last, known }: StreamBlockPart
 }
 
 /** The chain of published hashes has no break: behind record files it goes on from theirs. */
-function previousOf({ header, footer }: Block, last: LastBlock | undefined) {
-  const isFirst = last === undefined && header.number === 0n
-  const previousHash = last?.hash ?? (isFirst ? zeroHash : footer.previousRoot)
-  return {
-    previousHash,
-    previousRoot: isFirst || previousHash.equals(footer.previousRoot) ? null : footer.previousRoot,
-  }
+function previousOf({ footer }: Block, last: LastBlock | undefined) {
+  const { previousRoot } = footer
+  const previousHash = last?.hash ?? previousRoot
+  return { previousHash, previousRoot: previousHash.equals(previousRoot) ? null : previousRoot }
 }
 
 /** Of the first and last transaction; of a block without any the time in its header. */
