@@ -29,6 +29,7 @@ export const errorCatalogue = {
   schema_unknown: { disposition: 'stop', status: 500 },
   fold_failed: { disposition: 'stop', status: 500 },
   source_unavailable: { disposition: 'retry', status: 503 },
+  source_quiet: { disposition: 'retry', status: 503 },
   source_empty: { disposition: 'stop', status: 500 },
   address_book_invalid: { disposition: 'stop', status: 500 },
   file_name_invalid: { disposition: 'stop', status: 500 },

@@ -11,6 +11,7 @@ const fileProblems: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'hash_mismatch',
   'chain_broken',
   'sidecar_mismatch',
+  'proof_invalid',
 ])
 
 /** Whether trying again later can help: the files or the source are at fault, not the log, the store or ourselves. */

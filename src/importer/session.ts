@@ -73,6 +73,11 @@ export class ImportSession {
     await this.#stateStore.commit(this.#head)
   }
 
+  /** Lets the state know the addresses of these contracts, as far as they have one of their own. */
+  async findAddresses(contracts: Iterable<bigint>): Promise<void> {
+    await this.#stateStore.findAddresses(contracts)
+  }
+
   async close(): Promise<void> {
     try {
       await this.#stateStore.close()
@@ -96,7 +101,9 @@ export class ImportSession {
   }
 }
 
-function openingOf({ network, addressBook, shard, realm }: ImporterSettings, state: ImportState): LogRecord[] {
+function openingOf({ network, stream, addressBook, shard, realm }: ImporterSettings, state: ImportState): LogRecord[] {
+  // Blocks are proved by what the ledger publishes of itself.
+  if (!addressBook && stream === 'blocks') return openingRecords(network, undefined, state)
   if (!addressBook) {
     throw new LedgerError(
       'address_book_invalid',
@@ -107,5 +114,5 @@ function openingOf({ network, addressBook, shard, realm }: ImporterSettings, sta
   readAddressBook(addressBook, { shard, realm })
   const fileId = entityIdOf(shard, realm, addressBookFile)
   if (fileId === undefined) throw new Error(`shard ${shard} and realm ${realm} are out of range`)
-  return openingRecords(network, fileId, Buffer.from(addressBook), state)
+  return openingRecords(network, { fileId, contents: Buffer.from(addressBook) }, state)
 }

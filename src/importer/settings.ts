@@ -1,5 +1,10 @@
 import type { LedgerError } from '#src/domain/errors.ts'
+import type { SemanticVersion } from '#src/domain/semantic-version.ts'
+import type { ProofChecker } from '#src/importer/block/prove-block.ts'
+import type { BlockSupply } from '#src/importer/block-sources/block-supply.ts'
+import type { Stream, StreamChoice } from '#src/importer/cutover/cutover.ts'
 import type { PathType } from '#src/importer/source/node-folders.ts'
+import type { RegisteredBlockNodes } from '#src/importer/state/registered-block-nodes.ts'
 import { type ConsensusRatio, defaultConsensusRatio } from '#src/importer/verify/consensus.ts'
 import type { StakeMode } from '#src/importer/verify/stakes.ts'
 import type { Clock } from '#src/ports/clock.ts'
@@ -7,6 +12,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
+import type { Ledger } from '#src/tss/ledger.ts'
 
 export interface ImporterSettings {
   /** Name of the network; a log belongs to one. Also the first part of paths in the layout by node id. */
@@ -15,6 +21,17 @@ export interface ImporterSettings {
   readonly addressBook?: Uint8Array | undefined
   readonly shard: bigint
   readonly realm: bigint
+  /** What to read: record files, blocks, or record files until the network writes blocks. */
+  readonly stream: Stream | 'cutover'
+  /** How long nothing new may come before the other stream is tried, milliseconds. */
+  readonly cutoverThresholdMs: number
+  /** From this version of the ledger's API on blocks are expected. */
+  readonly cutoverVersion: SemanticVersion
+  /** From this version on record files are read as blocks wrap them; undefined: never. */
+  readonly wrappedFrom?: SemanticVersion | undefined
+  /** Blocks between their source and the log, and roughly the bytes that they may take. */
+  readonly blocksInFlightMax: number
+  readonly blockBytesInFlightMax: number
   readonly pathType: PathType
   /** In front of every path in the bucket. */
   readonly pathPrefix: string
@@ -24,7 +41,7 @@ export interface ImporterSettings {
   readonly startTime?: bigint | undefined
   /** Stop for good at the first file whose instant (ns) is later; leave out later transactions. */
   readonly endTime?: bigint | undefined
-  /** Number of the very first block where files carry none. */
+  /** Number of the very first block where files carry none; of blocks the one to begin with. */
   readonly startBlockNumber: bigint
   readonly consensusRatio: ConsensusRatio
   readonly stakeMode: StakeMode
@@ -62,6 +79,11 @@ export interface ImporterSettings {
 export const importerDefaults = {
   shard: 0n,
   realm: 0n,
+  stream: 'records',
+  cutoverThresholdMs: 16_000,
+  cutoverVersion: { major: 0, minor: 79, patch: 0 },
+  blocksInFlightMax: 64,
+  blockBytesInFlightMax: 64 * 1024 * 1024,
   pathType: 'AUTO',
   pathPrefix: '',
   once: false,
@@ -86,6 +108,16 @@ export const importerDefaults = {
   checkpointMs: 5_000,
 } as const satisfies Omit<ImporterSettings, 'network'>
 
+/** Where blocks come from, and what proves them. */
+export interface BlockInput {
+  readonly supply: BlockSupply
+  readonly checker: ProofChecker
+  /** Who signs for the network where the log does not say so; undefined: the first block has to. */
+  readonly ledger: Ledger | undefined
+  /** Told of the block nodes that the ledger knows, whenever they change. */
+  readonly onRegistered?: ((nodes: RegisteredBlockNodes) => void) | undefined
+}
+
 export interface ImportProgress {
   /** Imported by this run. */
   readonly blocks: number
@@ -101,6 +133,8 @@ export interface ImportProgress {
   readonly gapBlocks: bigint
   /** Files that this run has before it, known only for a fixed set. */
   readonly filesTotal: number | undefined
+  /** Which stream is read, and why. */
+  readonly stream: StreamChoice | undefined
   /** What keeps the import from going on right now. */
   readonly problem: LedgerError | undefined
   /** That the source has files before the log's first one, which nobody said to leave out. */
@@ -120,7 +154,10 @@ export interface ImportSummary {
 }
 
 export interface ImporterOptions {
+  /** Of record files. */
   readonly source: StreamSource
+  /** Needed where blocks are read. */
+  readonly blocks?: BlockInput | undefined
   readonly log: MessageLog
   readonly store: ReadStore
   /** Generation of the log, from 1 (the default); the store keeps a state for each. */

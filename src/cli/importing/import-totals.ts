@@ -12,6 +12,7 @@ const nothingImported: ImportProgress = {
   latestTime: undefined,
   head: 0,
   gapBlocks: 0n,
+  stream: undefined,
   filesTotal: undefined,
   problem: undefined,
   beginsLate: undefined,

@@ -77,6 +77,17 @@ export class BucketBlocks implements BlockSupply {
     return undefined
   }
 
+  get description(): string {
+    return this.#options.source.description
+  }
+
+  /** It ends where there are no more. */
+  async newest(): Promise<undefined> {}
+
+  async waitForChange(maxMs: number, signal?: AbortSignal): Promise<void> {
+    await this.#options.source.waitForChange(maxMs, signal)
+  }
+
   /** There is no other copy in a bucket; another form may hold where this one does not. */
   refused(): void {
     this.#extension = undefined

@@ -9,7 +9,7 @@ import { rootOfStateProof } from '#src/tss/state-proof.ts'
 
 /** Checks signatures of the network; rejects with `proof_invalid`. */
 export interface ProofChecker {
-  check(ledger: Ledger, job: ProofJob): Promise<Verdict>
+  check(request: ProofJob & { readonly ledger: Ledger }): Promise<Verdict>
 }
 
 /** A block whose hash the network has signed. */
@@ -48,7 +48,7 @@ async function proveBySignature(
   const signature = fieldValue(message, 1, (reason) => malformedBlock(name, reason)) ?? Buffer.alloc(0)
   const check = async (tried: HashRule): Promise<Proof> => {
     const hash = block.hashes[tried]
-    const { form, generation } = await checker.check(ledger, { name, message: hash, signature })
+    const { form, generation } = await checker.check({ ledger, name, message: hash, signature })
     return { rule: tried, hash, kind: `SIGNATURE_${form.toUpperCase()}`, generation }
   }
   try {
@@ -66,7 +66,7 @@ async function proveByState(block: Block, message: Buffer, ledger: Ledger, check
   const name = blockText(block)
   const { hashes } = block
   const { root, ownHash, signature } = rootOfStateProof(message, [hashes.sixteen, hashes.eight], name)
-  const { form, generation } = await checker.check(ledger, { name, message: root, signature })
+  const { form, generation } = await checker.check({ ledger, name, message: root, signature })
   const rule: HashRule = hashes.eight.equals(ownHash) ? 'eight' : 'sixteen'
   return { rule, hash: hashes[rule], kind: `STATE_PROOF_${form.toUpperCase()}`, generation }
 }

@@ -12,7 +12,7 @@ export interface CutoverSettings {
   /** From this version of the ledger's API on blocks are expected. */
   readonly hapiVersion: SemanticVersion
   /** From this version on wrapped record files are read instead of files; undefined: never. */
-  readonly wrappedFrom: SemanticVersion | undefined
+  readonly wrappedFrom?: SemanticVersion | undefined
   readonly now: () => number
 }
 
@@ -43,6 +43,7 @@ export class Cutover {
   #choice: StreamChoice
   /** When something new came last, or another stream was tried. */
   #quietSince: number
+  #advancedAt: number
   #lastRun: { readonly stream: Stream; readonly advanced: boolean } | undefined
   /** Where the reading of wrapped files began: wall clock and consensus time (ns). */
   #pace: { readonly startedAt: number; readonly from: bigint } | undefined
@@ -50,6 +51,7 @@ export class Cutover {
   constructor(settings: CutoverSettings) {
     this.#settings = settings
     this.#quietSince = settings.now()
+    this.#advancedAt = this.#quietSince
     const stream = settings.stream === 'blocks' ? 'blocks' : 'records'
     this.#choice = { stream, since: settings.now(), why: 'as set', waitsFor: undefined }
   }
@@ -76,7 +78,27 @@ export class Cutover {
   /** To be told after each attempt with a stream. */
   passed(stream: Stream, advanced: boolean): void {
     this.#lastRun = { stream, advanced }
-    if (advanced) this.#quietSince = this.#settings.now()
+    if (!advanced) return
+    this.#quietSince = this.#settings.now()
+    this.#advancedAt = this.#quietSince
+  }
+
+  /** Milliseconds without anything new, once that made it try another stream; undefined while all is well. */
+  get quietMs(): number | undefined {
+    return this.#quietSince === this.#advancedAt ? undefined : this.#settings.now() - this.#advancedAt
+  }
+
+  /** How long an attempt may last before the choice is looked at again, milliseconds; undefined: for good. */
+  passMs(last: Last | undefined): number | undefined {
+    if (this.isFinal(last)) return undefined
+    return last && this.#readsWrapped(last) ? paceAfterMs : this.#settings.thresholdMs
+  }
+
+  /** Of fixed sets: whether the other stream has its turn when this one is used up. */
+  turnsAtEnd(stream: Stream, last: Last | undefined): boolean {
+    if (stream === 'blocks' || this.isFinal(last)) return false
+    this.#choose('blocks', 'the record files are used up', undefined)
+    return true
   }
 
   #choose(stream: Stream, why: string, waitsFor: string | undefined): void {

@@ -87,12 +87,18 @@ function* decodedItems({ what }: VerifiedBlock, input: BlockInput): Generator<Bl
 }
 
 /** The opening of a fresh log: which network it is of and whom to believe at first. */
-export function openingRecords(network: string, fileId: bigint, contents: Buffer, state: ImportState): LogRecord[] {
+export function openingRecords(
+  network: string,
+  book: { readonly fileId: bigint; readonly contents: Buffer } | undefined,
+  state: ImportState,
+): LogRecord[] {
   const batch = new RecordBatch(state)
   batch.add('SnapshotStarted', { network, asOf: 0n }, 'snapshot/started', 0n)
-  const book = { ...emptyAddressBookSnapshotted(), fileId, contents }
-  batch.add('AddressBookSnapshotted', book, `snapshot/address-book/${fileId}`, 0n)
-  batch.add('SnapshotCompleted', { count: 1n }, 'snapshot/completed', 0n)
+  if (book) {
+    const event = { ...emptyAddressBookSnapshotted(), ...book }
+    batch.add('AddressBookSnapshotted', event, `snapshot/address-book/${book.fileId}`, 0n)
+  }
+  batch.add('SnapshotCompleted', { count: book ? 1n : 0n }, 'snapshot/completed', 0n)
   batch.fold()
   return batch.records
 }

@@ -3,7 +3,7 @@ import { type AddressBookNode, readAddressBook } from '#src/domain/address-book.
 import { LedgerError } from '#src/domain/errors.ts'
 import type { ImportState } from '#src/importer/state/import-state.ts'
 import { type ConsensusRatio, defaultConsensusRatio, requiredStake } from '#src/importer/verify/consensus.ts'
-import type { PublicKeys } from '#src/importer/verify/public-keys.ts'
+import { PublicKeys } from '#src/importer/verify/public-keys.ts'
 import { type StakeMode, type Weights, weightsOf } from '#src/importer/verify/stakes.ts'
 
 export interface TrustedNode extends AddressBookNode {
@@ -42,6 +42,24 @@ export function trustOf(state: ImportState, keys: PublicKeys, options: TrustOpti
     nodes: nodes.map((node) => ({ ...node, key: keys.find(publicKey ?? node.publicKey) })),
     weights: weightsOf(stakeMode, nodeIds, state.stakes()),
     ratio: consensusRatio,
+  }
+}
+
+/** The trust in force, made anew when the state has another address book or other stakes. */
+export class CurrentTrust {
+  readonly #state: ImportState
+  readonly #options: TrustOptions
+  readonly #keys = new PublicKeys()
+  #trust: Trust | undefined
+
+  constructor(state: ImportState, options: TrustOptions) {
+    this.#state = state
+    this.#options = options
+  }
+
+  now(): Trust {
+    if (this.#trust?.version !== this.#state.trustVersion) this.#trust = trustOf(this.#state, this.#keys, this.#options)
+    return this.#trust
   }
 }
 

@@ -1,0 +1,165 @@
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import type { BlockRequest, BlockSupply } from '#src/importer/block-sources/block-supply.ts'
+import type { SourceBlock } from '#src/ports/block-node.ts'
+import { rest } from '#src/ports/clock.ts'
+
+/** Block nodes or a bucket. */
+export type SupplyKind = 'nodes' | 'bucket'
+
+/** Block nodes with the number of those that are known. */
+export interface NodeSupply extends BlockSupply {
+  readonly count: number
+}
+
+export interface BlockSourcesOptions {
+  /** auto: block nodes where any is known; after failures the other kind. */
+  readonly type: SupplyKind | 'auto'
+  readonly nodes: NodeSupply | undefined
+  readonly bucket: BlockSupply | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Attempts of one kind that may fail one after the other before the other kind has its turn. */
+const failuresMax = 3
+/** How long a kind that failed is left alone while the other one works, milliseconds. */
+const retryDelayMs = 60_000
+
+interface Health {
+  failures: number
+  /** Since when it is out of order; undefined while it works. */
+  failedAt: number | undefined
+}
+
+/** Where blocks come from: of block nodes and a bucket the one that works, nodes first since they have blocks earlier. */
+export class BlockSources implements BlockSupply {
+  readonly #options: BlockSourcesOptions
+  readonly #health: Readonly<Record<SupplyKind, Health>> = {
+    nodes: { failures: 0, failedAt: undefined },
+    bucket: { failures: 0, failedAt: undefined },
+  }
+  readonly #givers = new WeakMap<object, SupplyKind>()
+  #current: SupplyKind | undefined
+
+  constructor(options: BlockSourcesOptions) {
+    this.#options = options
+  }
+
+  /** The kind that was asked last. */
+  get current(): SupplyKind | undefined {
+    return this.#current
+  }
+
+  async *blocks(request: BlockRequest): AsyncGenerator<SourceBlock, void, undefined> {
+    const kind = this.#choose()
+    this.#current = kind
+    try {
+      for await (const block of this.#supply(kind).blocks(request)) {
+        this.#givers.set(block, kind)
+        yield block
+      }
+    } catch (error) {
+      if (isBehind(error)) return
+      if (!request.signal?.aborted) this.#failed(kind)
+      throw error
+    }
+  }
+
+  async fetch(number: bigint, signal?: AbortSignal): Promise<SourceBlock | undefined> {
+    let failure: unknown
+    for (const kind of this.#kinds()) {
+      try {
+        const block = await this.#supply(kind).fetch(number, signal)
+        if (block === undefined) continue
+        this.#givers.set(block, kind)
+        this.#current = kind
+        return block
+      } catch (error) {
+        if (signal?.aborted) throw error
+        failure ??= error
+      }
+    }
+    if (failure !== undefined) throw failure
+    return undefined
+  }
+
+  get description(): string {
+    const texts = this.#kinds().map((kind) => this.#supply(kind).description)
+    return texts.length === 0 ? 'nowhere: no block node is known, and no bucket' : texts.join(' and ')
+  }
+
+  async newest(signal?: AbortSignal): Promise<bigint | undefined> {
+    const [kind] = this.#kinds()
+    return kind && this.#supply(kind).newest(signal)
+  }
+
+  async waitForChange(maxMs: number, signal?: AbortSignal): Promise<void> {
+    const { bucket } = this.#options
+    if (this.#current === 'bucket' && bucket) await bucket.waitForChange(maxMs, signal)
+    else await rest(maxMs, signal)
+  }
+
+  refused(block: SourceBlock, error: LedgerError): void {
+    const kind = this.#givers.get(block)
+    if (kind === undefined) return
+    this.#supply(kind).refused(block, error)
+    this.#failed(kind)
+  }
+
+  accepted(block: SourceBlock): void {
+    const kind = this.#givers.get(block)
+    if (kind === undefined) return
+    this.#supply(kind).accepted(block)
+    this.#health[kind].failures = 0
+    this.#health[kind].failedAt = undefined
+  }
+
+  /** Those that there are, nodes first. */
+  #kinds(): SupplyKind[] {
+    const { type, nodes, bucket } = this.#options
+    const kinds: SupplyKind[] = []
+    if (type !== 'bucket' && nodes && nodes.count > 0) kinds.push('nodes')
+    if (type !== 'nodes' && bucket) kinds.push('bucket')
+    return kinds
+  }
+
+  #choose(): SupplyKind {
+    const [first, second] = this.#kinds()
+    if (first === undefined) throw this.#noSource()
+    if (second === undefined) return first
+    const [one, other] = [this.#health[first], this.#health[second]]
+    if (one.failedAt === undefined) return first
+    // Both fail: in turns. The one that has not been tried for longer comes next.
+    if (other.failedAt !== undefined) return one.failedAt <= other.failedAt ? first : second
+    return this.#options.now() - one.failedAt >= retryDelayMs ? first : second
+  }
+
+  #failed(kind: SupplyKind): void {
+    const health = this.#health[kind]
+    health.failures += 1
+    if (health.failures >= failuresMax) health.failedAt = this.#options.now()
+  }
+
+  #supply(kind: SupplyKind): BlockSupply {
+    const supply = kind === 'nodes' ? this.#options.nodes : this.#options.bucket
+    if (supply === undefined) throw this.#noSource()
+    return supply
+  }
+
+  #noSource(): LedgerError {
+    const reason =
+      this.#options.type === 'nodes'
+        ? 'no block node is known'
+        : 'no block node is known, and there is no bucket of blocks'
+    return new LedgerError(
+      'source_unavailable',
+      `Blocks cannot be read: ${reason}; name nodes with --block-nodes <host:port>, or a bucket with --block-source`,
+      { reason },
+    )
+  }
+}
+
+/** Nobody failed: the next block is not there yet. */
+function isBehind(error: unknown): boolean {
+  return isLedgerError(error, 'source_unavailable') && error.details['behind'] === true
+}

@@ -1,0 +1,81 @@
+import { LedgerError } from '#src/domain/errors.ts'
+import { emptyTree } from '#src/domain/merkle-tree.ts'
+import { type Block, blockText } from '#src/importer/block/block.ts'
+import { readBlock } from '#src/importer/block/read-block.ts'
+import { readWrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
+import { zeroHash } from '#src/importer/record/hash.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
+import type { SourceBlock } from '#src/ports/block-node.ts'
+
+/** What is wrong with a block's place in the chain. */
+function chainBroken(block: Pick<Block, 'header' | 'origin'>, reason: string): LedgerError {
+  return new LedgerError(
+    'chain_broken',
+    `${blockText(block)}: ${reason}. Another source is asked; if every one has it like this, the log and the sources are not of the same network`,
+    { file: blockText(block), reason },
+  )
+}
+
+/** Throws `chain_broken` where a block is not the one that was asked for. */
+export function assertAsked({ header, origin }: Block, number: bigint): void {
+  if (header.number !== number) throw chainBroken({ header, origin }, `it was asked for as block ${number}`)
+}
+
+/** Throws `chain_broken` where a block does not name the last block of the log, or the very first one any at all. */
+export function assertContinues(block: Block, last: LastBlock | undefined): void {
+  const { header, footer } = block
+  if (last && !footer.previousRoot.equals(last.hash)) throw otherRoot(block, last.hash)
+  if (header.number === 0n && !footer.previousRoot.equals(emptyTree))
+    throw chainBroken(block, `it is the first block and names one before it, ${footer.previousRoot.toString('hex')}`)
+}
+
+/** Throws `chain_broken` where a wrapped record file does not continue the last one of the log. */
+export function assertContinuesFile(block: Block, previousHash: Buffer, last: LastBlock | undefined): void {
+  if (last === undefined || last.hash.equals(zeroHash) || previousHash.equals(last.hash)) return
+  const [found, has] = [previousHash, last.hash].map((hash) => hash.toString('hex'))
+  throw chainBroken(block, `the record file that it wraps continues the hash ${found}, but the one before has ${has}`)
+}
+
+/** Of a block without transactions the log has the time in its header, which comes a little after the first consensus time. */
+const headerLead = 1_000_000n
+
+/** Throws `chain_broken` where the first transaction (ns) is not after the last one of the log. */
+export function assertLater(block: Block, consensusStart: bigint, last: LastBlock | undefined): void {
+  if (last === undefined || consensusStart > last.time - headerLead) return
+  throw chainBroken(block, `it begins at ${consensusStart} ns, not after the end of the last block, ${last.time} ns`)
+}
+
+function otherRoot(block: Block, hash: Buffer): LedgerError {
+  return chainBroken(
+    block,
+    `it continues the hash ${block.footer.previousRoot.toString('hex')}, but the block before has ${hash.toString('hex')}`,
+  )
+}
+
+/**
+ * How the first real block is tied to the record files before it: its footer names the hash of the block that wraps the last of them. The
+ * log may know that hash; otherwise whoever has the wrapped block is asked for it.
+ */
+export async function linkAcrossCut(
+  block: Block,
+  last: LastBlock,
+  fetch: (number: bigint) => Promise<SourceBlock | undefined>,
+): Promise<'known' | 'fetched' | 'unknown'> {
+  const { previousRoot } = block.footer
+  if (last.root?.equals(previousRoot)) return 'known'
+  const wrapping = await fetch(last.number)
+  if (!wrapping) {
+    if (last.root === undefined) return 'unknown'
+    throw otherRoot(block, last.root)
+  }
+  const before = readBlock(wrapping)
+  const wrapped = readWrappedFile(before)
+  if (!wrapped?.file.chainHash.equals(last.hash))
+    throw chainBroken(
+      block,
+      `the block ${last.number} of ${wrapping.origin} does not hold ${last.name}, with which the log ends`,
+    )
+  const { eight, sixteen } = before.hashes
+  if (!previousRoot.equals(sixteen) && !previousRoot.equals(eight)) throw otherRoot(block, sixteen)
+  return 'fetched'
+}

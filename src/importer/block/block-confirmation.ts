@@ -1,0 +1,110 @@
+import type { HashRule } from '#src/domain/block-hash.ts'
+import { LedgerError } from '#src/domain/errors.ts'
+import { type Block, blockText } from '#src/importer/block/block.ts'
+import { assertContinues, assertContinuesFile, assertLater, linkAcrossCut } from '#src/importer/block/block-chain.ts'
+import type { BlockInFlight } from '#src/importer/block/blocks-in-flight.ts'
+import { knownFactsOf, loggingContracts } from '#src/importer/block/known-facts-of-state.ts'
+import { malformedBlock } from '#src/importer/block/malformed-block.ts'
+import type { Proof } from '#src/importer/block/prove-block.ts'
+import { readTransactions } from '#src/importer/block/records/transactions.ts'
+import { streamBlock } from '#src/importer/block/stream-block.ts'
+import { checkWrappedSignatures } from '#src/importer/block/wrapped/check-signatures.ts'
+import type { WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
+import { wrappedBlock } from '#src/importer/block/wrapped/wrapped-block.ts'
+import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
+import type { ImportSession } from '#src/importer/session.ts'
+import type { ImporterSettings } from '#src/importer/settings.ts'
+import { blockStreamVersion, type LastBlock } from '#src/importer/state/last-block.ts'
+import type { CurrentTrust } from '#src/importer/verify/trust.ts'
+import type { SourceBlock } from '#src/ports/block-node.ts'
+import type { Logger } from '#src/ports/logger.ts'
+
+export interface ConfirmationOptions {
+  readonly settings: Pick<ImporterSettings, 'sidecarTypes'>
+  readonly session: ImportSession
+  /** Whom to believe about wrapped record files, as of now. */
+  readonly trust: CurrentTrust
+  /** Any source's copy of a block. */
+  readonly fetch: (number: bigint) => Promise<SourceBlock | undefined>
+  readonly logger: Logger
+}
+
+/** A block that may be published, and the rule under which its hash was made. */
+export interface ConfirmedBlock {
+  readonly verified: VerifiedBlock
+  readonly rule: HashRule
+}
+
+/** Of one block; more of them would say the same. */
+const warningsMax = 3
+
+/** What has to wait until all blocks before are on the log: that a block continues it, and what it says in the light of it. */
+export class BlockConfirmation {
+  readonly #options: ConfirmationOptions
+
+  constructor(options: ConfirmationOptions) {
+    this.#options = options
+  }
+
+  /** Rejects with what is wrong with the block. `rule`: under which the last one's hash was made. */
+  async confirm({ block, wrapped, proof }: BlockInFlight, rule: HashRule): Promise<ConfirmedBlock> {
+    const proved = await proof
+    if (proved instanceof LedgerError) throw proved
+    if (wrapped) return this.#confirmWrapped(block, wrapped, proved, rule)
+    if (!proved) throw new Error('a block that wraps no record file has a proof of its own')
+    return { verified: await this.#confirmBlock(block, proved), rule: proved.rule }
+  }
+
+  async #confirmBlock(block: Block, proof: Proof): Promise<VerifiedBlock> {
+    const { session, logger } = this.#options
+    const { state } = session
+    const { lastBlock: last } = state
+    if (last && last.version < blockStreamVersion) await this.#link(block, last)
+    else assertContinues(block, last)
+    const fail = (reason: string) => malformedBlock(blockText(block), reason)
+    const read = readTransactions(block, fail)
+    await session.findAddresses(loggingContracts(read, fail))
+    const { verified, warnings } = streamBlock({ block, read, proof, last, known: knownFactsOf(state) })
+    if (verified.items.length > 0) assertLater(block, verified.facts.consensusStart, last)
+    const fields = { block: block.header.number, origin: block.origin, count: warnings.length }
+    for (const warning of warnings.slice(0, warningsMax)) logger.warn(fields, `a block does not tell all: ${warning}`)
+    return verified
+  }
+
+  async #link(block: Block, last: LastBlock): Promise<void> {
+    const { fetch, logger } = this.#options
+    const link = await linkAcrossCut(block, last, fetch)
+    const fields = { block: block.header.number, lastFile: last.name, link }
+    if (link === 'unknown')
+      logger.warn(
+        fields,
+        'the network writes blocks now; nobody has the block that wraps the last record file, so number and time alone tie the first block to it',
+      )
+    else logger.info(fields, 'the network writes blocks now, and the first one continues the last record file')
+  }
+
+  #confirmWrapped(block: Block, wrapped: WrappedFile, proof: Proof | undefined, rule: HashRule): ConfirmedBlock {
+    const { settings, session, trust, logger } = this.#options
+    const { lastBlock: last } = session.state
+    const { file, signatures } = wrapped
+    assertContinuesFile(block, file.previousHash, last)
+    assertLater(block, file.consensusStart, last)
+    const isSignedByNodes = signatures.length > 0 || proof === undefined
+    const signedBy = isSignedByNodes ? checkWrappedSignatures(wrapped, trust.now(), blockText(block)) : []
+    // What ties record files together is their own chain, which holds.
+    if (last?.root && !last.root.equals(block.footer.previousRoot)) {
+      const fields = { block: block.header.number, origin: block.origin }
+      logger.warn(fields, 'a block that wraps a record file names another block before it than the log has')
+    }
+    const verified = wrappedBlock({
+      block,
+      wrapped,
+      signedBy,
+      blockRoot: proof?.hash ?? block.hashes[rule],
+      proof: proof?.kind ?? 'RECORD_FILE',
+      sidecarTypes: settings.sidecarTypes,
+      isFirst: last === undefined,
+    })
+    return { verified, rule: proof?.rule ?? rule }
+  }
+}
