@@ -112,18 +112,17 @@ export class BlockFeed {
 
   /** undefined when the stream ended, which is booked. */
   async #next(blocks: AsyncIterator<SourceBlock>, stream: Stream): Promise<SourceBlock | undefined> {
-    const { clock, onBlock, through, signal } = this.#options
+    const { clock, onBlock, signal, settings } = this.#options
     const { node, handedAt } = stream
     const askedAt = clock.now()
     try {
       const { value: block, done } = await blocks.next()
       if (stream.ending.aborted) return undefined
       if (done) {
-        const isWhole = through !== undefined && this.#position !== undefined && this.#position > through
-        if (!isWhole && handedAt === undefined) this.#fail(node, endedEmpty(node), false)
+        if (handedAt === undefined) this.#fail(node, endedEmpty(node), false)
         return undefined
       }
-      const isSlow = handedAt === undefined || askedAt - handedAt > this.#options.settings.slowConsumerMs
+      const isSlow = handedAt === undefined || askedAt - handedAt > settings.slowConsumerMs
       if (!isSlow) node.latency.add(block, clock.now())
       node.lastBlock = block.number
       this.#position = block.number + 1n

@@ -54,7 +54,8 @@ export class BlockNodes {
   /**
    * Blocks in order, without a gap, from whichever node has them; a block that is refused comes again, and those after it.
    * Rejects with `source_unavailable` when nobody gives the next block, `details.behind` where that may be because it is not
-   * there yet: whoever wants it asks again after a while. Rejects with the reason of the signal.
+   * there yet: whoever wants it asks again after a while. Rejects with the reason of the signal. What is refused after the end
+   * is asked for anew.
    */
   async *blocks(options: BlocksOptions): AsyncGenerator<SourceBlock> {
     const { clock, logger, random = Math.random } = this.#options
