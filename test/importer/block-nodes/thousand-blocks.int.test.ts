@@ -15,6 +15,8 @@ const { keep, serve } = useBlockNodes()
 const last = 999n
 const store = new SampleStore().fill(0n, last)
 const timeouts = { statusTimeoutMs: 300, blockTimeoutMs: 1_000, connectTimeoutMs: 500 }
+/** For a machine that has other work. */
+const slackMs = 1_500
 
 /** Three nodes with all blocks, in the order in which they are preferred. */
 async function threeNodes() {
@@ -64,8 +66,8 @@ describe('a thousand blocks through three nodes of which one dies, one stalls an
     console.log(`1,000 blocks in ${(performance.now() - since).toFixed(0)} ms; the longest delays: ${told}`)
     expect(longest[0]?.block).toBe(500n)
     // The node that stalls costs its time for a block, and the dead one its time for a status.
-    expect(longest[0]?.ms).toBeLessThan(timeouts.blockTimeoutMs + timeouts.statusTimeoutMs + 700)
-    expect(longest[1]?.ms).toBeLessThan(timeouts.statusTimeoutMs + 700)
+    expect(longest[0]?.ms).toBeLessThan(timeouts.blockTimeoutMs + timeouts.statusTimeoutMs + slackMs)
+    expect(longest[1]?.ms).toBeLessThan(timeouts.statusTimeoutMs + slackMs)
     await expect.poll(() => served.map(({ counts }) => counts().openStreams)).toEqual([0, 0, 0])
   })
 

@@ -15,7 +15,7 @@ async function streamWith(fault: BlockFault, options: Partial<BlockNodeOptions> 
   const faults = new BlockFaults()
   faults.at(2n, fault)
   const served = await serve({ store, faults })
-  const node = await open(served.port, { blockTimeoutMs: 500, ...options })
+  const node = await open(served.port, options)
   const blocks: Buffer[] = []
   const oddities: string[] = []
   const streaming = async () => {
@@ -41,7 +41,7 @@ describe('a simulated block node', () => {
     ['cut', 'cut'],
     ['die', 'cut'],
   ] as const)('can %s in the middle of a block', async (kind, reason) => {
-    const stream = await streamWith({ kind })
+    const stream = await streamWith({ kind }, { blockTimeoutMs: 1_000 })
     expect(stream.reason).toBe(reason)
     expect(stream.blocks).toEqual(all.slice(0, 2))
   })
@@ -107,7 +107,7 @@ describe('a simulated block node', () => {
   it('has the same faults where single blocks are asked for', async () => {
     const faults = new BlockFaults()
     const served = await serve({ store, faults })
-    const node = await open(served.port, { blockTimeoutMs: 300 })
+    const node = await open(served.port, { blockTimeoutMs: 1_000 })
     const fetchWith = async (fault: BlockFault) => {
       faults.always(fault)
       const block = await node.fetch(2n)
