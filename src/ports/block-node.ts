@@ -30,17 +30,36 @@ export interface BlockNodeEndpoint {
   readonly tls: boolean
 }
 
+/**
+ * What went wrong with a node, `details.reason` of its errors: no connection that lasts till an answer; no whole answer in
+ * time; a status that refuses; something that the protocol does not allow; more bytes or items than allowed; an end in the
+ * middle.
+ */
+export const blockNodeReasons = ['unreachable', 'timeout', 'refused', 'protocol', 'too_large', 'cut'] as const
+export type BlockNodeReason = (typeof blockNodeReasons)[number]
+
+/** What is odd about a stream and does no harm, as each block is proved anyway. */
+export type StreamOddity =
+  | 'empty_set'
+  /** An end of a block without a block. */
+  | 'end_without_block'
+  /** An end that names another block than the header before it. */
+  | 'end_of_other_block'
+  /** The node said that it is done within a block, which is left out. */
+  | 'done_within_block'
+
 export interface SubscribeOptions {
   readonly from: bigint
   /** The last one wanted; undefined: without end. */
   readonly through?: bigint | undefined
   readonly signal?: AbortSignal | undefined
+  readonly onOddity?: ((oddity: StreamOddity) => void) | undefined
 }
 
 /**
  * A server of blocks. It answers what it is asked and is believed nothing: whoever asks proves each block. Every failure rejects
- * with `source_unavailable`, with the node and the reason; texts of the node in it are shortened and made printable. Each call
- * ends within its own bounds of time and bytes, whatever the other side does.
+ * with `source_unavailable` and the details `{ node, reason }`; texts of the node in it are shortened and made printable. Each
+ * call ends within its own bounds of time and bytes, whatever the other side does. What a signal ended rejects with its reason.
  */
 export interface BlockNode {
   /** `host:port`. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ListObjectsV2CommandOutput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { withDeadline } from '#src/adapters/s3/deadline.ts'
+import { withDeadline } from '#src/adapters/deadline.ts'
 import { readBody, tooLarge } from '#src/adapters/s3/read-body.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { FetchOptions, ListOptions, StreamObject, StreamSource } from '#src/ports/stream-source.ts'
