@@ -1,3 +1,5 @@
+import { parseVersion, type SemanticVersion } from '#src/domain/semantic-version.ts'
+
 /** What stands for a secret wherever the configuration is printed. */
 export const redacted = '[redacted]'
 
@@ -40,7 +42,7 @@ interface KeyParts<T> extends KeyTexts {
   readonly redact?: (value: T) => unknown
 }
 
-const articles: Readonly<Record<string, string>> = { integer: 'an', number: 'a', UTC: 'a', list: 'a', share: 'a' }
+const articles: Readonly<Record<string, string>> = { integer: 'an', number: 'a', UTC: 'a', list: 'a', share: 'a', version: 'a' }
 
 /** As it reads after "must be": `integer 1 to 5` is `an integer 1 to 5`. */
 function withArticle(accepts: string): string {
@@ -187,6 +189,20 @@ export function optionalInstant(parts: KeyTexts): Key<bigint | null> {
     { default: null, ...parts },
     'UTC instant such as 2019-09-13T21:53:51Z, or nothing',
     (input) => (input === null || input === '' ? null : parseInstant(input)),
+  )
+}
+
+function toVersion(input: unknown): SemanticVersion | undefined {
+  return typeof input === 'string' ? parseVersion(input) : undefined
+}
+
+export function version(parts: KeyParts<SemanticVersion>): Key<SemanticVersion> {
+  return define(parts, 'version such as 0.79.0', toVersion)
+}
+
+export function optionalVersion(parts: KeyTexts): Key<SemanticVersion | null> {
+  return define<SemanticVersion | null>({ default: null, ...parts }, 'version such as 0.75.0, or nothing', (input) =>
+    input === null || input === '' ? null : toVersion(input),
   )
 }
 

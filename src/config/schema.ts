@@ -1,4 +1,5 @@
 import { type AnyKey, type ConfigTree, choice, flag, integer, type Key, optionalText, text } from '#src/config/keys.ts'
+import { blockSettings } from '#src/config/sections/blocks.ts'
 import { engineSettings } from '#src/config/sections/engines.ts'
 import { foldingSettings } from '#src/config/sections/folding.ts'
 import { servingSettings } from '#src/config/sections/serving.ts'
@@ -28,6 +29,7 @@ const configSchema = {
   }),
 
   ...sourceSettings,
+  ...blockSettings,
   ...foldingSettings,
   ...servingSettings,
   ...engineSettings,

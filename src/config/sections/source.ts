@@ -45,6 +45,13 @@ export const sourceSettings = {
       'simulated, a folder, or s3://<bucket>',
       isLocation,
     ),
+    stream: choice({
+      default: 'auto',
+      of: ['auto', 'records', 'blocks', 'cutover'],
+      flag: 'stream',
+      description:
+        'What to read: record files, blocks, or record files until the network writes blocks. auto: cutover for mainnet and testnet, otherwise record files',
+    }),
     pathType: choice({
       default: 'auto',
       of: ['auto', 'account-id', 'node-id'],
@@ -72,6 +79,9 @@ export const sourceSettings = {
         description: 'Access key, or HMAC key of a compatible service; none for anonymous reads',
       }),
       secretKey: optionalText({ secret: true, description: 'Secret of the access key' }),
+      billingProject: optionalText({
+        description: 'Project at Google that pays where the reader of a bucket has to',
+      }),
       pathStyle: flag({
         default: true,
         description:
@@ -119,7 +129,7 @@ export const sourceSettings = {
       flag: 'start-block-number',
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
-      description: 'Number of the first block when its file carries none',
+      description: 'Number of the first block when its file carries none; of blocks the one to begin with',
     }),
   },
 

@@ -5,6 +5,7 @@ import { haveSameEndpoints, type KnownBlockNode, mergeNodes } from '#src/importe
 import { groupsOf } from '#src/importer/block-nodes/order.ts'
 import { probeWhile } from '#src/importer/block-nodes/prober.ts'
 import { type BlockNodesSettings, blockNodesDefaults } from '#src/importer/block-nodes/settings.ts'
+import type { NodeSupply } from '#src/importer/block-sources/block-sources.ts'
 import type { OpenBlockNode, SourceBlock } from '#src/ports/block-node.ts'
 import { type Clock, rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -31,7 +32,7 @@ interface Giver {
  * one that fails again and again is set aside for a while. Blocks are not believed: whoever takes them says of each whether it
  * holds (`accepted`, `refused`), now or later.
  */
-export class BlockNodes {
+export class BlockNodes implements NodeSupply {
   readonly #options: BlockNodesOptions
   readonly #settings: BlockNodesSettings
   readonly #givers = new WeakMap<SourceBlock, Giver>()
@@ -40,6 +41,15 @@ export class BlockNodes {
   constructor(options: BlockNodesOptions) {
     this.#options = options
     this.#settings = { ...blockNodesDefaults, ...options.settings }
+  }
+
+  get count(): number {
+    return this.#nodes.size
+  }
+
+  get description(): string {
+    const names = [...this.#nodes.values()].map(({ client }) => client.name)
+    return `${names.length === 1 ? 'block node' : 'block nodes'} ${names.join(', ')}`
   }
 
   /** From now on these, and no others: streams of those that are gone move on to another node. */
@@ -101,6 +111,18 @@ export class BlockNodes {
     }
     if (failure !== undefined) throw failure
     return undefined
+  }
+
+  /** The newest block of those that answer; undefined where none has any. */
+  async newest(signal?: AbortSignal): Promise<bigint | undefined> {
+    const asked = await Promise.allSettled([...this.#nodes.values()].map(({ client }) => client.status(signal)))
+    const numbers = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value.map(({ last }) => last) : []))
+    return numbers.reduce<bigint | undefined>((max, one) => (max === undefined || one > max ? one : max), undefined)
+  }
+
+  /** A subscription waits by itself; this is between two of them. */
+  async waitForChange(maxMs: number, signal?: AbortSignal): Promise<void> {
+    await rest(maxMs, signal)
   }
 
   /** A block holds: its node is as good as any. */
