@@ -10,6 +10,7 @@ import {
   startService,
   testVariables,
 } from './catalogue.ts'
+import { installNetworkLibrary } from './network-library.ts'
 import type { Lifetime } from './service-process.ts'
 import { isRunning, readRecorded, readRunning, record, stopRecorded, writeRecorded } from './state.ts'
 
@@ -132,5 +133,9 @@ program
   .description('stop what "up" started and remove its data')
   .option('--only <names>', 'which', parseNames, [...serviceNames])
   .action(down)
+program
+  .command('network-library')
+  .description("download the network's own library of signatures, with which tests compare ours")
+  .action(installNetworkLibrary)
 program.command('status').description('what runs, and where').action(status)
 await program.parseAsync()

@@ -42,7 +42,14 @@ interface KeyParts<T> extends KeyTexts {
   readonly redact?: (value: T) => unknown
 }
 
-const articles: Readonly<Record<string, string>> = { integer: 'an', number: 'a', UTC: 'a', list: 'a', share: 'a', version: 'a' }
+const articles: Readonly<Record<string, string>> = {
+  integer: 'an',
+  number: 'a',
+  UTC: 'a',
+  list: 'a',
+  share: 'a',
+  version: 'a',
+}
 
 /** As it reads after "must be": `integer 1 to 5` is `an integer 1 to 5`. */
 function withArticle(accepts: string): string {

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 
 /** Bytes of a hash: all are SHA-384. */
-const hashBytes = 48
+export const hashBytes = 48
 const leafPrefix = 0
 const singlePrefix = 1
 const innerPrefix = 2

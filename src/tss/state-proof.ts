@@ -1,7 +1,7 @@
 import { asBuffer } from '#src/domain/bytes.ts'
+import { hashBytes, innerHash, leafHash, singleHash } from '#src/domain/merkle-tree.ts'
 import { type ProofFail, proofFailOf } from '#src/tss/proof-failure.ts'
 import { type Path, readStateProof, type Sibling } from '#src/tss/state-proof-message.ts'
-import { innerHash, leafHash, singleHash, treeHashBytes } from '#src/tss/tree-hash.ts'
 
 /**
  * How the way from an unsigned block to a signed one is written down: `implicit` begins at the block before and leaves single children out,
@@ -99,11 +99,11 @@ function partsOf(paths: readonly Path[], fail: ProofFail): { timestamp: Buffer; 
     throw fail('path', 'the paths of its state proof do not meet at its root')
   }
   if ([start, ...siblings.map(({ hash }) => hash)].some(({ length }, at) => !isHashLength(length, at > 0))) {
-    throw fail('path', `a hash of its state proof has not ${treeHashBytes} bytes`)
+    throw fail('path', `a hash of its state proof has not ${hashBytes} bytes`)
   }
   return { timestamp, start, siblings }
 }
 
 function isHashLength(length: number, mayBeEmpty: boolean): boolean {
-  return length === treeHashBytes || (mayBeEmpty && length === 0)
+  return length === hashBytes || (mayBeEmpty && length === 0)
 }

@@ -23,6 +23,7 @@ describe('dependency rules', () => {
     ['queries/blocks/find.ts', "import { apply } from '#projections/blocks/projection.ts'"],
     ['src/adapters/sqlite/read-store.ts', "import { blocksSchema } from '#projections/blocks/schema.ts'"],
     ['src/cli/start.ts', "export { given } from '#test/support/given.ts'"],
+    ['src/tss/ledger.ts', "import { readFileSync } from 'node:fs'"],
     ['src/importer/importer.ts', 'const seed = process.env.SEED'],
     ['src/runtime/watch/metrics.ts', "import {\n  a,\n  b,\n} from '#src/adapters/sqlite/x.ts'"],
   ])('catch what %s must not do: %s', (path, text) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { repositoryRoot } from '../../scripts/services/folders.ts'
+import { findNetworkLibrary } from '../../scripts/services/network-library.ts'
 import { type Containers, images, startContainers } from './containers.ts'
 import { ownServices, whyNoOwn } from './own-services.ts'
 import { findKafka, findMongoServers, findRealMongo, findRegistry, findS3, whyMissing } from './services.ts'
@@ -64,6 +65,8 @@ function report(): void {
     const reason = whyNoOwn(service)
     if (reason) lines.push(`skipped are tests that start it themselves: ${reason}`)
   }
+  const library = findNetworkLibrary()
+  if ('missing' in library) lines.push(`skipped are tests that ask it: ${library.missing}`)
   console.log(['Services for the tests:', ...lines].join('\n  '))
 }
 

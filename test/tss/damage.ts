@@ -95,9 +95,12 @@ export function infinity(field: Field): Uint8Array {
   return bytes
 }
 
+let stray: { readonly g1: Uint8Array; readonly g2: Uint8Array } | undefined
+
 /** On the curve, outside the prime subgroup. */
 export function strayPoint(field: Field): Uint8Array {
-  return field.kind === 'g2' ? strayG2() : strayG1()
+  stray ??= { g1: strayG1(), g2: strayG2() }
+  return field.kind === 'g2' ? stray.g2 : stray.g1
 }
 
 function strayG1(): Uint8Array {

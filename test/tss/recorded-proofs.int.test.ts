@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openPairings } from '#src/tss/pairings/open.ts'
 import { createProofVerifier } from '#src/tss/proof-verifier.ts'
 import { rootOfStateProof } from '#src/tss/state-proof.ts'
-import { hasVectors, ledgerOf, provenBlocks, readArtifact } from '#test/tss/vectors.ts'
+import { generation2, hasVectors, ledgerOf, provenBlocks, readArtifact } from '#test/tss/vectors.ts'
 
 const blocks = hasVectors ? provenBlocks() : []
 const libraries = [await openPairings('fast'), await openPairings('reference')]
@@ -24,5 +24,14 @@ describe.skipIf(!hasVectors).each(libraries)('recorded proofs with $name', (pair
       generation: 1,
     })
     expect(verifier.verify(ledger, { name: 'it', message, signature: wraps })).toEqual({ form: 'wraps', generation: 1 })
+  })
+
+  it('proves what the next release of the library signed, in both forms', () => {
+    const { ledger, message, schnorr, wraps } = generation2()
+    expect(verifier.verify(ledger, { name: 'it', message, signature: schnorr })).toEqual({
+      form: 'schnorr',
+      generation: 2,
+    })
+    expect(verifier.verify(ledger, { name: 'it', message, signature: wraps })).toEqual({ form: 'wraps', generation: 2 })
   })
 })

@@ -3,19 +3,17 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { keyHash } from '#src/tss/binding/key-hash.ts'
 import { checkSchnorr, rotationMessage } from '#src/tss/binding/schnorr.ts'
 import { splitBlockSignature } from '#src/tss/block-signature.ts'
-import type { Generation } from '#src/tss/generations.ts'
 import { type Ledger, readLedgerPublication } from '#src/tss/ledger.ts'
 import { littleEndianBytes } from '#src/tss/numbers.ts'
 import { proofFailOf } from '#src/tss/proof-failure.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 import {
   bytesOf,
+  generation2,
   hasVectors,
   ledgerOf,
-  type NodeContribution,
   provenBlocks,
   publicationOf,
-  publish,
   readArtifact,
   sampleNetworks,
   vector,
@@ -63,15 +61,13 @@ describe.skipIf(!hasVectors)('Schnorr signatures of the ledger', () => {
   })
 
   it('bind the key of generation 2 in that generation alone', () => {
-    const facts = vector<Record<'hintsVerificationKey' | 'schnorr', string> & GenerationFacts>('generation2.json')
-    const ledger = generation2Ledger(facts)
-    const hashed = keyHash(bytesOf(facts.hintsVerificationKey), 2)
-    expect(littleEndianBytes(hashed, 32).toString('hex')).toBe(facts.schnorrResult.hintsKeyHash)
-    expect(() => checkSchnorr(ledger, hashed, bytesOf(facts.schnorr), fail)).not.toThrow()
-    const other: Generation = 1
-    expect(() =>
-      checkSchnorr(ledger, keyHash(bytesOf(facts.hintsVerificationKey), other), bytesOf(facts.schnorr), fail),
-    ).toThrow('not signed by the nodes')
+    const { ledger, schnorr } = generation2()
+    const { schnorrResult } = vector<{ schnorrResult: { hintsKeyHash: string } }>('generation2.json')
+    const { key, binding } = splitBlockSignature(schnorr, fail)
+    const hashed = keyHash(key, 2)
+    expect(littleEndianBytes(hashed, 32).toString('hex')).toBe(schnorrResult.hintsKeyHash)
+    expect(() => checkSchnorr(ledger, hashed, binding, fail)).not.toThrow()
+    expect(() => checkSchnorr(ledger, keyHash(key, 1), binding, fail)).toThrow('not signed by the nodes')
   })
 
   it('need more than half of the weight', () => {
@@ -141,18 +137,6 @@ describe.skipIf(!hasVectors)('a ledger', () => {
     expect(error.code).toBe('ledger_untrusted')
   })
 })
-
-interface GenerationFacts {
-  readonly ledgerId: string
-  readonly wrapsVerificationKey: string
-  readonly nodes: readonly NodeContribution[]
-  readonly schnorrResult: { readonly hintsKeyHash: string }
-}
-
-function generation2Ledger({ ledgerId, wrapsVerificationKey, nodes }: GenerationFacts): Ledger {
-  const publication = publish({ ledgerId: bytesOf(ledgerId), historyKey: bytesOf(wrapsVerificationKey), nodes })
-  return readLedgerPublication(publication, 'generation 2')
-}
 
 function given(name: string): { ledger: Ledger; signature: Buffer } {
   if (name.startsWith('tssTestArtifact')) {

@@ -105,22 +105,56 @@ export function readArtifact(): Artifact {
   }
 }
 
+/** The same of the release after it. */
+export function generation2(): Artifact {
+  const facts = vector<
+    Record<
+      | 'ledgerId'
+      | 'message'
+      | 'hintsVerificationKey'
+      | 'hintsSignature'
+      | 'schnorr'
+      | 'wrapsProof'
+      | 'wrapsVerificationKey',
+      string
+    > & { nodes: NodeContribution[] }
+  >('generation2.json')
+  const historyKey = bytesOf(facts.wrapsVerificationKey)
+  const publication = publish({ ledgerId: bytesOf(facts.ledgerId), historyKey, nodes: facts.nodes })
+  const signed = facts.hintsVerificationKey + facts.hintsSignature
+  return {
+    ledger: readLedgerPublication(publication, 'generation 2'),
+    message: bytesOf(facts.message),
+    schnorr: bytesOf(signed + facts.schnorr),
+    wraps: bytesOf(signed + facts.wrapsProof),
+  }
+}
+
 export function sampleNetworks(): string[] {
   return readdirSync(samplePath(networks)).filter((name) => name !== 'WRB')
 }
 
 function itemsOf(path: string): Buffer[] {
-  const fields = readerOf(gunzipSync(sample(path)))
-  const items: Buffer[] = []
-  while (fields.next()) if (fields.field === 1) items.push(fields.bytes())
-  return items
+  return fieldsOf(gunzipSync(sample(path)), 1)
 }
 
 /** The length-delimited field of a message; the last one where there are several. */
 export function fieldOf(message: Buffer, field: number): Buffer | undefined {
+  return fieldsOf(message, field).at(-1)
+}
+
+export function fieldsOf(message: Buffer, field: number): Buffer[] {
   const fields = readerOf(message)
-  let found: Buffer | undefined
-  while (fields.next()) if (fields.field === field && fields.wire === 2) found = fields.bytes()
+  const found: Buffer[] = []
+  while (fields.next()) if (fields.field === field && fields.wire === 2) found.push(fields.bytes())
+  return found
+}
+
+/** An unsigned number of a message; 0 where it is absent. */
+export function numberOf(message: Buffer, field: number): bigint {
+  const fields = readerOf(message)
+  let found = 0n
+  while (fields.next()) if (fields.field === field) found = BigInt.asUintN(64, fields.int64())
   return found
 }
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { keyHash } from '#src/tss/binding/key-hash.ts'
 import { brokenWrapsConditions, publicInputs, type WrapsCondition } from '#src/tss/binding/wraps.ts'
 import { readWrapsKey } from '#src/tss/binding/wraps-key.ts'
-import { readWrapsProof, wrapsBytes } from '#src/tss/binding/wraps-proof.ts'
+import { readWrapsProof } from '#src/tss/binding/wraps-proof.ts'
 import { splitBlockSignature } from '#src/tss/block-signature.ts'
 import type { Generation } from '#src/tss/generations.ts'
 import { bnOrder, littleEndianBytes, littleEndianOf } from '#src/tss/numbers.ts'
 import { proofFailOf } from '#src/tss/proof-failure.ts'
-import { bytesOf, hasVectors, readArtifact, vector } from '#test/tss/vectors.ts'
+import { type Artifact, generation2, hasVectors, readArtifact, vector } from '#test/tss/vectors.ts'
 
 interface WrapsFacts {
   readonly publicInputs: readonly string[]
@@ -26,8 +26,7 @@ interface Given {
 const fail = (reason: string): Error => new Error(reason)
 
 describe.skipIf(!hasVectors)('history proofs', () => {
-  const artifact = hasVectors ? artifactOf() : undefined
-  const given = artifact as Given
+  const given = (hasVectors ? given1() : undefined) as Given
 
   it('have the known public inputs', () => {
     const facts = vector<WrapsFacts>('wraps.json')
@@ -44,7 +43,7 @@ describe.skipIf(!hasVectors)('history proofs', () => {
 
   it.each([
     ['1, of the artifact', () => given],
-    ['2, of the library', generation2],
+    ['2, of the library', given2],
   ] as const)('bind the key in generation %s, and in that one alone', (_, make) => {
     const one = make()
     expect(brokenOf(one)).toEqual([])
@@ -105,25 +104,17 @@ function brokenOf({ historyKey, ledgerId, key, proof, generation }: Given): Wrap
   })
 }
 
-function artifactOf(): Given {
-  const { ledger, wraps } = readArtifact()
-  const { key, binding } = splitBlockSignature(wraps, proofFailOf('it'))
-  expect(binding).toHaveLength(wrapsBytes)
-  return { historyKey: ledger.historyKey, ledgerId: ledger.id, key, proof: binding, generation: 1 }
+function given1(): Given {
+  return givenOf(readArtifact(), 1)
 }
 
-function generation2(): Given {
-  const facts =
-    vector<Record<'ledgerId' | 'hintsVerificationKey' | 'wrapsProof' | 'wrapsVerificationKey', string>>(
-      'generation2.json',
-    )
-  return {
-    historyKey: bytesOf(facts.wrapsVerificationKey),
-    ledgerId: bytesOf(facts.ledgerId),
-    key: bytesOf(facts.hintsVerificationKey),
-    proof: bytesOf(facts.wrapsProof),
-    generation: 2,
-  }
+function given2(): Given {
+  return givenOf(generation2(), 2)
+}
+
+function givenOf({ ledger, wraps }: Artifact, generation: Generation): Given {
+  const { key, binding } = splitBlockSignature(wraps, proofFailOf('it'))
+  return { historyKey: ledger.historyKey, ledgerId: ledger.id, key, proof: binding, generation }
 }
 
 function addOne(bytes: Buffer, at: number): void {

@@ -8,6 +8,6 @@ export async function openPairings(kind: 'fast' | 'reference'): Promise<Pairings
   try {
     return await openFast()
   } catch (error) {
-    return openReference(error instanceof Error ? error.message : String(error))
+    return openReference(`mcl-wasm does not load: ${error instanceof Error ? error.message : error}`)
   }
 }
