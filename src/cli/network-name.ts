@@ -1,14 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { networkOfBucket } from '#src/cli/public-networks.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-
-const knownBuckets: Readonly<Record<string, string>> = {
-  'hedera-mainnet-streams': 'mainnet',
-  'hedera-testnet-streams-2024-02': 'testnet',
-  'hedera-preview-testnet-streams': 'previewnet',
-  'hedera-demo-streams': 'demo',
-}
 
 /**
  * The network that a source carries: the configured name, else `simulated`, the network of a known bucket, the folder
@@ -20,7 +14,7 @@ export function networkNameOf({ network, source }: Pick<Config, 'network' | 'sou
   if (location === 'simulated') return network ?? 'simulated'
   if (location.startsWith('s3://')) {
     const bucket = location.slice('s3://'.length).replace(/\/.*$/, '')
-    return network ?? knownBuckets[bucket] ?? bucket
+    return network ?? networkOfBucket(bucket) ?? bucket
   }
   const folder = resolve(location)
   assertFolder(folder)

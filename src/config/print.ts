@@ -2,6 +2,8 @@ import type { AnyKey } from '#src/config/keys.ts'
 import { redacted } from '#src/config/keys.ts'
 import { getAt, type LoadedConfig, setAt } from '#src/config/load.ts'
 import { type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
+import { blockNodeText, type NamedBlockNode } from '#src/config/sections/blocks.ts'
+import { type SemanticVersion, versionText } from '#src/domain/semantic-version.ts'
 
 /** A value as text, in the form that flags and environment take. */
 export function showValue(value: unknown): string {
@@ -13,6 +15,8 @@ export function showValue(value: unknown): string {
     return record['denominator'] === 1n
       ? String(record['numerator'])
       : `${record['numerator']}/${record['denominator']}`
+  if ('major' in record) return versionText(value as SemanticVersion)
+  if ('tls' in record) return blockNodeText(value as NamedBlockNode)
   if ('weight' in record) return `${record['kind']}=${record['weight']}`
   return Object.values(record).join(':')
 }

@@ -21,6 +21,8 @@ export interface S3SourceOptions {
   readonly pathStyle: boolean
   /** None: requests are not signed (buckets that everyone may read). */
   readonly credentials?: S3Credentials | undefined
+  /** Project at Google that pays, where the reader of a bucket has to. */
+  readonly billingProject?: string | undefined
   /** Milliseconds until one request is answered; all of an object has to be there within twice that for each try. */
   readonly requestTimeoutMs: number
   /** Tries of one request, the first included. */
@@ -35,7 +37,21 @@ const pagesMax = 100
 export async function openS3Source(options: S3SourceOptions): Promise<StreamSource> {
   // Loaded here, since it is heavy and most installations read folders.
   const sdk = await import('@aws-sdk/client-s3')
-  return new S3Source(options, new sdk.S3Client(clientConfig(options)), sdk)
+  const client = new sdk.S3Client(clientConfig(options))
+  if (options.billingProject !== undefined) bill(client, options.billingProject)
+  return new S3Source(options, client, sdk)
+}
+
+/** Before the request is signed, since the header belongs to what is signed. */
+function bill(client: S3Client, project: string): void {
+  client.middlewareStack.add(
+    (next) => (input) => {
+      const { headers } = input.request as { readonly headers: Record<string, string> }
+      headers['x-goog-user-project'] = project
+      return next(input)
+    },
+    { step: 'build', name: 'billingProject' },
+  )
 }
 
 type Sdk = Pick<typeof import('@aws-sdk/client-s3'), 'ListObjectsV2Command' | 'GetObjectCommand'>

@@ -9,15 +9,26 @@ import type { StreamSource } from '#src/ports/stream-source.ts'
 const requestAttemptsMax = 4
 
 /** The configured source of record files: the simulated network's, a folder, or a bucket. */
-export async function openStreamSource({ source }: Config, folder: Pick<DataFolder, 'network'>): Promise<StreamSource> {
-  const { location, s3 } = source
-  if (location === 'simulated') return openFolderSource({ folder: folder.network })
+export async function openStreamSource(config: Config, folder: Pick<DataFolder, 'network'>): Promise<StreamSource> {
+  const { location } = config.source
+  return location === 'simulated'
+    ? openFolderSource({ folder: folder.network })
+    : openLocation(location, config, '--source')
+}
+
+/** A folder or a bucket; `flag` is what it was named with. Rejects with `source_unavailable` where there is no such folder. */
+export async function openLocation(
+  location: string,
+  { source }: Pick<Config, 'source'>,
+  flag: string,
+): Promise<StreamSource> {
+  const { s3 } = source
   if (!location.startsWith('s3://')) {
     const path = resolve(location)
     if (folderExists(path)) return openFolderSource({ folder: path })
     throw new LedgerError(
       'source_unavailable',
-      `The source folder ${path} is not there; check the path given with --source`,
+      `The source folder ${path} is not there; check the path given with ${flag}`,
       { path },
     )
   }
@@ -30,6 +41,7 @@ export async function openStreamSource({ source }: Config, folder: Pick<DataFold
       s3.accessKey === null || s3.secretKey === null
         ? undefined
         : { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
+    billingProject: s3.billingProject ?? undefined,
     requestTimeoutMs: s3.timeoutMs,
     attemptsMax: requestAttemptsMax,
   })

@@ -39,6 +39,15 @@ function toBlockNode(input: unknown): NamedBlockNode | undefined {
   return { host, port, tls: url.protocol === 'grpcs:', statusPort, priority: priority ?? 0 }
 }
 
+/** As it may be given. */
+export function blockNodeText({ host, port, tls, statusPort, priority }: NamedBlockNode): string {
+  const more = new URLSearchParams()
+  if (priority !== 0) more.set('priority', String(priority))
+  if (statusPort !== undefined) more.set('status-port', String(statusPort))
+  const at = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return tls || more.size > 0 ? `grpc${tls ? 's' : ''}://${at}${more.size > 0 ? `?${more}` : ''}` : at
+}
+
 /** undefined: not given; null: none. */
 function numberIn(text: string | null, max: number): number | null | undefined {
   if (text === null) return undefined

@@ -16,14 +16,13 @@ export interface BlockSourcesOptions {
   readonly type: SupplyKind | 'auto'
   readonly nodes: NodeSupply | undefined
   readonly bucket: BlockSupply | undefined
+  /** Attempts of one kind that may fail one after the other before the other kind has its turn. */
+  readonly failuresMax: number
+  /** How long a kind that failed is left alone while the other one works, milliseconds. */
+  readonly retryDelayMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
-
-/** Attempts of one kind that may fail one after the other before the other kind has its turn. */
-const failuresMax = 3
-/** How long a kind that failed is left alone while the other one works, milliseconds. */
-const retryDelayMs = 60_000
 
 interface Health {
   failures: number
@@ -131,13 +130,13 @@ export class BlockSources implements BlockSupply {
     if (one.failedAt === undefined) return first
     // Both fail: in turns. The one that has not been tried for longer comes next.
     if (other.failedAt !== undefined) return one.failedAt <= other.failedAt ? first : second
-    return this.#options.now() - one.failedAt >= retryDelayMs ? first : second
+    return this.#options.now() - one.failedAt >= this.#options.retryDelayMs ? first : second
   }
 
   #failed(kind: SupplyKind): void {
     const health = this.#health[kind]
     health.failures += 1
-    if (health.failures >= failuresMax) health.failedAt = this.#options.now()
+    if (health.failures >= this.#options.failuresMax) health.failedAt = this.#options.now()
   }
 
   #supply(kind: SupplyKind): BlockSupply {
