@@ -1,5 +1,4 @@
-import type { CurvePoint } from '@noble/curves/abstract/curve.js'
-import { mulAddUnsafe } from '@noble/curves/abstract/curve.js'
+import { type CurvePoint, mulAddUnsafe } from '@noble/curves/abstract/curve.js'
 import type { IField } from '@noble/curves/abstract/modular.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import type { Fail } from '#src/domain/field-reader.ts'
