@@ -10,7 +10,7 @@ const addressBookNames = ['address_book.bin', 'address-book.bin'] as const
 export function findAddressBook({ config, folder }: Pick<RoleSettings, 'config' | 'folder'>): Uint8Array | undefined {
   const { addressBook, location } = config.source
   if (addressBook !== null) return checkedAddressBook(resolve(addressBook))
-  if (location.startsWith('s3://')) return undefined
+  if (location === 'none' || location.startsWith('s3://')) return undefined
   const found = findAddressBookFile(location === 'simulated' ? folder.network : resolve(location))
   return found === undefined ? undefined : checkedAddressBook(found)
 }

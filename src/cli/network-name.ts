@@ -9,16 +9,24 @@ import { LedgerError } from '#src/domain/errors.ts'
  * `<network>/<shard>/<node id>` of the node id layout, or the name of the source folder or bucket itself. Throws
  * `source_unavailable` where the source is a folder that is not there or cannot be read: what it is called says nothing then.
  */
-export function networkNameOf({ network, source }: Pick<Config, 'network' | 'source'>): string {
+export function networkNameOf({ network, source, blocks }: Pick<Config, 'network' | 'source' | 'blocks'>): string {
   const { location, pathPrefix } = source
+  if (location === 'none') return network ?? networkOfBlocks(blocks.location)
   if (location === 'simulated') return network ?? 'simulated'
-  if (location.startsWith('s3://')) {
-    const bucket = location.slice('s3://'.length).replace(/\/.*$/, '')
-    return network ?? networkOfBucket(bucket) ?? bucket
-  }
+  if (location.startsWith('s3://')) return network ?? networkOfBucket(bucketOf(location)) ?? bucketOf(location)
   const folder = resolve(location)
   assertFolder(folder)
   return network ?? networkInside(folder, pathPrefix) ?? basename(folder)
+}
+
+function networkOfBlocks(location: string | null): string {
+  const known = location?.startsWith('s3://') ? networkOfBucket(bucketOf(location)) : undefined
+  if (known !== undefined) return known
+  throw new LedgerError('config_invalid', 'Blocks do not tell which network they are of; name it with --network')
+}
+
+function bucketOf(location: string): string {
+  return location.slice('s3://'.length).replace(/\/.*$/, '')
 }
 
 function assertFolder(folder: string): void {

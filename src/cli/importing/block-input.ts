@@ -128,7 +128,7 @@ function blockLocation(
   const bucket = publicNetworks[network]?.blockBucket
   if (bucket !== undefined) return `s3://${bucket}`
   // A folder that holds a copy of a network may hold both forms of its output.
-  return source.location.startsWith('s3://') ? undefined : source.location
+  return source.location === 'none' || source.location.startsWith('s3://') ? undefined : source.location
 }
 
 export function bucketBlocks(source: StreamSource, { config, network }: BlockInputOptions): BucketBlocks {

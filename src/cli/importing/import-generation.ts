@@ -1,5 +1,6 @@
 import { findAddressBook, noAddressBook } from '#src/cli/address-book.ts'
 import type { Engines, Stores } from '#src/cli/engines.ts'
+import type { ImportInputs } from '#src/cli/importing/import-inputs.ts'
 import { importerSettings } from '#src/cli/importing/importer-settings.ts'
 import { watchPlan } from '#src/cli/importing/plan-watch.ts'
 import type { RoleSettings } from '#src/cli/roles/role.ts'
@@ -10,7 +11,6 @@ import type { ImporterSettings, ImportProgress } from '#src/importer/settings.ts
 import type { Plan } from '#src/operations/plan.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { StreamSource } from '#src/ports/stream-source.ts'
 
 /** How often the plan is looked at. */
 const planPollMs = 250
@@ -18,7 +18,7 @@ const planPollMs = 250
 export interface GenerationImport {
   readonly engines: Engines
   readonly stores: Stores
-  readonly source: StreamSource
+  readonly inputs: Pick<ImportInputs, 'source' | 'blocks'>
   readonly settings: ImporterSettings
   /** What subscribers call the log, where it serves. */
   readonly servesAs?: string
@@ -37,12 +37,13 @@ export interface GenerationImport {
  * that order: resolves to true when the plan did.
  */
 export async function importGeneration(options: GenerationImport): Promise<boolean> {
-  const { engines, stores, source, settings, servesAs, generation, until, logger, signal, onOpen, onProgress } = options
+  const { engines, stores, inputs, settings, servesAs, generation, until, logger, signal, onOpen, onProgress } = options
   const log = await seenLogs(engines, () => stores.controlStore)(generation, 'write')
   const watch = watchPlan(until, { control: stores.controlStore, logger, pollMs: planPollMs })
   try {
     await runImporter({
-      source,
+      source: inputs.source,
+      blocks: inputs.blocks,
       log,
       store: stores.readStore,
       generation,

@@ -1,7 +1,9 @@
+import { streamOf } from '#src/cli/importing/stream-choice.ts'
 import type { Config } from '#src/config/schema.ts'
 import type { SidecarType } from '#src/config/sections/source.ts'
 import { type ImporterSettings, importerDefaults } from '#src/importer/settings.ts'
 
+const mebibyte = 1024 * 1024
 const pathTypes = { auto: 'AUTO', 'account-id': 'ACCOUNT_ID', 'node-id': 'NODE_ID' } as const
 const stakeModes = { 'address-book': 'STAKE_IN_ADDRESS_BOOK', stake: 'STAKE', equal: 'EQUAL' } as const
 const sidecarNumbers: Readonly<Record<SidecarType, number>> = { 'state-changes': 1, actions: 2, bytecode: 3 }
@@ -12,12 +14,17 @@ export function importerSettings(
   network: string,
   addressBook: Uint8Array | undefined,
 ): ImporterSettings {
-  const { source } = config
+  const { source, blocks, cutover } = config
   const settings = config.import
   return {
     ...importerDefaults,
     network,
     addressBook,
+    stream: streamOf(config, network),
+    cutoverThresholdMs: cutover.thresholdMs,
+    cutoverVersion: cutover.hapiVersion,
+    wrappedFrom: cutover.wrappedFrom ?? undefined,
+    blockBytesInFlightMax: Math.min(importerDefaults.blockBytesInFlightMax, blocks.blockMaxMiB * mebibyte),
     pathType: pathTypes[source.pathType],
     pathPrefix: source.pathPrefix ?? '',
     once: config.once,

@@ -31,7 +31,7 @@ function publicationFile({ blocks, source }: Config, folder: Pick<DataFolder, 'n
   if (blocks.ledgerPublication !== null) return resolve(blocks.ledgerPublication)
   const places = [source.location === 'simulated' ? folder.network : source.location, blocks.location ?? '']
   return places
-    .filter((place) => place !== '' && !place.startsWith('s3://'))
+    .filter((place) => place !== '' && place !== 'none' && !place.startsWith('s3://'))
     .map((place) => join(resolve(place), fileName))
     .find((file) => existsSync(file))
 }

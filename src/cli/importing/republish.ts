@@ -11,6 +11,7 @@ import {
   withSeenLog,
 } from '#src/cli/importing/import-deployment.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
+import { type ImportInputs, openImportInputs } from '#src/cli/importing/import-inputs.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
@@ -22,7 +23,6 @@ import { beginGeneration } from '#src/operations/decide.ts'
 import { decisionsGeneration, type Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence } from '#src/operations/presence.ts'
-import type { StreamSource } from '#src/ports/stream-source.ts'
 import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 export interface RepublishOptions {
@@ -57,7 +57,7 @@ export class Republish {
     const serving = await servingFigures(deployment)
     this.#goal = serving.lastBlock?.time
     const settings = await republishSettings(deployment, this.#options.network)
-    const source = await openStreamSource(config, folder)
+    const inputs = await openImportInputs({ config, folder, settings, logger })
     const ended = new AbortController()
     const stopShowing = showStatus(this.#board, terminal, logger)
     try {
@@ -74,14 +74,14 @@ export class Republish {
         logger,
       })
       try {
-        await this.#import(source, settings)
+        await this.#import(inputs, settings)
       } finally {
         ended.abort()
         await presence.ended
       }
     } finally {
       stopShowing()
-      await source.close()
+      await inputs.close()
     }
     terminal.print(await this.#verdict(serving))
   }
@@ -99,11 +99,11 @@ export class Republish {
     return `${resumed ? 'Going on with' : 'Writing'} log generation ${generation}, ${engines.logName(generation)}`
   }
 
-  async #import(source: StreamSource, settings: ImporterSettings): Promise<void> {
+  async #import(inputs: ImportInputs, settings: ImporterSettings): Promise<void> {
     const { deployment } = this.#options
     const { engines, stores, verb } = deployment
     const { config, logger, signal } = verb
-    const attempt = () => this.#attempt(source, settings)
+    const attempt = () => this.#attempt(inputs, settings)
     if (config.once) return attempt()
     await importInTurns(attempt, {
       engines,
@@ -116,7 +116,7 @@ export class Republish {
     })
   }
 
-  async #attempt(source: StreamSource, settings: ImporterSettings): Promise<void> {
+  async #attempt(inputs: ImportInputs, settings: ImporterSettings): Promise<void> {
     const { engines, stores, verb } = this.#options.deployment
     const generation = this.#generation
     // One that stood by may find its generation promoted or pruned: opening it would make it anew.
@@ -126,7 +126,7 @@ export class Republish {
       await importGeneration({
         engines,
         stores,
-        source,
+        inputs,
         settings,
         generation,
         until: (plan) => this.#isOver(plan),

@@ -4,6 +4,7 @@ import { openS3Source } from '#src/adapters/s3/s3-source.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { rest } from '#src/ports/clock.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
 
 const requestAttemptsMax = 4
@@ -11,9 +12,18 @@ const requestAttemptsMax = 4
 /** The configured source of record files: the simulated network's, a folder, or a bucket. */
 export async function openStreamSource(config: Config, folder: Pick<DataFolder, 'network'>): Promise<StreamSource> {
   const { location } = config.source
-  return location === 'simulated'
-    ? openFolderSource({ folder: folder.network })
-    : openLocation(location, config, '--source')
+  if (location === 'simulated') return openFolderSource({ folder: folder.network })
+  return location === 'none' ? noRecordFiles : openLocation(location, config, '--source')
+}
+
+/** Of a network that has written blocks from its beginning. */
+const noRecordFiles: StreamSource = {
+  description: 'no source of record files',
+  list: async () => [],
+  listFolders: async () => [],
+  fetch: async () => undefined,
+  waitForChange: (milliseconds, signal) => rest(milliseconds, signal),
+  close: async () => {},
 }
 
 /** A folder or a bucket; `flag` is what it was named with. Rejects with `source_unavailable` where there is no such folder. */

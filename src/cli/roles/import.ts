@@ -3,8 +3,8 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
 import { closeRetired, publicLogName } from '#src/cli/importing/close-retired.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
+import { type ImportInputs, openImportInputs } from '#src/cli/importing/import-inputs.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
-import { openStreamSource } from '#src/cli/importing/stream-source.ts'
 import { importInTurns } from '#src/cli/importing/turns.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { LedgerError } from '#src/domain/errors.ts'
@@ -12,7 +12,6 @@ import type { ImporterSettings } from '#src/importer/settings.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { systemClock } from '#src/ports/clock.ts'
-import type { StreamSource } from '#src/ports/stream-source.ts'
 import { createImportMetrics } from '#src/runtime/watch/metrics.ts'
 
 /**
@@ -23,19 +22,19 @@ import { createImportMetrics } from '#src/runtime/watch/metrics.ts'
 export async function importBlocks(context: RoleContext): Promise<void> {
   const { config, folder } = context
   const settings = settingsOf(context)
-  const source = await openStreamSource(config, folder)
+  const inputs = await openImportInputs({ config, folder, settings, logger: context.logger })
   const engines = enginesOf(config, folder, context.logger)
-  const run = new ImportRole(context, { engines, source, settings })
+  const run = new ImportRole(context, { engines, inputs, settings })
   try {
     await run.run()
   } finally {
-    await source.close()
+    await inputs.close()
   }
 }
 
 interface ImportParts {
   readonly engines: Engines
-  readonly source: StreamSource
+  readonly inputs: ImportInputs
   readonly settings: ImporterSettings
 }
 

@@ -22,7 +22,7 @@ Examples:
 
 export function addImportRun(group: Command): void {
   const command = group.command('run').description('Verify, decode and publish record files from a source to the log')
-  addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'import', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'blocks', 'cutover', 'import', 'log'])
   command.addHelpText('after', examples)
   command.action(() =>
     runVerb(command, async (verb) => {

@@ -4,11 +4,11 @@ import { counted } from '#src/cli/counted.ts'
 import { exactJson } from '#src/cli/exact-json.ts'
 import { formatGap, gapToJson, type RepairCommands } from '#src/cli/importing/gap-texts.ts'
 import { type ImportDeployment, lossOf, withLog } from '#src/cli/importing/import-deployment.ts'
+import { openImportInputs } from '#src/cli/importing/import-inputs.ts'
 import { importerSettings } from '#src/cli/importing/importer-settings.ts'
 import { addLogVerb, type LogLook, networkOf } from '#src/cli/importing/log-verb.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
 import { repairCommands } from '#src/cli/importing/repair-commands.ts'
-import { openStreamSource } from '#src/cli/importing/stream-source.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { compareWithSource } from '#src/importer/compare/compare-with-source.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
@@ -123,18 +123,29 @@ async function holdAgainstSource(
   { republishFromStart }: RepairCommands,
 ): Promise<Pick<Verification, 'findings' | 'compared'>> {
   const { config, terminal, signal, logger } = deployment.verb
-  const source = await openStreamSource(config, deployment.folder)
+  const settings = importerSettings(config, network, await openingAddressBook(log))
+  const inputs = await openImportInputs({ config, folder: deployment.folder, settings, logger })
   const scratch = openSqliteReadStore({ folder: ':memory:' })
   const onProgress = (position: number): void =>
     terminal.setStatus(`files verified  ${formatProgress({ position, head: through })}`)
   try {
-    const settings = importerSettings(config, network, await openingAddressBook(log))
-    const options = { log, through, endTime, source, settings, scratch, clock: systemClock, logger, signal, onProgress }
+    const options = {
+      log,
+      through,
+      endTime,
+      ...inputs,
+      settings,
+      scratch,
+      clock: systemClock,
+      logger,
+      signal,
+      onProgress,
+    }
     const compared = await compareWithSource(options)
     if (signal.aborted)
       throw new LedgerError('interrupted', 'The verification was stopped before its end, so it says nothing')
     if (compared >= through) return { findings: [], compared }
-    const message = `${source.description} ends behind event ${compared}, so nothing is known of those up to ${through}`
+    const message = `${inputs.source.description} ends behind event ${compared}, so nothing is known of those up to ${through}`
     return { findings: [finding('source', message, 'name a source that has them with --source')], compared }
   } catch (error) {
     if (!(error instanceof LedgerError) || !(error.code === 'log_differs' || isFileProblem(error))) throw error
@@ -144,7 +155,7 @@ async function holdAgainstSource(
     return { findings: [finding(error.code, error.message, repair)], compared: null }
   } finally {
     await scratch.close()
-    await source.close()
+    await inputs.close()
   }
 }
 

@@ -40,9 +40,9 @@ export const sourceSettings = {
       {
         default: 'simulated',
         flag: 'source',
-        description: 'Where record files come from; a folder is shaped like a bucket',
+        description: 'Where record files come from; a folder is shaped like a bucket. none: only blocks are read',
       },
-      'simulated, a folder, or s3://<bucket>',
+      'simulated, none, a folder, or s3://<bucket>',
       isLocation,
     ),
     stream: choice({

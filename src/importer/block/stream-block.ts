@@ -52,7 +52,7 @@ export function streamBlock({ block, read, proof, last, known }: StreamBlockPart
     proof: proof.kind,
     source: block.origin,
   }
-  const opening = last === undefined ? genesisState(read, fail) : []
+  const opening = last === undefined && header.number === 0n ? genesisState(read, fail) : []
   return { verified: { what, facts, number: header.number, items, sidecarRecords, opening }, warnings }
 }
 

@@ -2,7 +2,7 @@ import { ComparedLog } from '#src/importer/compare/compared-log.ts'
 import { findFirstBlock } from '#src/importer/first-block.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import { parseStreamFileName } from '#src/importer/record/file-name.ts'
-import type { ImporterSettings } from '#src/importer/settings.ts'
+import type { BlockInput, ImporterSettings } from '#src/importer/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
@@ -15,7 +15,10 @@ export interface CompareOptions {
   readonly through: Position
   /** Consensus time (ns) of the block that it ends. */
   readonly endTime: bigint
+  /** Of record files. */
   readonly source: StreamSource
+  /** Needed where the log has blocks of the block stream. */
+  readonly blocks?: BlockInput | undefined
   /** As the log was written with, with the address book that it begins with. */
   readonly settings: ImporterSettings
   /** A store that is thrown away afterwards. */
@@ -33,12 +36,13 @@ export interface CompareOptions {
  * Rejects with `log_differs` at the first that is not, and as the import does with files that do not hold.
  */
 export async function compareWithSource(options: CompareOptions): Promise<Position> {
-  const { log, through, endTime, source, scratch, clock, logger, signal, onProgress } = options
+  const { log, through, endTime, source, blocks, scratch, clock, logger, signal, onProgress } = options
   const compared = new ComparedLog(log, through)
   const settings = { ...options.settings, ...(await beginningOf(log)), endTime, once: true }
   try {
     await runImporter({
       source,
+      blocks,
       log: compared,
       store: scratch,
       settings,
@@ -54,9 +58,10 @@ export async function compareWithSource(options: CompareOptions): Promise<Positi
 }
 
 /** The log's first block is the first to be looked at, with the number that it was given. */
-async function beginningOf(log: MessageLog): Promise<Pick<ImporterSettings, 'startTime' | 'startBlockNumber'>> {
+async function beginningOf(log: MessageLog): Promise<Partial<ImporterSettings>> {
   const first = await findFirstBlock(log)
-  const instant = first && parseStreamFileName(first.name)?.instant
-  if (first === undefined || instant === undefined) return { startTime: undefined, startBlockNumber: 0n }
+  if (first === undefined) return { startTime: undefined, startBlockNumber: 0n }
+  const instant = parseStreamFileName(first.name)?.instant
+  if (instant === undefined) return { stream: 'blocks', startTime: undefined, startBlockNumber: first.number }
   return { startTime: instant - 1n, startBlockNumber: first.number }
 }

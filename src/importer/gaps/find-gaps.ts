@@ -1,6 +1,8 @@
 import type { BlockRecorded } from '#schemas/events/types.ts'
+import { findBlockHeader } from '#src/domain/block-header.ts'
 import { type ErrorCode, isLedgerError } from '#src/domain/errors.ts'
 import { decodeEvent } from '#src/events/codec.ts'
+import type { BlockSupply } from '#src/importer/block-sources/block-supply.ts'
 import type { BlockRef, Gap } from '#src/importer/gaps/gap.ts'
 import type { SourceListing } from '#src/importer/gaps/source-files.ts'
 import { isUnderstoodNow } from '#src/importer/gaps/understood-now.ts'
@@ -8,6 +10,7 @@ import { zeroHash } from '#src/importer/record/hash.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
 import { foldRecord } from '#src/importer/state/fold-record.ts'
 import { ImportState } from '#src/importer/state/import-state.ts'
+import { blockStreamVersion, type LastBlock } from '#src/importer/state/last-block.ts'
 import { missingBetween } from '#src/importer/succession-gap.ts'
 import type { MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
 
@@ -24,6 +27,8 @@ export interface FindGapsOptions {
   readonly log: MessageLog
   /** undefined: only the log itself is looked at. */
   readonly listing: SourceListing | undefined
+  /** The source of blocks, which are never listed; undefined: it is not asked. */
+  readonly blocks?: Pick<BlockSupply, 'fetch'> | undefined
   /** Files of the source that are outside of its dates are not missed. */
   readonly settings: Pick<ImporterSettings, 'shard' | 'realm' | 'startTime' | 'endTime'>
   /** Milliseconds since the epoch. */
@@ -69,6 +74,7 @@ class GapSearch {
   async *run(): AsyncGenerator<Gap, GapSummary, undefined> {
     yield* this.#readOn()
     if (!this.#damaged) yield* this.#tail()
+    if (!this.#damaged) yield* this.#blockTail()
     const [first, transactions] = [this.#firstUnderstoodNow, this.#understoodNow]
     if (transactions > 0) yield { kind: 'decoding', first, transactions }
     const lastBlock =
@@ -115,7 +121,9 @@ class GapSearch {
     if (lastBlock === undefined) yield* this.#head(block)
     const missing = missingBetween(lastBlock, block)
     if (lastBlock && missing !== undefined) {
-      const files = await this.#options.listing?.count({ after: lastBlock.name, before: block.name }, this.#state)
+      // Files between blocks cannot be told by their names.
+      const listing = isRecordFile(lastBlock) && isRecordFile(block) ? this.#options.listing : undefined
+      const files = await listing?.count({ after: lastBlock.name, before: block.name }, this.#state)
       yield { kind: 'middle', after: refOf(lastBlock), before: refOf(block), blocks: missing, files }
     }
     const found = this.#transactions
@@ -126,18 +134,17 @@ class GapSearch {
   /** A first block that continues nothing has nothing before it. */
   async *#head(block: BlockRecorded): AsyncGenerator<Gap, void, undefined> {
     const { listing, settings } = this.#options
-    if (listing === undefined || block.previousHash.equals(zeroHash)) return
+    if (listing === undefined || !isRecordFile(block) || block.previousHash.equals(zeroHash)) return
     const { startTime: afterInstant } = settings
     const files = await listing.count({ after: undefined, before: block.name, afterInstant }, this.#state)
     if (files.count > 0) yield { kind: 'head', before: refOf(block), files }
   }
 
   async *#tail(): AsyncGenerator<Gap, void, undefined> {
-    const { listing, settings, now } = this.#options
+    const { listing, settings } = this.#options
     if (listing === undefined || this.#state.document('book/102') === undefined) return
-    const settled = BigInt(now() - lateGraceMs) * 1_000_000n
-    const { endTime = settled } = settings
-    const untilInstant = endTime < settled ? endTime : settled
+    if (this.#state.lastBlock && !isRecordFile(this.#state.lastBlock)) return
+    const untilInstant = this.#settledUntil(settings.endTime)
     for (let look = 1; ; look++) {
       const after = this.#last
       const files = await listing.count({ after: after?.name, before: undefined, untilInstant }, this.#state)
@@ -154,10 +161,33 @@ class GapSearch {
     }
   }
 
+  /** The same of blocks: the next one is asked for. */
+  async *#blockTail(): AsyncGenerator<Gap, void, undefined> {
+    const { blocks, settings, signal } = this.#options
+    const after = this.#last
+    if (blocks === undefined || after === undefined) return
+    const next = await blocks.fetch(after.number + 1n, signal)
+    const time = next?.pieces[0] && findBlockHeader(next.pieces[0])?.time
+    if (next === undefined || time === undefined || time > this.#settledUntil(settings.endTime)) return
+    yield* this.#readOn()
+    if (this.#last?.name === after.name)
+      yield { kind: 'tail', after, files: { count: 1, first: next.name, last: next.name } }
+  }
+
+  /** Consensus time (ns) up to which an importer has had time to bring what there is. */
+  #settledUntil(endTime: bigint | undefined): bigint {
+    const settled = BigInt(this.#options.now() - lateGraceMs) * 1_000_000n
+    return endTime !== undefined && endTime < settled ? endTime : settled
+  }
+
   get #last(): BlockRef | undefined {
     const { lastBlock } = this.#state
     return lastBlock && refOf(lastBlock)
   }
+}
+
+function isRecordFile({ version }: Pick<LastBlock, 'version'>): boolean {
+  return version < blockStreamVersion
 }
 
 function refOf({ name, number }: BlockRef): BlockRef {

@@ -43,7 +43,7 @@ export function wrappedBlock(parts: WrappedBlockParts): VerifiedBlock {
     number: block.header.number,
     items: amendedItems(wrapped, what),
     sidecarRecords: sidecarRecords(parts),
-    opening: isFirst ? genesisState(readTransactions(block, fail), fail) : [],
+    opening: isFirst && block.header.number === 0n ? genesisState(readTransactions(block, fail), fail) : [],
   }
 }
 
