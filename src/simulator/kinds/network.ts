@@ -1,7 +1,7 @@
 import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
 import { created, updated } from '#src/simulator/changes.ts'
 import { encode, type Message, messageType } from '#src/simulator/codec.ts'
-import { exchangeRates } from '#src/simulator/exchange-rates.ts'
+import { exchangeRates, ratesFile } from '#src/simulator/exchange-rates.ts'
 import { feeSchedules } from '#src/simulator/fee-schedules.ts'
 import { accounts, fileId } from '#src/simulator/ids.ts'
 import { keyListHex } from '#src/simulator/kinds/file.ts'
@@ -13,7 +13,6 @@ import { throttleDefinitions } from '#src/simulator/throttles.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const feeScheduleFile = 111
-const ratesFile = 112
 const simpleFeesFile = 113
 const throttlesFile = 123
 const fileChunkBytes = 4_096
