@@ -56,7 +56,9 @@ export class Emitter {
   #emitFamily(submission: Submission, place: Place): void {
     let nonce = place.nonce
     const { identity } = place
-    for (const child of submission.preceding ?? []) this.#append(child, { identity, nonce: ++nonce, node: 0 })
+    // What comes before a transaction has no parent, but for the batch that it is in.
+    const batch = place.parent && { parent: place.parent }
+    for (const child of submission.preceding ?? []) this.#append(child, { identity, nonce: ++nonce, node: 0, ...batch })
     const parent = this.#append(submission, place)
     for (const child of submission.following ?? []) this.#append(child, { identity, nonce: ++nonce, parent, node: 0 })
   }
