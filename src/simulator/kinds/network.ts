@@ -167,6 +167,14 @@ export const feeScheduleUpdate: Kind = (world) => {
   return systemFileUpdate(throttlesFile, throttleDefinitions(), accounts.addressBookAdmin)
 }
 
+/** What the nodes publish of their ledger once they can sign together: a serialized LedgerIdPublicationTransactionBody. */
+export function publicationOf(publication: Uint8Array): Submission {
+  const type = messageType('com.hedera.hapi.node.tss.LedgerIdPublicationTransactionBody')
+  const body = type.toObject(type.decode(publication), { longs: Number }) as Message
+  return { body: { ledgerIdPublication: body }, payer: accounts.treasury, system: true }
+}
+
+/** Made up, as much as is drawn for it, where the network has no ledger. */
 export const ledgerIdPublication: Kind = (world) => {
   const nodeContributions = world.options.stakes.map((stake, nodeId) => ({
     nodeId,
@@ -174,6 +182,7 @@ export const ledgerIdPublication: Kind = (world) => {
     historyProofKey: world.prng.bytes(32),
   }))
   const body = { ledgerId: world.prng.bytes(32), historyProofVerificationKey: world.prng.bytes(64), nodeContributions }
+  if (world.publication) return publicationOf(world.publication)
   return { body: { ledgerIdPublication: body }, payer: accounts.treasury, system: true }
 }
 
