@@ -69,14 +69,11 @@ export function createNetwork(
   signer?: BlockSigner,
 ): SimulatedNetwork {
   const resolved = resolveOptions(options)
-  if (resolved.stream !== 'records' && !signer)
-    throw new LedgerError(
-      'config_invalid',
-      `A network with the stream ${resolved.stream} needs a ledger to sign blocks`,
-      {
-        stream: resolved.stream,
-      },
-    )
+  const { stream } = resolved
+  if (stream !== 'records' && !signer)
+    throw new LedgerError('config_invalid', `A network with the stream ${stream} needs a ledger to sign blocks`, {
+      stream,
+    })
   return new Network(resolved, saved, observer, signer)
 }
 

@@ -48,9 +48,11 @@ export class BlockChain {
     return closed
   }
 
-  /** Ends a block that wraps a record file: nothing is said of the state. */
+  /** Ends a block that wraps a record file: nothing is said of the state, which goes on all the same. */
   appendWrapped(block: OpenBlock): ClosedBlock {
-    return this.#append(block, emptyTree)
+    const closed = this.#append(block, emptyTree)
+    this.#state = leafHash(Buffer.concat([this.#state, closed.hash]))
+    return closed
   }
 
   #append(block: OpenBlock, startStateRoot: Uint8Array): ClosedBlock {
