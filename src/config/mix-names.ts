@@ -81,6 +81,7 @@ const kinds = {
   scheduleSign: true,
   scheduleDelete: true,
   atomicBatch: true,
+  stackedBatch: true,
   hookCreate: true,
   hookedAccountCreate: true,
   contractHookCreate: true,

@@ -1,3 +1,4 @@
+import type { WrappedFile } from '#src/simulator/blocks/wrapped-block.ts'
 import { encode, type Message } from '#src/simulator/codec.ts'
 import { accounts } from '#src/simulator/ids.ts'
 import {
@@ -12,6 +13,7 @@ import {
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import type { NodeKey } from '#src/simulator/rsa-keys.ts'
 import { runningHashOver } from '#src/simulator/running-hash.ts'
+import { semanticVersion } from '#src/simulator/semantic-version.ts'
 import { fileInstant, type Instant } from '#src/simulator/time.ts'
 
 export interface SimulatedFile {
@@ -21,14 +23,18 @@ export interface SimulatedFile {
 }
 
 export interface SimulatedBlock {
-  /** Name of the data file. */
+  readonly stream: 'records' | 'blocks'
+  /** Name of the data file; of a block that of its block file. */
   readonly name: string
   readonly number: number
   /** Items in the file: transactions with children and duplicates. */
   readonly transactionCount: number
   /** Bytes of the data file before compression. */
   readonly size: number
-  /** Data and sidecar files first, then the signatures that make them count. */
+  /**
+   * Data and sidecar files first, then the signatures that make them count, then the same as a block where that is asked for.
+   * None where a block is published with a later one, whose files include its own.
+   */
   readonly files: readonly SimulatedFile[]
 }
 
@@ -41,20 +47,26 @@ export interface BlockContents {
   readonly first: Instant
 }
 
-/** Version of the protobuf definitions that the simulated nodes claim to run. */
-export const hapiVersion = { major: 0, minor: 73, patch: 0 } as const
-
 const sidecarTypes = ['stateChanges', 'actions', 'bytecode'] as const
 
-/** The files that the nodes publish for a block, and the running hash at its end. */
+export interface AssembledBlock {
+  readonly block: SimulatedBlock
+  /** The running hash at its end. */
+  readonly endHash: Uint8Array
+  /** What the same would be as a block. */
+  readonly wrappable: WrappedFile
+}
+
+/** The files that the nodes publish for a block. */
 export function assembleBlock(
   options: ResolvedOptions,
   keys: readonly NodeKey[],
   contents: BlockContents,
-): { block: SimulatedBlock; endHash: Uint8Array } {
+): AssembledBlock {
   const instant = fileInstant(contents.first)
   const endHash = runningHashOver(contents.startHash, contents.items)
   const sidecar = buildSidecar(contents.sidecars)
+  const hapiVersion = semanticVersion(options.recordVersion)
   const header = { hapiVersion, startHash: contents.startHash, endHash, blockNumber: contents.number }
   const data = buildRecordFile({ ...header, items: contents.items, sidecars: sidecar ? [sidecar.metadata] : [] })
   const published = options.dataCopies === 'one' ? keys.slice(0, 1) : keys
@@ -67,20 +79,26 @@ export function assembleBlock(
       : []),
   ])
   const hashes = [sha384(data), metadataHash(header)] as const
-  const signatures = keys.map(
-    (key, node): SimulatedFile => ({
-      path: `${nodeFolder(node)}/${instant}.rcd_sig`,
-      bytes: buildSignatureFile(...hashes, key),
-    }),
+  const signed = keys.map((key) => buildSignatureFile(...hashes, key))
+  const signatures = signed.map(
+    ({ bytes }, node): SimulatedFile => ({ path: `${nodeFolder(node)}/${instant}.rcd_sig`, bytes }),
   )
   const block: SimulatedBlock = {
+    stream: 'records',
     name: `${instant}.rcd.gz`,
     number: contents.number,
     transactionCount: contents.items.length,
     size: data.length,
     files: [...dataFiles, ...signatures],
   }
-  return { block, endHash }
+  const wrappable = {
+    number: contents.number,
+    first: contents.first,
+    data,
+    sidecars: sidecar ? [sidecar.bytes] : [],
+    signatures: signed.map(({ signature }) => signature),
+  }
+  return { block, endHash, wrappable }
 }
 
 export function nodeFolder(node: number): string {

@@ -1,8 +1,9 @@
 import { encode, type Message } from '#src/simulator/codec.ts'
+import type { Emitted, TransactionSink } from '#src/simulator/emitted.ts'
 import { defaultFee, duplicateFee } from '#src/simulator/fees.ts'
 import { accountId, accounts } from '#src/simulator/ids.ts'
 import { buildRecord } from '#src/simulator/record.ts'
-import { type Item, sha384 } from '#src/simulator/record-file.ts'
+import { sha384 } from '#src/simulator/record-file.ts'
 import { bodyFieldOf, type Submission, type TransactionIdentity } from '#src/simulator/submission.ts'
 import { addNanos, type Instant } from '#src/simulator/time.ts'
 import type { World } from '#src/simulator/world.ts'
@@ -13,26 +14,33 @@ interface Place {
   readonly nonce: number
   readonly parent?: Instant
   readonly node: number
+  readonly role: Emitted['role']
   readonly signed?: Uint8Array
 }
 
 const maxFeeFactor = 4
 const secondNanos = 1_000_000_000
 
-/** Turns planned transactions into the items of one block, in consensus order. */
+/** Brings the planned transactions of one block to consensus, one after the other. */
 export class Emitter {
-  readonly items: Item[] = []
-  readonly sidecars: Message[] = []
   readonly #world: World
+  readonly #sink: TransactionSink
   readonly #duplicateShare: number
   #first: Instant | undefined
+  #count = 0
 
-  constructor(world: World, duplicateShare: number) {
+  constructor(world: World, sink: TransactionSink, duplicateShare: number) {
     this.#world = world
+    this.#sink = sink
     this.#duplicateShare = duplicateShare
   }
 
-  /** Consensus time of the first item. */
+  /** Of transactions so far, with children and duplicates. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Consensus time of the first one. */
   get first(): Instant | undefined {
     return this.#first
   }
@@ -42,7 +50,8 @@ export class Emitter {
     const node = submission.system || submission.identity ? 0 : this.#pickNode()
     const identity = submission.identity ?? this.#newIdentity(submission.payer)
     if (submission.inner) this.#emitBatch(submission, submission.inner, identity, node)
-    else this.#emitFamily(submission, { identity, nonce: 0, node })
+    else this.#emitFamily(submission, { identity, nonce: 0, node, role: 'top' })
+    this.#sink.endFamily()
     if (
       !submission.system &&
       !submission.identity &&
@@ -56,19 +65,22 @@ export class Emitter {
   #emitFamily(submission: Submission, place: Place): void {
     let nonce = place.nonce
     const { identity } = place
-    for (const child of submission.preceding ?? []) this.#append(child, { identity, nonce: ++nonce, node: 0 })
+    // What comes before a transaction has no parent, but for the batch that it is in.
+    const batch = place.parent && { parent: place.parent }
+    const child = { identity, node: 0, role: 'child' } as const
+    for (const each of submission.preceding ?? []) this.#append(each, { ...child, nonce: ++nonce, ...batch })
     const parent = this.#append(submission, place)
-    for (const child of submission.following ?? []) this.#append(child, { identity, nonce: ++nonce, parent, node: 0 })
+    for (const each of submission.following ?? []) this.#append(each, { ...child, nonce: ++nonce, parent })
   }
 
   /** The batch comes first and holds the signed bytes of its transactions, so those are built before it. */
   #emitBatch(batch: Submission, inner: readonly Submission[], identity: TransactionIdentity, node: number): void {
     const places = inner.map((submission, index): Place => {
       const own = this.#newIdentity(submission.payer, index + 1)
-      return { identity: own, nonce: 0, node: 0, signed: this.#sign(submission, own, 0, 0) }
+      return { identity: own, nonce: 0, node: 0, role: 'inner', signed: this.#sign(submission, own, 0, 0) }
     })
     const body = { atomicBatch: { transactions: places.map((place) => place.signed) } }
-    const parent = this.#append({ ...batch, body }, { identity, nonce: 0, node })
+    const parent = this.#append({ ...batch, body }, { identity, nonce: 0, node, role: 'top' })
     for (const [index, submission] of inner.entries()) {
       const place = places[index]
       if (place) this.#emitFamily(submission, { ...place, parent })
@@ -92,10 +104,11 @@ export class Emitter {
       ...(header === undefined ? {} : { header }),
       ...(signers === undefined ? {} : { signers }),
     }
-    this.#append(duplicate, { identity, nonce: 0, node })
+    this.#append(duplicate, { identity, nonce: 0, node, role: 'top' })
+    this.#sink.endFamily()
   }
 
-  /** Appends one item, books its hbar, and moves the clock on by a nanosecond. Returns the item's consensus time. */
+  /** Hands one on, books its hbar, and moves the clock on by a nanosecond. Returns its consensus time. */
   #append(submission: Submission, place: Place): Instant {
     const world = this.#world
     const time = world.now
@@ -108,12 +121,9 @@ export class Emitter {
       pays: !submission.system && place.nonce === 0,
       ...(place.parent ? { parent: place.parent } : {}),
     })
-    this.items.push({
-      transaction: encode('proto.Transaction', { signedTransactionBytes: signed }),
-      record: encode('proto.TransactionRecord', record),
-    })
-    for (const sidecar of submission.sidecars ?? []) this.sidecars.push({ consensusTimestamp: time, ...sidecar })
+    this.#sink.add({ submission, time, signed, record, node: place.node, role: place.role })
     this.#first ??= time
+    this.#count += 1
     world.now = addNanos(time, 1)
     return time
   }

@@ -1,3 +1,4 @@
+import type { Message } from '#src/simulator/codec.ts'
 import type { ContractCode } from '#src/simulator/evm/code.ts'
 
 /**
@@ -31,6 +32,8 @@ export interface LedgerState {
   /** Those that take part in consensus first; they are never deleted. */
   nodes: { id: number; account: number }[]
   registeredNodes: number[]
+  /** What the newest file of exchange rates says, as an ExchangeRateSet; null before there is one. */
+  exchangeRates: Message | null
 }
 
 /** What an account or contract chose to stake to, and what it has coming. */
@@ -173,6 +176,7 @@ export function emptyLedger(nodes: number, firstEntity: number): LedgerState {
     allowances: [],
     nodes: [],
     registeredNodes: [],
+    exchangeRates: null,
   }
 }
 

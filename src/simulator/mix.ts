@@ -40,6 +40,7 @@ export const mixPresets = {
       platformTransactions: 0.01,
       ledgerIdPublication: 0.01,
       hookDispatch: 0.05,
+      stackedBatch: 0,
     },
     failureShare: 0.06,
     duplicateShare: 0.02,

@@ -1,7 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { nodeFolder, type SimulatedBlock } from '#src/simulator/block-files.ts'
+import { blockFolder, blockPath, blockSuffix } from '#src/simulator/blocks/block-name.ts'
 import type { NetworkState } from '#src/simulator/network.ts'
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 
@@ -19,8 +30,9 @@ const identityFile = 'network.json'
 const stateFile = 'simulator-state.json'
 const temporaryFolder = '.simulator-temporary'
 const addressBookFile = 'address-book.bin'
+const publicationFile = 'ledger-publication.bin'
 /** What a folder may hold before it has an identity: what a start that was killed left, and what a new file system has. */
-const knownNames = new Set([stateFile, addressBookFile, 'lost+found'])
+const knownNames = new Set([stateFile, addressBookFile, publicationFile, 'lost+found'])
 const knownBeginning = '.simulator'
 
 /** The folder of a simulated network: a bucket that also remembers which network it is and where it stands. */
@@ -60,22 +72,26 @@ export class NetworkFolder {
     if (Number(identity['format']) < format) {
       throw unusable(this.#folder, 'its simulated network was written by an earlier version, which cannot go on')
     }
-    for (const name of ['seed', 'nodes', 'firstBlockNumber'] as const) {
-      if (identity[name] === options[name]) continue
+    // Earlier releases wrote nothing but record files, and did not say so.
+    const given = { stream: 'records', network: options.network, ...(identity['options'] as object) }
+    const known: { readonly [name: string]: unknown } = { ...given, ...identity }
+    for (const name of ['seed', 'nodes', 'firstBlockNumber', 'stream', 'network'] as const) {
+      if (known[name] === options[name]) continue
       throw new LedgerError(
         'data_folder_other_network',
-        `The folder ${this.#folder} holds a simulated network with ${name} ${identity[name]}, not ${options[name]}; use another folder or the same ${name}`,
-        { folder: this.#folder, name, found: identity[name], wanted: options[name] },
+        `The folder ${this.#folder} holds a simulated network with ${name} ${known[name]}, not ${options[name]}; use another folder or the same ${name}`,
+        { folder: this.#folder, name, found: known[name], wanted: options[name] },
       )
     }
     return this.#loadState()
   }
 
-  /** Prepares a new network: the state before its first block, its identity, its address book. */
-  create(saved: SavedNetwork, addressBook: Uint8Array): void {
+  /** Prepares a new network: the state before its first block, its identity, and by what its files are verified. */
+  create(saved: SavedNetwork, addressBook: Uint8Array, publication?: Uint8Array): void {
     this.save(saved)
     const { seed, nodes, firstBlockNumber } = saved.options
     this.#put(addressBookFile, addressBook)
+    if (publication) this.#put(publicationFile, publication)
     this.#put(
       identityFile,
       `${JSON.stringify({ format, seed, nodes, firstBlockNumber, options: plain(saved.options) }, null, 2)}\n`,
@@ -91,7 +107,14 @@ export class NetworkFolder {
     for (const { path, bytes } of block.files) this.#put(path, bytes)
   }
 
-  removeBlock(name: string, nodes: number): void {
+  /** The file of one block, and the folder around it once that is empty. */
+  removeBlock(network: string, number: number): void {
+    const file = join(this.#folder, blockPath(network, number))
+    rmSync(file, { force: true })
+    if (existsSync(dirname(file)) && readdirSync(dirname(file)).length === 0) rmdirSync(dirname(file))
+  }
+
+  removeRecordFile(name: string, nodes: number): void {
     const instant = name.slice(0, -'.rcd.gz'.length)
     for (let node = 0; node < nodes; node++) {
       for (const file of [`${instant}.rcd_sig`, `${instant}.rcd.gz`, `sidecar/${instant}_01.rcd.gz`]) {
@@ -105,8 +128,30 @@ export class NetworkFolder {
     rmSync(join(this.#folder, temporaryFolder), { recursive: true, force: true })
   }
 
-  /** Names of the data files of all blocks of which any file is there, oldest first. */
-  blockNames(): string[] {
+  /** Numbers of all block files, the smallest first. */
+  blockNumbers(network: string): number[] {
+    const path = join(this.#folder, blockFolder(network))
+    if (!existsSync(path)) return []
+    const files = readdirSync(path, { recursive: true }) as string[]
+    const numbers = files.filter((file) => file.endsWith(blockSuffix)).map((file) => Number(file.replaceAll(/\D/g, '')))
+    return numbers.sort((left, right) => left - right)
+  }
+
+  /** Number of the newest block file. */
+  newestBlockNumber(network: string): number | undefined {
+    let path = join(this.#folder, blockFolder(network))
+    let digits = ''
+    while (existsSync(path) && statSync(path).isDirectory()) {
+      const newest = readdirSync(path).sort().at(-1)
+      if (newest === undefined) return undefined
+      digits += newest.replace(blockSuffix, '')
+      path = join(path, newest)
+    }
+    return digits === '' ? undefined : Number(digits)
+  }
+
+  /** Names of the data files of all record files of which any file is there, oldest first. */
+  recordNames(): string[] {
     const path = join(this.#folder, nodeFolder(0))
     if (!existsSync(path)) return []
     const files = readdirSync(path).map((file) => /^(.*Z)\.(?:rcd\.gz|rcd_sig)$/.exec(file)?.[1])

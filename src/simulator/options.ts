@@ -1,6 +1,7 @@
+import { type HashRule, hashRules } from '#src/domain/block-hash.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type MixPreset, resolveMix } from '#src/simulator/mix.ts'
-import type { Mix, ResolvedOptions } from '#src/simulator/resolved-options.ts'
+import type { Mix, ResolvedOptions, StreamForm } from '#src/simulator/resolved-options.ts'
 
 /** What makes a simulated network. The same options give the same bytes. */
 export interface SimulatorOptions {
@@ -35,13 +36,36 @@ export interface SimulatorOptions {
   readonly addressBookUpdateBlocks?: number
   /** `one`: only node 0 publishes data and sidecar files, the others just sign. Default `all`. */
   readonly dataCopies?: 'all' | 'one'
+  /**
+   * What the network publishes: record files, blocks, or blocks after record files (`cutover`). It tells the same history
+   * whichever it is. Default `records`.
+   */
+  readonly stream?: StreamForm
+  /** Seconds of ledger time from the start on after which blocks take over from record files. Default 60. */
+  readonly cutoverSeconds?: number
+  /** How the hash of a block is made. Default `sixteen`, as networks of today do it. */
+  readonly hashRule?: HashRule
+  /** Publish each record file as a block as well, with the nodes' signatures as its proof. Default: before a cutover. */
+  readonly wrappedBlocks?: boolean
+  /** Leave some blocks unsigned, to be proven by the next signed one together with which they are published. Default false. */
+  readonly stateProofs?: boolean
+  /**
+   * Versions, `major.minor.patch`, that nodes claim in record files and in blocks. Default 0.73.0 in record files, 0.79.0
+   * before a cutover; 0.80.0 in blocks.
+   */
+  readonly recordVersion?: string
+  readonly blockVersion?: string
+  /** Name of the network, below which its blocks lie in the bucket. Default `simulated`. */
+  readonly network?: string
 }
 
 const defaultStakeHbar = 500_000_000
+const streamForms: readonly StreamForm[] = ['records', 'blocks', 'cutover']
 
 /** Fills in defaults; throws `config_invalid` naming every value that lies outside its range. */
 export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
   const nodes = options.nodes ?? 4
+  const stream = options.stream ?? 'records'
   const resolved: ResolvedOptions = {
     seed: String(options.seed ?? 'ledger-history'),
     nodes,
@@ -57,6 +81,14 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
     stakeUpdateSeconds: options.stakeUpdateSeconds ?? 86_400,
     addressBookUpdateBlocks: options.addressBookUpdateBlocks ?? 500,
     dataCopies: options.dataCopies ?? 'all',
+    stream,
+    cutoverSeconds: options.cutoverSeconds ?? 60,
+    hashRule: options.hashRule ?? 'sixteen',
+    wrappedBlocks: options.wrappedBlocks ?? stream === 'cutover',
+    stateProofs: options.stateProofs ?? false,
+    recordVersion: options.recordVersion ?? (stream === 'cutover' ? '0.79.0' : '0.73.0'),
+    blockVersion: options.blockVersion ?? '0.80.0',
+    network: options.network ?? 'simulated',
   }
   const problems = problemsOf(resolved)
   if (problems.length > 0) {
@@ -104,8 +136,28 @@ function problemsOf(options: ResolvedOptions): string[] {
     ],
     [options.stakeUpdateSeconds >= 1, `stake update interval ${options.stakeUpdateSeconds} s is below 1`],
     [options.addressBookUpdateBlocks >= 0, `address book interval ${options.addressBookUpdateBlocks} is negative`],
+    ...streamChecks(options),
   ]
   return checks.filter(([holds]) => !holds).map(([, problem]) => problem)
+}
+
+function streamChecks({
+  stream,
+  cutoverSeconds,
+  hashRule,
+  network,
+  ...versions
+}: ResolvedOptions): [boolean, string][] {
+  return [
+    [streamForms.includes(stream), `there is no stream ${stream}, only ${streamForms.join(', ')}`],
+    [cutoverSeconds >= 0, `the cutover after ${cutoverSeconds} s would be in the past`],
+    [hashRules.includes(hashRule), `there is no hash rule ${hashRule}, only ${hashRules.join(', ')}`],
+    [/^[a-z0-9-]+$/.test(network), `the network's name ${network} is not of small letters, digits and dashes`],
+    ...[versions.recordVersion, versions.blockVersion].map((version): [boolean, string] => [
+      /^\d+\.\d+\.\d+$/.test(version),
+      `the version ${version} is not like 0.80.0`,
+    ]),
+  ]
 }
 
 function within(value: number, least: number, most: number): boolean {

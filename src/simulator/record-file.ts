@@ -64,12 +64,18 @@ export function metadataHash(
   return sha384(Buffer.concat([numbers, parts.startHash, parts.endHash, block]))
 }
 
-export function buildSignatureFile(fileHash: Uint8Array, metadata: Uint8Array, key: NodeKey): Buffer {
+/** A node's signature file, and its signature of the file's hash alone. */
+export function buildSignatureFile(
+  fileHash: Uint8Array,
+  metadata: Uint8Array,
+  key: NodeKey,
+): { readonly bytes: Buffer; readonly signature: Buffer } {
+  const signature = signatureOf(fileHash, key)
   const message = encode('proto.SignatureFile', {
-    fileSignature: signatureObject(fileHash, key),
-    metadataSignature: signatureObject(metadata, key),
+    fileSignature: signatureObject(fileHash, signature),
+    metadataSignature: signatureObject(metadata, signatureOf(metadata, key)),
   })
-  return Buffer.concat([Buffer.of(fileVersion), message])
+  return { bytes: Buffer.concat([Buffer.of(fileVersion), message]), signature }
 }
 
 export function sidecarMetadata(sidecarBytes: Uint8Array, types: readonly number[]): Message {
@@ -81,8 +87,11 @@ function hashObject(bytes: Uint8Array): Message {
 }
 
 /** The scheme hashes the hash once more, so the file's hash is what `sign` gets. */
-function signatureObject(signed: Uint8Array, key: NodeKey): Message {
-  const signature = sign('sha384', signed, key.privateKey)
+function signatureOf(hashed: Uint8Array, key: NodeKey): Buffer {
+  return sign('sha384', hashed, key.privateKey)
+}
+
+function signatureObject(signed: Uint8Array, signature: Uint8Array): Message {
   const length = signature.length
   return { type: rsaWithSha384, length, checksum: 101 - length, signature, hashObject: hashObject(signed) }
 }

@@ -1,6 +1,6 @@
 import { touched } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { exchangeRates } from '#src/simulator/exchange-rates.ts'
+import { exchangeRates, ratesSetBy } from '#src/simulator/exchange-rates.ts'
 import { defaultFee, feeShares } from '#src/simulator/fees.ts'
 import { accountId, accounts, isAdministrator, tokenId } from '#src/simulator/ids.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
@@ -35,8 +35,10 @@ export function buildRecord(world: World, submission: Submission, facts: RecordF
   for (const [num, amount] of rewards) moves.push([num, amount], [accounts.stakingReward, -amount])
   const transfers = bookTransfers(world, moves)
   const tokens = success ? (submission.tokenMovements ?? []) : []
+  const changes = success ? (submission.changes ?? []) : []
+  // New rates count for the transaction that brings them.
+  world.state.exchangeRates = ratesSetBy(changes) ?? world.state.exchangeRates
   if (world.observer) {
-    const changes = success ? (submission.changes ?? []) : []
     world.observer.executed({
       time: facts.time,
       kind: bodyFieldOf(submission.body),
@@ -50,7 +52,7 @@ export function buildRecord(world: World, submission: Submission, facts: RecordF
   return {
     receipt: {
       status: statusOf(submission),
-      ...(facts.pays ? { exchangeRate: exchangeRates(facts.time) } : {}),
+      ...(facts.pays ? { exchangeRate: world.state.exchangeRates ?? exchangeRates(facts.time) } : {}),
       ...submission.receipt,
     },
     transactionHash: facts.hash,
@@ -85,7 +87,7 @@ function bookTransfers(world: World, movements: readonly Movement[]): Movement[]
   for (const [num, amount] of movements) sums.set(num, (sums.get(num) ?? 0) + amount)
   const changes = [...sums].filter(([, amount]) => amount !== 0).sort(([left], [right]) => left - right)
   for (const [num, amount] of changes) {
-    const holder = world.holder(num)
+    const holder = world.holder(num) ?? world.formerContract(num)
     if (holder) holder.balance += amount
   }
   return changes

@@ -1,3 +1,8 @@
+import type { HashRule } from '#src/domain/block-hash.ts'
+
+/** `cutover`: record files first, then blocks. */
+export type StreamForm = 'records' | 'blocks' | 'cutover'
+
 /** How often what happens. */
 export interface Mix {
   /** Relative frequency of each kind by its name; a kind that is not named does not occur. */
@@ -26,4 +31,12 @@ export interface ResolvedOptions {
   readonly stakeUpdateSeconds: number
   readonly addressBookUpdateBlocks: number
   readonly dataCopies: 'all' | 'one'
+  readonly stream: StreamForm
+  readonly cutoverSeconds: number
+  readonly hashRule: HashRule
+  readonly wrappedBlocks: boolean
+  readonly stateProofs: boolean
+  readonly recordVersion: string
+  readonly blockVersion: string
+  readonly network: string
 }

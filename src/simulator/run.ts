@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type Clock, systemClock } from '#src/ports/clock.ts'
 import type { SimulatedBlock } from '#src/simulator/block-files.ts'
+import type { BlockSigner } from '#src/simulator/blocks/block-signer.ts'
+import { KeptBlocks } from '#src/simulator/kept-blocks.ts'
 import type { LedgerObserver } from '#src/simulator/ledger-change.ts'
 import { createNetwork, type SimulatedNetwork } from '#src/simulator/network.ts'
 import { NetworkFolder, type PutFile } from '#src/simulator/network-folder.ts'
@@ -27,6 +29,8 @@ export interface RunSimulatorOptions {
   readonly transactions?: number
   /** Is told everything that this run executes; keeps the whole story of a network only in a folder that is new. */
   readonly observer?: LedgerObserver
+  /** The ledger of the network; one that writes blocks needs it. The same one each time. */
+  readonly signer?: BlockSigner
   /** Replaces the way of writing files and of waiting, for tests. */
   readonly putFile?: PutFile
   readonly sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>
@@ -54,9 +58,8 @@ export async function runSimulator(run: RunSimulatorOptions): Promise<SimulatorS
   if (paced && options.dayBlocks > 0)
     throw new LedgerError('config_invalid', 'A network in step with the clock cannot jump from day to day', {})
   const folder = new NetworkFolder(run.folder, run.putFile)
-  const network = openNetwork(folder, options, run.observer)
-  const keepBlocks = run.keepBlocks ?? (paced ? keepBlocksPaced : 0)
-  const written = keepBlocks > 0 ? folder.blockNames() : []
+  const network = openNetwork(folder, options, run)
+  const kept = new KeptBlocks(folder, network, run.keepBlocks ?? (paced ? keepBlocksPaced : 0))
   let [blocks, transactions] = [0, 0]
   while (!signal?.aborted && blocks < (run.blocks ?? Infinity) && transactions < (run.transactions ?? Infinity)) {
     if (paced && !(await periodIsOver(network, clock, run))) break
@@ -66,8 +69,7 @@ export async function runSimulator(run: RunSimulatorOptions): Promise<SimulatorS
     folder.writeBlock(block)
     blocks += 1
     transactions += block.transactionCount
-    if (keepBlocks > 0) written.push(block.name)
-    while (written.length > keepBlocks) folder.removeBlock(written.shift() ?? '', options.nodes)
+    kept.add(block)
     run.onBlock?.(block)
     if (!paced) await new Promise(setImmediate)
   }
@@ -87,31 +89,39 @@ function withStart(options: SimulatorOptions, paced: boolean, clock: Clock): Res
 function openNetwork(
   folder: NetworkFolder,
   options: ResolvedOptions,
-  observer: LedgerObserver | undefined,
+  { observer, signer }: Pick<RunSimulatorOptions, 'observer' | 'signer'>,
 ): SimulatedNetwork {
   const saved = folder.load(options)
   if (!saved) {
-    const fresh = createNetwork(options, undefined, observer)
-    folder.create({ options, state: fresh.save() }, fresh.addressBook)
+    const fresh = createNetwork(options, undefined, observer, signer)
+    folder.create({ options, state: fresh.save() }, fresh.addressBook, signer?.publication)
     return fresh
   }
-  const newest = folder.blockNames().at(-1)
-  let network = createNetwork(saved.options, saved.state)
+  const isThere = newestOf(folder, options)
+  let network = createNetwork(saved.options, saved.state, undefined, signer)
   let state = JSON.stringify(saved.state)
-  if (newest !== undefined) {
-    for (let block = network.nextBlock(); block.name <= newest; block = network.nextBlock()) {
-      folder.writeBlock(block)
-      state = JSON.stringify(network.save())
-    }
+  for (let block = network.nextBlock(); isThere(block); block = network.nextBlock()) {
+    folder.writeBlock(block)
+    state = JSON.stringify(network.save())
   }
-  // The last block was only made to see its name; options such as the rate may have changed since the saved ones.
+  // The last block was only made to see which one it is; options such as the rate may have changed since the saved ones.
   network = createNetwork(
     { ...options, startTime: saved.options.startTime },
     JSON.parse(state) as typeof saved.state,
     observer,
+    signer,
   )
   folder.save({ options: network.options, state: network.save() })
   return network
+}
+
+/** Whether a block, or one after it, is in the folder at least in part: blocks come in the order of their numbers. */
+function newestOf(folder: NetworkFolder, { network }: ResolvedOptions): (block: SimulatedBlock) => boolean {
+  const newestRecord = folder.recordNames().at(-1)
+  const newestNumber = folder.newestBlockNumber(network)
+  return ({ stream, name, number }) =>
+    (newestNumber !== undefined && number <= newestNumber) ||
+    (stream === 'records' && newestRecord !== undefined && name <= newestRecord)
 }
 
 /** Waits for the end of the next block's period; false when the run was aborted meanwhile. */

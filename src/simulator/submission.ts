@@ -50,6 +50,8 @@ export interface Submission {
   readonly inner?: readonly Submission[]
   /** Sidecar records without their timestamp. */
   readonly sidecars?: readonly Message[]
+  /** The hook that a call runs, of an account. */
+  readonly hook?: { readonly owner: number; readonly id: number }
 }
 
 /** Plans one transaction, or several in a row; undefined when the ledger holds nothing to do it with. */

@@ -4,7 +4,13 @@ import { accounts } from '#src/simulator/ids.ts'
 import { accountCreation } from '#src/simulator/kinds/account.ts'
 import { plainTransfer } from '#src/simulator/kinds/hbar.ts'
 import { type KindName, kindNames, kinds } from '#src/simulator/kinds/index.ts'
-import { nodeStakeUpdate, openingFiles, systemFileCreate, systemFileUpdate } from '#src/simulator/kinds/network.ts'
+import {
+  nodeStakeUpdate,
+  openingFiles,
+  publicationOf,
+  systemFileCreate,
+  systemFileUpdate,
+} from '#src/simulator/kinds/network.ts'
 import { createAccount } from '#src/simulator/kinds/new-account.ts'
 import { kindPicker } from '#src/simulator/mix.ts'
 import type { Prng } from '#src/simulator/prng.ts'
@@ -66,6 +72,9 @@ export class Traffic {
     this.#createUsers(emitter)
     if (index === 0) this.#setUp(emitter)
     this.#emitWishes(emitter, start, index)
+    // Last, so that the times of all others are the same with a ledger as without one.
+    const { publication } = this.#world
+    if (index === 0 && publication) emitter.emit(publicationOf(publication))
   }
 
   #emitDue(emitter: Emitter, index: number): void {
@@ -114,7 +123,7 @@ export class Traffic {
     const { options, prng } = this.#world
     const blockNanos = options.blockSeconds * 1e9
     const wanted = options.transactionsPerSecond * options.blockSeconds * (0.9 + 0.2 * prng.unit()) + this.#carry
-    const count = Math.max(Math.floor(wanted), emitter.items.length === 0 ? 1 : 0)
+    const count = Math.max(Math.floor(wanted), emitter.count === 0 ? 1 : 0)
     this.#carry = Math.max(0, wanted - Math.floor(wanted))
     const used = nanosBetween(start, this.#world.now)
     const slot = (blockNanos - used) / (count + 1)

@@ -22,6 +22,13 @@ const contractsMost = 50
 /** Everyone who stakes has to be remembered, so newcomers stop staking beyond the users and so many more. */
 const otherStakersMost = 300
 
+/** What a world may begin with. */
+export interface WorldFacts {
+  readonly state?: LedgerState | undefined
+  readonly observer?: LedgerObserver | undefined
+  readonly publication?: Uint8Array | undefined
+}
+
 /** The ledger as the kinds of transactions see it: its state, its chance, its clock, and how to pick from it. */
 export class World {
   readonly options: ResolvedOptions
@@ -34,15 +41,20 @@ export class World {
   failureShare = 0
   /** Undefined in normal runs: then nothing but the bounded state is kept. */
   readonly observer: LedgerObserver | undefined
+  /** What the nodes publish of the ledger that signs their blocks, where they have one. */
+  readonly publication: Uint8Array | undefined
   readonly #byNum: Map<number, Account>
   readonly #contracts: Map<number, Contract>
   readonly #stakers: Set<Holder>
   #removed: Account[] = []
+  readonly #formerContracts = new Map<number, Contract>()
 
-  constructor(options: ResolvedOptions, prng: Prng, state?: LedgerState, observer?: LedgerObserver) {
+  constructor(options: ResolvedOptions, prng: Prng, known: WorldFacts = {}) {
+    const { state, observer, publication } = known
     this.options = options
     this.prng = prng
     this.observer = observer
+    this.publication = publication
     this.keys = new KeyRing(options.seed)
     // What a state does not know that an earlier release saved begins with nothing.
     this.state = { ...emptyLedger(options.nodes, firstUserEntity), ...state }
@@ -85,7 +97,7 @@ export class World {
     this.state.contracts.push(contract)
     this.#contracts.set(contract.num, contract)
     const oldest = spared(this.state.contracts, contractsMost)
-    if (oldest) this.#contracts.delete(oldest.num)
+    if (oldest) this.#leaveOut(oldest)
   }
 
   contract(num: number): Contract | undefined {
@@ -99,8 +111,19 @@ export class World {
 
   removeContract(contract: Contract): void {
     forget(this.state.contracts, contract)
-    this.#contracts.delete(contract.num)
+    this.#leaveOut(contract)
     this.#stakers.delete(contract)
+  }
+
+  /** It stays known until the next block to those who write down what happened. */
+  #leaveOut(contract: Contract): void {
+    this.#contracts.delete(contract.num)
+    this.#formerContracts.set(contract.num, contract)
+  }
+
+  /** Of a contract that nobody will do anything with any more, but that the block may still tell something of. */
+  formerContract(num: number): Contract | undefined {
+    return this.#formerContracts.get(num)
   }
 
   /** An account or contract whose hbar the network keeps count of; of system accounts it does not. */
@@ -133,6 +156,7 @@ export class World {
     this.now = start
     for (const { num } of this.#removed) this.#byNum.delete(num)
     this.#removed = []
+    this.#formerContracts.clear()
   }
 
   /** Some user. The cube of the chance gives a heavy head: the busiest 1 % take part in a fifth of what happens. */

@@ -115,7 +115,7 @@ async function answerWith(evm: EVM, code: number): Promise<void> {
 
 /** Runs the code of a call again; a creation as a call of its init code at the address that the contract got. */
 async function runAgain({ evm, traced, slots }: Watched, { item, time, result, created }: Call) {
-  const initcode = created ? (sidecarOf(time, 'bytecode')!['initcode'] as Uint8Array) : undefined
+  const initcode = created ? initcodeOf(item, time) : undefined
   const target = address('contractID' in result ? addressOf(numOf(result['contractID'])) : 'ff'.repeat(20))
   const child = items.find(({ kind, record }) => kind === 'cryptoTransfer' && isChildOf(record, item))
   const answer = child && (child.record['contractCallResult'] as Message)['contractCallResult']
@@ -140,6 +140,13 @@ async function runAgain({ evm, traced, slots }: Watched, { item, time, result, c
   const failed = execResult.exceptionError !== undefined
   if (initcode) await evm.stateManager.putCode(target, failed ? new Uint8Array() : execResult.returnValue)
   return { output: hex(execResult.returnValue), failed, logs: execResult.logs ?? [] }
+}
+
+/** A contract that an Ethereum transaction makes comes into being with a child of it. */
+function initcodeOf(item: ReadItem, time: bigint): Uint8Array {
+  const child = items.find(({ kind, record }) => kind === 'contractCreateInstance' && isChildOf(record, item))
+  const ofChild = item.kind === 'ethereumTransaction' && child
+  return sidecarOf(ofChild ? nanosOf(child.record['consensusTimestamp']) : time, 'bytecode')!['initcode'] as Uint8Array
 }
 
 function isChildOf(record: Message, parent: ReadItem): boolean {

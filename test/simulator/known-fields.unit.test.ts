@@ -1,7 +1,9 @@
 import protobuf from 'protobufjs'
 import { describe, expect, it, vi } from 'vitest'
 import type { Message } from '#src/simulator/codec.ts'
+import { mixPresets } from '#src/simulator/mix.ts'
 import { createNetwork } from '#src/simulator/network.ts'
+import { signer } from '#test/simulator/blocks/read-blocks.ts'
 
 const { unknown, encoded } = vi.hoisted(() => ({ unknown: new Set<string>(), encoded: new Set<string>() }))
 
@@ -36,6 +38,18 @@ describe('the messages that the simulated network encodes', () => {
     expect(network.save().traffic.unseen).toEqual([])
     expect(encoded).toContain('proto.TransactionBody')
     expect(encoded).toContain('proto.TransactionRecord')
+    expect([...unknown]).toEqual([])
+  })
+
+  it('have only known fields in blocks as well, whatever is in them', () => {
+    const { weights, ...shares } = mixPresets.default
+    const mix = { ...shares, weights: { ...weights, stackedBatch: 2 } }
+    const forms = { stream: 'cutover', cutoverSeconds: 4, stateProofs: true } as const
+    const options = { seed: 'known fields', nodes: 1, accounts: 40, transactionsPerSecond: 50, mix, ...forms }
+    const network = createNetwork(options, undefined, undefined, signer)
+    for (let count = 0; count < 40; count++) network.nextBlock()
+    expect(network.save().traffic.unseen).toEqual([])
+    expect(encoded).toContain('com.hedera.hapi.block.stream.BlockItem')
     expect([...unknown]).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { responseCodeNames } from '#src/domain/response-codes.ts'
 import { type Message, messageType } from '#src/simulator/codec.ts'
 import { createNetwork } from '#src/simulator/network.ts'
 import { responseCodes } from '#src/simulator/response-codes.ts'
-import { type ReadBlock, type ReadItem, readBlock } from '#test/simulator/read-back.ts'
+import { decode, type ReadBlock, type ReadItem, readBlock } from '#test/simulator/read-back.ts'
 
 const blockCount = 60
 /** The opening balances come from nowhere. */
@@ -127,9 +127,10 @@ describe('the transactions of the default mix', () => {
     expect(batches.length).toBeGreaterThan(1)
     for (const batch of batches) {
       const parent = timeOf(batch.record['consensusTimestamp'])
-      const inner = items.filter(
+      const within = items.filter(
         ({ record }) => record['parentConsensusTimestamp'] && timeOf(record['parentConsensusTimestamp']) === parent,
       )
+      const inner = within.filter((item) => nonceOf(item) === 0)
       expect(inner).toHaveLength(((batch.body['atomicBatch'] as Message)['transactions'] as unknown[]).length)
       for (const item of inner) expect(item.body['batchKey']).toBeDefined()
     }
@@ -172,6 +173,21 @@ describe('the transactions of the default mix', () => {
       sequences.set(topic, sequence)
     }
     expect(sequences.size).toBeGreaterThan(3)
+  })
+
+  it('carry the exchange rates that the newest file of rates says, also the transaction that brings them', () => {
+    let rates: Message = {}
+    let brought = 0
+    for (const { body, kind, record } of items) {
+      const receipt = record['receipt'] as Message
+      const { fileID = receipt['fileID'], contents } = (body[kind] ?? {}) as { fileID?: Message; contents?: Uint8Array }
+      if ((fileID as Message | undefined)?.['fileNum'] === 112 && receipt['status'] === responseCodes.SUCCESS) {
+        rates = decode('proto.ExchangeRateSet', contents!)
+        brought += 1
+      }
+      if (receipt['exchangeRate']) expect(receipt['exchangeRate']).toEqual(rates)
+    }
+    expect(brought).toBeGreaterThan(1)
   })
 
   it('start with the accounts and nodes of the network, the end of a staking period, and the system files', () => {

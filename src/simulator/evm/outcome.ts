@@ -42,7 +42,10 @@ function intrinsicGas({ operation, input }: Frame): number {
 }
 
 /** Fee, receipt, record, sidecars, children and effects of a call or creation that a transaction of the payer asks for. */
-export function outcomeOf(execution: Execution, payer: number): Submission & { readonly record: Message } {
+export function outcomeOf(
+  execution: Execution,
+  payer: number,
+): Submission & Required<Pick<Submission, 'record' | 'sidecars'>> {
   const { frame, gas, gasUsed, intrinsic } = execution
   const failed = hasFailed(frame)
   const frames = placed(frame, gas - intrinsic)

@@ -36,6 +36,12 @@ export function isToken(contract: Contract): contract is TokenContract {
   return contract.token != null
 }
 
+/** Where a token keeps its supply, which stays what it was founded with; slot and value as storage has them. */
+export function supplySlotOf({ token: { holders } }: TokenContract): { readonly slot: string; readonly value: string } {
+  const supply = Object.values(holders).reduce((sum, held) => sum + held, 0)
+  return { slot: supplySlot.padStart(64, '0'), value: hexOf(supply) }
+}
+
 /** As tokens log a transfer; those of the ledger itself do it by the network's own contract. */
 export function transferLog(token: Party, from: string, to: string, value: number): Log {
   const topics = [transferTopic, addressWord(from), addressWord(to)]

@@ -6,20 +6,22 @@ import { handOver } from '#src/simulator/kinds/holding.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import { type Airdrop, forget, remember, type Token } from '#src/simulator/ledger-state.ts'
 import type { Movement, TokenMovement } from '#src/simulator/movement.ts'
-import type { Kind } from '#src/simulator/submission.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const airdropsMost = 100
 const airdropAmount = 10
 
-const wealthy = (token: Token) => !token.nft && !token.paused && (token.holders[token.treasury] ?? 0) > 1_000
+export const wealthy = (token: Token) => !token.nft && !token.paused && (token.holders[token.treasury] ?? 0) > 1_000
 
 /** To one associated receiver, who gets the tokens at once, and one who has to claim them. */
 export const tokenAirdrop: Kind = (world) => {
   const token = world.token(wealthy)
-  if (!token) return undefined
+  return token && airdropOf(world, token, strangerTo(world, token))
+}
+
+export function airdropOf(world: World, token: Token, stranger: number): Submission {
   const sender = token.treasury
-  const stranger = strangerTo(world, token)
   const friend = Number(
     Object.keys(token.holders).find((num) => Number(num) !== sender && Number(num) !== stranger) ?? 0,
   )
@@ -80,7 +82,7 @@ function changed({ sender, receiver, token, serial, amount }: Airdrop, pending: 
 }
 
 /** Someone who does not hold the token, as far as such can be found. */
-function strangerTo(world: World, { holders, treasury }: Token): number {
+export function strangerTo(world: World, { holders, treasury }: Token): number {
   for (let attempt = 0; attempt < 8; attempt++) {
     const { num } = world.user()
     if (!(num in holders)) return num

@@ -11,15 +11,19 @@ export const atomicBatch: Kind = (world) => {
   const planned = fails ? transfersOnly(world) : world.prng.pick([transfersOnly, mixed])(world)
   const header = { batchKey: world.keyOf(payer) }
   const inner = planned.map((submission) => ({ ...submission, header: { ...submission.header, ...header } }))
-  // The emitter puts the signed inner transactions into the body.
-  const batch: Submission = { body: { atomicBatch: {} }, payer, fee: 900_000 }
-  if (!fails) return { ...batch, inner }
+  const batch = batchOf(payer, inner)
+  if (!fails) return batch
   const last = inner.length - 1
   const failed = inner.map((submission, index): Submission => {
     const { movements: _undone, ...rest } = submission
     return { ...rest, result: index === last ? 'INSUFFICIENT_ACCOUNT_BALANCE' : 'REVERTED_SUCCESS' }
   })
   return { ...batch, inner: failed, result: 'INNER_TRANSACTION_FAILED' }
+}
+
+/** The emitter puts the signed inner transactions into the body. */
+export function batchOf(payer: number, inner: readonly Submission[]): Submission {
+  return { body: { atomicBatch: {} }, payer, fee: 900_000, inner }
 }
 
 function transfersOnly(world: World): Submission[] {
@@ -35,7 +39,7 @@ function mixed(world: World): Submission[] {
 }
 
 /** Plans without failures: whether the batch fails is decided for all of it. */
-function successful(world: World, plan: () => Submission[]): Submission[] {
+export function successful(world: World, plan: () => Submission[]): Submission[] {
   const { failureShare } = world
   world.failureShare = 0
   const planned = plan()
@@ -43,6 +47,6 @@ function successful(world: World, plan: () => Submission[]): Submission[] {
   return planned
 }
 
-function isOne(planned: ReturnType<Kind>): planned is Submission {
+export function isOne(planned: ReturnType<Kind>): planned is Submission {
   return planned !== undefined && !Array.isArray(planned)
 }

@@ -49,7 +49,7 @@ export const contractCallWithChildren: Kind = (world) =>
 
 const makers = [makeToken, makeTokenAt, makeMarket]
 
-function making(world: World): Submission | undefined {
+export function making(world: World): Submission | undefined {
   const factory = world.contractOf('factory')
   if (!factory) return undefined
   const caller = partyOf(world, world.payer())

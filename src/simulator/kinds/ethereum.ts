@@ -175,20 +175,16 @@ function executed(world: World, signed: Signed, execution: Execution, file?: num
   const { changes = [], following = [], ...rest } = outcome
   const { frame, gas } = execution
   // A contract that was created has a record of its own, and comes into being with that.
-  const own = frame.creation && !hasFailed(frame) ? creationChild(execution, payer, gas) : undefined
+  const own = frame.creation && !hasFailed(frame) ? creationRecord(frame, payer, gas, execution.gasUsed) : undefined
   return {
     ...rest,
+    sidecars: own ? rest.sidecars.filter((sidecar) => !('bytecode' in sidecar)) : rest.sidecars,
     ...seen(signed, outcome.result ?? 'SUCCESS', true),
     body,
     record: { ...record, [field]: result },
     changes: own ? changes.filter((change) => !frame.creation?.changes.includes(change)) : changes,
     following: [...(own ? [own] : []), ...following],
   }
-}
-
-function creationChild({ frame, gasUsed }: Execution, payer: number, gas: number): Submission {
-  const { sidecars: _withTheCall, ...child } = creationRecord(frame, payer, gas, gasUsed)
-  return child
 }
 
 /** What those who watch know of it; the nonce counts where it ran. */

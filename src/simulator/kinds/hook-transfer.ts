@@ -86,6 +86,7 @@ function hookRun(world: World, party: Party, payer: number, reverted: boolean): 
     },
     changes: reverted ? [] : writeSlots(party.owner.num, party.hook, [write]),
     sidecars: reverted ? [] : [{ stateChanges }],
+    hook: { owner: party.owner.num, id: party.hook.id },
   }
 }
 

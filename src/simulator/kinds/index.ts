@@ -21,6 +21,7 @@ import { nftApproveForAll } from '#src/simulator/kinds/nft-allowance.ts'
 import * as node from '#src/simulator/kinds/node.ts'
 import * as registered from '#src/simulator/kinds/registered-node.ts'
 import * as schedule from '#src/simulator/kinds/schedule.ts'
+import { stackedBatch } from '#src/simulator/kinds/stacked-batch.ts'
 import * as token from '#src/simulator/kinds/token.ts'
 import * as tokenAdmin from '#src/simulator/kinds/token-admin.ts'
 import { multiPartyTokenTransfer } from '#src/simulator/kinds/token-parties.ts'
@@ -102,6 +103,7 @@ export const kinds = {
   scheduleSign: schedule.scheduleSign,
   scheduleDelete: schedule.scheduleDelete,
   atomicBatch,
+  stackedBatch,
   hookCreate: hook.hookCreate,
   hookedAccountCreate: hook.hookedAccountCreate,
   contractHookCreate: hook.contractHookCreate,

@@ -1,7 +1,7 @@
 import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
 import { created, updated } from '#src/simulator/changes.ts'
 import { encode, type Message, messageType } from '#src/simulator/codec.ts'
-import { exchangeRates } from '#src/simulator/exchange-rates.ts'
+import { exchangeRates, ratesFile } from '#src/simulator/exchange-rates.ts'
 import { feeSchedules } from '#src/simulator/fee-schedules.ts'
 import { accounts, fileId } from '#src/simulator/ids.ts'
 import { keyListHex } from '#src/simulator/kinds/file.ts'
@@ -13,7 +13,6 @@ import { throttleDefinitions } from '#src/simulator/throttles.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const feeScheduleFile = 111
-const ratesFile = 112
 const simpleFeesFile = 113
 const throttlesFile = 123
 const fileChunkBytes = 4_096
@@ -168,6 +167,14 @@ export const feeScheduleUpdate: Kind = (world) => {
   return systemFileUpdate(throttlesFile, throttleDefinitions(), accounts.addressBookAdmin)
 }
 
+/** What the nodes publish of their ledger once they can sign together: a serialized LedgerIdPublicationTransactionBody. */
+export function publicationOf(publication: Uint8Array): Submission {
+  const type = messageType('com.hedera.hapi.node.tss.LedgerIdPublicationTransactionBody')
+  const body = type.toObject(type.decode(publication), { longs: Number }) as Message
+  return { body: { ledgerIdPublication: body }, payer: accounts.treasury, system: true }
+}
+
+/** Made up, as much as is drawn for it, where the network has no ledger. */
 export const ledgerIdPublication: Kind = (world) => {
   const nodeContributions = world.options.stakes.map((stake, nodeId) => ({
     nodeId,
@@ -175,6 +182,7 @@ export const ledgerIdPublication: Kind = (world) => {
     historyProofKey: world.prng.bytes(32),
   }))
   const body = { ledgerId: world.prng.bytes(32), historyProofVerificationKey: world.prng.bytes(64), nodeContributions }
+  if (world.publication) return publicationOf(world.publication)
   return { body: { ledgerIdPublication: body }, payer: accounts.treasury, system: true }
 }
 

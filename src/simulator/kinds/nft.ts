@@ -2,7 +2,8 @@ import { nftChanged } from '#src/simulator/changes.ts'
 import { accountId, tokenId, wrapped } from '#src/simulator/ids.ts'
 import { associationOf, handOver, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
 import type { Token } from '#src/simulator/ledger-state.ts'
-import type { Kind } from '#src/simulator/submission.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
 
 const nftsMost = 200
 const nobody = 0
@@ -11,7 +12,10 @@ const collection = (token: Token) => token.nft && !token.paused
 
 export const nftMint: Kind = (world) => {
   const token = world.token(collection)
-  if (!token) return undefined
+  return token && mintOf(world, token)
+}
+
+export function mintOf(world: World, token: Token): Submission {
   const count = world.prng.between(1, 5)
   const metadata = Array.from({ length: count }, () => world.prng.bytes(24))
   const body = { tokenMint: { token: tokenId(token.num), metadata } }

@@ -29,7 +29,8 @@ export function someCall(world: World, callers: Callers, ending: Ending): Frame 
   return { ...refused, frames: [], end: { error: 'INSUFFICIENT_GAS' }, cost: gasOfAttempt }
 }
 
-function workingCall(world: World, contract: Contract, { may, somebody }: Callers): Frame {
+/** A call of the contract that does what its caller wants. */
+export function workingCall(world: World, contract: Contract, { may, somebody }: Callers): Frame {
   const anybody = partyOf(world, somebody)
   const sold = tokenOf(world, contract)
   if (sold) return purchase(world, contract, sold, anybody)

@@ -256,7 +256,7 @@ export const tokenBurn: Kind = (world) => {
   return supplyChange(world, token, 'tokenBurn', -world.prng.between(1, 100))
 }
 
-function supplyChange(world: World, token: Token, field: string, change: number): Submission {
+export function supplyChange(world: World, token: Token, field: string, change: number): Submission {
   const body = { [field]: { token: tokenId(token.num), amount: Math.abs(change) } }
   const result = world.failure('INVALID_SIGNATURE', 'INVALID_TOKEN_ID')
   if (result) return { body, payer: token.treasury, result }

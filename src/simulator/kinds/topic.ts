@@ -73,7 +73,7 @@ export const feeTopicMessage: Kind = (world) => {
   return topic && messageTo(world, topic)
 }
 
-function messageTo(world: World, topic: Topic): Submission {
+export function messageTo(world: World, topic: Topic): Submission {
   const payer = world.payer()
   const message = Buffer.from(`{"sensor":${world.prng.below(1_000)},"value":${world.prng.below(100_000)}}`)
   const charged = topic.fee !== null && topic.fee.collector !== payer ? topic.fee : null
