@@ -4,11 +4,13 @@ import { type LoadedConfig, loadConfig } from '#src/config/load.ts'
 import { showValue } from '#src/config/print.ts'
 import { configKeys, type NamedKey } from '#src/config/schema.ts'
 
-/** First path elements of configuration keys, such as `source`, or whole names, such as `port`. */
+/** First path elements of configuration keys, such as `source`, or whole names, such as `port` and `source.stream`. */
 export type KeyGroups = readonly string[] | 'all'
 
 const headings: Readonly<Record<string, string>> = {
   source: 'Source:',
+  blocks: 'Block streams:',
+  cutover: 'Cutover to block streams:',
   import: 'Import:',
   simulation: 'Simulated network:',
   projection: 'Projections:',
@@ -29,7 +31,8 @@ export function addConfigOptions(command: Command, groups: KeyGroups): Command {
   // First, so that its heading, under which the verb's own options stand, comes before those of the groups.
   command.option('--config <file>', 'configuration file (default: ledger-history.json when it is there)')
   for (const named of configKeys) {
-    if (groups === 'all' || groups.includes(named.path[0] ?? '')) command.addOption(optionOf(named))
+    if (groups === 'all' || groups.includes(named.path[0] ?? '') || groups.includes(named.name))
+      command.addOption(optionOf(named))
   }
   return command
 }

@@ -3,6 +3,7 @@ import { redacted } from '#src/config/keys.ts'
 import { getAt, type LoadedConfig, setAt } from '#src/config/load.ts'
 import { type Config, configKeys, type NamedKey } from '#src/config/schema.ts'
 import { blockNodeText, type NamedBlockNode } from '#src/config/sections/blocks.ts'
+import type { BlockNodeFault } from '#src/config/sections/source.ts'
 import { type SemanticVersion, versionText } from '#src/domain/semantic-version.ts'
 
 /** A value as text, in the form that flags and environment take. */
@@ -17,8 +18,13 @@ export function showValue(value: unknown): string {
       : `${record['numerator']}/${record['denominator']}`
   if ('major' in record) return versionText(value as SemanticVersion)
   if ('tls' in record) return blockNodeText(value as NamedBlockNode)
+  if ('fault' in record) return faultText(value as BlockNodeFault)
   if ('weight' in record) return `${record['kind']}=${record['weight']}`
   return Object.values(record).join(':')
+}
+
+function faultText({ fault, bytes, block }: BlockNodeFault): string {
+  return `${fault}${bytes > 0 ? `=${bytes}` : ''}@${block}`
 }
 
 function isSet(value: unknown): boolean {

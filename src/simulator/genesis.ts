@@ -1,6 +1,7 @@
 import { created, keyHex } from '#src/simulator/changes.ts'
 import { accountId, accounts, administrators } from '#src/simulator/ids.ts'
 import { openingNodes } from '#src/simulator/kinds/node.ts'
+import { openingBlockNodes } from '#src/simulator/kinds/registered-node.ts'
 import type { Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
@@ -19,7 +20,7 @@ export function genesis(world: World): Submission[] {
   const funds = [accounts.networkFee, accounts.stakingReward, accounts.nodeReward, accounts.feeCollection]
   const nums = new Set<number>([accounts.treasury, ...nodes, ...administrators, ...funds])
   const ordered = [...nums].sort((left, right) => left - right)
-  return [...ordered.map((num) => systemAccount(world, num)), ...openingNodes(world)]
+  return [...ordered.map((num) => systemAccount(world, num)), ...openingNodes(world), ...openingBlockNodes(world)]
 }
 
 function systemAccount(world: World, num: number): Submission {

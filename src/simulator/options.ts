@@ -1,7 +1,7 @@
 import { type HashRule, hashRules } from '#src/domain/block-hash.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type MixPreset, resolveMix } from '#src/simulator/mix.ts'
-import type { Mix, ResolvedOptions, StreamForm } from '#src/simulator/resolved-options.ts'
+import type { BlockNodeAddress, Mix, ResolvedOptions, StreamForm } from '#src/simulator/resolved-options.ts'
 
 /** What makes a simulated network. The same options give the same bytes. */
 export interface SimulatorOptions {
@@ -55,6 +55,8 @@ export interface SimulatorOptions {
    */
   readonly recordVersion?: string
   readonly blockVersion?: string
+  /** Block nodes, which the first block registers; all that serve blocks by later registrations are among them. Default none. */
+  readonly blockNodes?: readonly BlockNodeAddress[]
   /** Name of the network, below which its blocks lie in the bucket. Default `simulated`. */
   readonly network?: string
 }
@@ -88,6 +90,7 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
     stateProofs: options.stateProofs ?? false,
     recordVersion: options.recordVersion ?? (stream === 'cutover' ? '0.79.0' : '0.73.0'),
     blockVersion: options.blockVersion ?? '0.80.0',
+    blockNodes: options.blockNodes ?? [],
     network: options.network ?? 'simulated',
   }
   const problems = problemsOf(resolved)

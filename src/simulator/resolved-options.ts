@@ -3,6 +3,13 @@ import type { HashRule } from '#src/domain/block-hash.ts'
 /** `cutover`: record files first, then blocks. */
 export type StreamForm = 'records' | 'blocks' | 'cutover'
 
+/** Where a block node of the network listens, without TLS. */
+export interface BlockNodeAddress {
+  /** Text of an IPv4 address. */
+  readonly ip: string
+  readonly port: number
+}
+
 /** How often what happens. */
 export interface Mix {
   /** Relative frequency of each kind by its name; a kind that is not named does not occur. */
@@ -38,5 +45,6 @@ export interface ResolvedOptions {
   readonly stateProofs: boolean
   readonly recordVersion: string
   readonly blockVersion: string
+  readonly blockNodes: readonly BlockNodeAddress[]
   readonly network: string
 }

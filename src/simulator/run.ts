@@ -30,7 +30,7 @@ export interface RunSimulatorOptions {
   /** Is told everything that this run executes; keeps the whole story of a network only in a folder that is new. */
   readonly observer?: LedgerObserver
   /** The ledger of the network; one that writes blocks needs it. The same one each time. */
-  readonly signer?: BlockSigner
+  readonly signer?: BlockSigner | undefined
   /** Replaces the way of writing files and of waiting, for tests. */
   readonly putFile?: PutFile
   readonly sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>

@@ -6,7 +6,7 @@ import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { decodeEvent } from '#src/events/codec.ts'
 import { runImporter } from '#src/importer/importer.ts'
-import type { ImporterSettings, ImportProgress, ImportSummary } from '#src/importer/settings.ts'
+import type { BlockInput, ImporterSettings, ImportProgress, ImportSummary } from '#src/importer/settings.ts'
 import { type Clock, systemClock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, StoredRecord } from '#src/ports/message-log.ts'
@@ -24,6 +24,8 @@ export class ImportWorld {
   log: MessageLog = openSqliteLog({ folder: ':memory:' })
   store: ReadStore = openSqliteReadStore({ folder: ':memory:' })
   clock: Clock = systemClock
+  /** Needed where blocks are read. */
+  blockInput: BlockInput | undefined
   readonly lines: LogLine[] = []
 
   async import(
@@ -36,6 +38,7 @@ export class ImportWorld {
     try {
       return await runImporter({
         source: opened,
+        blocks: this.blockInput,
         log: this.log,
         store: this.store,
         settings: { network: 'demo', once: true, ...settings },

@@ -33,7 +33,7 @@ export interface LogVerb {
 /** Adds a verb that looks at one generation of the log, the serving one unless another is named. */
 export function addLogVerb(group: Command, { name, description, examples, work }: LogVerb): void {
   const command = group.command(name).description(description)
-  addConfigOptions(command, [...deploymentGroups, 'source', 'import', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'source', 'blocks', 'cutover', 'import', 'log'])
   command.option('--generation <n>', 'log generation to look at; the serving one unless given')
   command.option('--json', 'print JSON').addHelpText('after', examples)
   command.action(() =>

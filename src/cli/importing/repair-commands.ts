@@ -7,7 +7,7 @@ import { findFirstBlock } from '#src/importer/first-block.ts'
 import { parseStreamFileName } from '#src/importer/record/file-name.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
-const groups = [...deploymentGroups, 'source', 'import']
+const groups = [...deploymentGroups, 'source', 'blocks', 'cutover', 'import']
 
 export interface RepairOptions {
   readonly log: MessageLog

@@ -26,7 +26,7 @@ export function addImportRepublish(group: Command): void {
   const command = group
     .command('republish')
     .description('Write a new log generation beside the serving one: earlier history, a gap, a decoding fix')
-  addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'import', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'blocks', 'cutover', 'import', 'log'])
   command.option('--reason <text>', 'why it is written, for those who see it later')
   command.option('--dry-run', 'say what would be done').addHelpText('after', examples)
   command.action(() =>

@@ -21,8 +21,8 @@ interface Options {
 export function addNetworkSimulate(group: Command): void {
   const command = group
     .command('simulate')
-    .description('Write record files, signatures and sidecars of a simulated network into a folder')
-  addConfigOptions(command, ['simulation', 'log'])
+    .description('Write the record files or the blocks of a simulated network into a folder')
+  addConfigOptions(command, ['simulation', 'source.stream', 'log'])
   command.requiredOption(
     '--out <folder>',
     'folder to write to; shaped like a bucket, with the address book as address-book.bin',
@@ -35,13 +35,15 @@ export function addNetworkSimulate(group: Command): void {
       const { out, blocks, paced = false } = command.opts<Options>()
       const folder = resolve(out)
       const blocksMax = blocksOf(blocks, paced)
-      const { simulatorOptions } = await import('#src/cli/roles/simulate.ts')
+      const { signerOf, simulatorOptions } = await import('#src/cli/roles/simulate.ts')
       const { simulateAlone } = await import('#src/cli/simulate-alone.ts')
       let count = 0
       let transactions = 0
+      const options = simulatorOptions(config)
       await simulateAlone({
         folder,
-        options: simulatorOptions(config),
+        options,
+        signer: await signerOf(options),
         paced,
         clock: systemClock,
         signal,

@@ -28,6 +28,39 @@ function toMixPart(input: unknown): MixPart | undefined {
   return isMixKind(name) ? { kind: name, weight: Number(weight) } : undefined
 }
 
+const faultKinds = [
+  'stall',
+  'cut',
+  'die',
+  'lie',
+  'skip_block',
+  'skip_item',
+  'repeat',
+  'large_block',
+  'large_message',
+] as const
+
+/** What a simulated block node does wrong with one block. */
+export interface BlockNodeFault {
+  readonly fault: (typeof faultKinds)[number]
+  /** Of what is too large. */
+  readonly bytes: number
+  readonly block: bigint
+}
+
+function toFault(input: unknown): BlockNodeFault | undefined {
+  const match = typeof input === 'string' ? /^([a-z_]+)(?:=(\d{1,10}))?@(\d{1,15})$/.exec(input) : null
+  const fault = faultKinds.find((kind) => kind === match?.[1])
+  if (match === null || fault === undefined) return undefined
+  if (fault.startsWith('large') !== (match[2] !== undefined)) return undefined
+  return { fault, bytes: Number(match[2] ?? 0), block: BigInt(match[3] ?? 0) }
+}
+
+function toPort(input: unknown): number | undefined {
+  const port = typeof input === 'string' ? Number(input) : input
+  return typeof port === 'number' && Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined
+}
+
 /** Anything without a scheme is a path; of the schemes there is only one. */
 function isLocation(input: string): boolean {
   return /^s3:\/\/[^/\s]/.test(input) || !/^[A-Za-z][A-Za-z\d+.-]*:\/\//.test(input)
@@ -178,6 +211,42 @@ export const sourceSettings = {
       unit: 's',
       description: 'Ledger time that one record file covers',
     }),
+    cutoverSeconds: decimal({
+      default: 60,
+      min: 0,
+      max: 1_000_000_000,
+      flag: 'cutover-seconds',
+      unit: 's',
+      description: 'With --stream cutover: ledger time after which blocks take over from record files',
+    }),
+    hashRule: choice({
+      default: 'sixteen',
+      of: ['sixteen', 'eight'],
+      description: 'How the hash of a block is made: as today, or as networks did before version 0.74',
+    }),
+    stateProofs: flag({
+      default: false,
+      description: 'Leave some blocks to be proved by a later one that is signed',
+    }),
+    blockNodePorts: list<number>(
+      {
+        default: [40_840],
+        flag: 'block-node-ports',
+        description: 'Ports of 127.0.0.1 on which block nodes serve its blocks, where it writes blocks',
+      },
+      'list of ports',
+      toPort,
+    ),
+    blockNodeFaults: list<BlockNodeFault>(
+      {
+        default: [],
+        flag: 'block-node-faults',
+        description:
+          'What its first block node does wrong: stall, cut, die, lie, skip_block, skip_item or repeat at a block, such as `lie@20`, or large_block or large_message with the bytes, `large_block=200000000@20`',
+      },
+      'list such as stall@20,lie@30',
+      toFault,
+    ),
     keepBlocks: integer({
       default: 5_000,
       min: 10,

@@ -65,6 +65,7 @@ export class BlockImport implements StreamImport {
     const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal
     const timer = forMs === undefined ? undefined : setTimeout(() => over.abort(), forMs)
     const from = this.#next
+    let wanted = from
     const through = settings.once ? await supply.newest(ending) : undefined
     const flight = new BlocksInFlight({
       blocksMax: settings.blocksInFlightMax,
@@ -77,7 +78,8 @@ export class BlockImport implements StreamImport {
       flight,
       take: (source) => {
         const block = readBlock(source)
-        assertAsked(block, flight.last ? flight.last.block.header.number + 1n : from)
+        assertAsked(block, wanted)
+        wanted += 1n
         const wrapped = block.recordFile && readWrappedFile(block)
         if (wrapped && block.proofs[0]?.kind === 'record-file') return flight.add(source, block, wrapped, undefined)
         firstOfAll ??= this.#ledgerOf(block)

@@ -36,10 +36,6 @@ export class BlocksInFlight {
     return this.#queue[0]
   }
 
-  get last(): BlockInFlight | undefined {
-    return this.#queue.at(-1)
-  }
-
   get hasRoom(): boolean {
     const { blocksMax, bytesMax } = this.#bounds
     return this.#queue.length === 0 || (this.#queue.length < blocksMax && this.#bytes < bytesMax)

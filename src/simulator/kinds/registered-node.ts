@@ -1,9 +1,10 @@
 import { keyHex } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { wrapped } from '#src/simulator/ids.ts'
+import { accounts, wrapped } from '#src/simulator/ids.ts'
 import type { LedgerChange, RegisteredEndpointFacts, RegisteredNodeFacts } from '#src/simulator/ledger-change.ts'
 import { forget, remember } from '#src/simulator/ledger-state.ts'
-import type { Kind } from '#src/simulator/submission.ts'
+import type { BlockNodeAddress } from '#src/simulator/resolved-options.ts'
+import type { Kind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const nodesMost = 10
@@ -23,12 +24,29 @@ function someAddress({ prng }: World): Address {
   return { domainName: null, ipAddress: ip.toString('hex'), port, requiresTls }
 }
 
+/** Numbers of enum BlockNodeApi: status, publishing, streams. Who has all of them serves blocks to everybody. */
+const servingApis = [1, 2, 3]
+
+function servingEndpoint({ ip, port }: BlockNodeAddress): RegisteredEndpointFacts {
+  const ipAddress = Buffer.from(ip.split('.').map(Number)).toString('hex')
+  const address = { domainName: null, ipAddress, port, requiresTls: false }
+  return { kind: 'BLOCK_NODE', ...address, apis: servingApis, description: null }
+}
+
+/** Whoever looks for block nodes tries each of these: in a network that has some they are there. */
+function withRealAddress(facts: RegisteredEndpointFacts, { options, state }: World): RegisteredEndpointFacts {
+  const { blockNodes } = options
+  const node = blockNodes[state.nextRegisteredNodeId % blockNodes.length]
+  const serves = servingApis.every((api) => facts.apis.includes(api))
+  return node && serves ? { ...servingEndpoint(node), apis: facts.apis } : facts
+}
+
 function someEndpoint(world: World): RegisteredEndpointFacts {
   const { prng } = world
   const kind = prng.pick(['BLOCK_NODE', 'GENERAL_SERVICE', 'MIRROR_NODE', 'RPC_RELAY'] as const)
   const apis = kind === 'BLOCK_NODE' ? [0, 1, 2, 3, 4].filter(() => prng.chance(0.5)) : []
   const description = kind === 'GENERAL_SERVICE' ? prng.pick(['indexer', 'explorer', '']) : null
-  return { kind, ...someAddress(world), apis, description }
+  return withRealAddress({ kind, ...someAddress(world), apis, description }, world)
 }
 
 function someEndpoints(world: World): RegisteredEndpointFacts[] {
@@ -50,6 +68,23 @@ function kindMessage({ kind, apis, description }: RegisteredEndpointFacts): Mess
   if (kind === 'MIRROR_NODE') return { mirrorNode: {} }
   if (kind === 'RPC_RELAY') return { rpcRelay: {} }
   return { generalService: description ? { description } : {} }
+}
+
+/** The network's own block nodes, each with a registration. */
+export function openingBlockNodes(world: World): Submission[] {
+  return world.options.blockNodes.map((address) => {
+    const id = world.state.nextRegisteredNodeId++
+    const adminKey = world.keyOf(accounts.treasury)
+    const endpoints = [servingEndpoint(address)]
+    const description = `block node ${address.ip}:${address.port}`
+    return {
+      body: { registeredNodeCreate: { adminKey, description, serviceEndpoint: endpoints.map(endpointMessage) } },
+      payer: accounts.treasury,
+      system: true,
+      receipt: { registeredNodeId: id },
+      changes: [changed(id, { adminKey: keyHex(adminKey), description, endpoints }, true)],
+    }
+  })
 }
 
 export const registeredNodeCreate: Kind = (world) => {

@@ -23,6 +23,9 @@ interface Signed {
   readonly redactedHash: Buffer | undefined
 }
 
+/** Votes and signatures of nodes, from the state signature to the publication of the CRS. */
+const betweenNodes: ReadonlySet<number> = new Set([65, 66, 67, 68, 69, 70, 71, 72])
+
 const noTransaction: Signed = { bytes: undefined, redactedHash: undefined }
 
 /**
@@ -33,6 +36,7 @@ const noTransaction: Signed = { bytes: undefined, redactedHash: undefined }
 export function readTransactions({ items }: Pick<Block, 'items'>, fail: Fail): BlockTransactions {
   const reader = new TransactionReader(fail)
   for (let index = 0; index < items.length; index++) reader.take(items.numberAt(index), items.contentAt(index))
+  reader.end()
   return reader
 }
 
@@ -60,10 +64,24 @@ class TransactionReader implements BlockTransactions {
     else if (number === blockItem.traceData) this.#owner('a trace').traces.push(content)
   }
 
-  /** Without a result before the next one it was of the network's own, and says nothing of the ledger. */
+  end(): void {
+    this.#awaitNone()
+  }
+
   #await(signed: Signed): void {
+    this.#awaitNone()
     this.#signed = signed
     this.#current = undefined
+  }
+
+  /** What nodes tell each other is not always executed, and says nothing of the ledger then; whatever else is has a result. */
+  #awaitNone(): void {
+    const signed = this.#signed
+    this.#signed = undefined
+    if (signed === undefined) return
+    const type = signed.bytes && readSignedBody(signed.bytes, this.#fail).type
+    if (type === undefined || !betweenNodes.has(type))
+      throw this.#fail(`a transaction of the type ${type ?? 'that was redacted'} has no result`)
   }
 
   #redacted(content: Buffer): Signed {
@@ -83,7 +101,7 @@ class TransactionReader implements BlockTransactions {
     let time = 0n as LedgerTime
     while (fields.next()) if (fields.field === 1) time = timestampOf(fields.message())
     // What ends a round may stand behind a transaction of the network's own, but nothing parts a result from its transaction.
-    this.#signed = undefined
+    this.#awaitNone()
     const known = this.stateChanges.get(time)
     if (known) known.push(content)
     else this.stateChanges.set(time, [content])
@@ -103,8 +121,6 @@ class TransactionReader implements BlockTransactions {
 
   #built(signed: Signed, result: TransactionResult, isInner: boolean): BlockTransaction {
     const body = readSignedBody(signed.bytes, this.#fail)
-    if (body.type === transactionType.stateSignature)
-      throw this.#fail('a signature of the state, which has no result, is followed by one')
     const parent = this.#parentOf(result)
     if (!parent) this.#beginFamily(body)
     return {
