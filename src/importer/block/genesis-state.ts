@@ -10,7 +10,7 @@ import { entityIdOf } from '#src/domain/entity-id.ts'
 import { evmAddressOfAlias } from '#src/domain/evm-address.ts'
 import { trimmedWord } from '#src/domain/evm-words.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
-import { nanosPerSecond } from '#src/domain/ledger-time.ts'
+import { saturatingLedgerTime } from '#src/domain/ledger-time.ts'
 import { simpleKeyHex } from '#src/domain/public-key.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
 import { readId } from '#src/importer/block/records/ids.ts'
@@ -90,7 +90,7 @@ function readAccount(
     if (field === 1) entityId = idIn(fields.bytes(), fail)
     else if (field === 2) Object.assign(entity, aliasFields(fields.bytes()))
     else if (field === 3) Object.assign(entity, keyFields(fields.bytes()))
-    else if (field === 4) entity.expirationTimestamp = fields.int64() * nanosPerSecond
+    else if (field === 4) entity.expirationTimestamp = saturatingLedgerTime(fields.int64(), 0)
     else if (field === 5) balance = fields.int64()
     else if (field === 6) entity.memo = fields.bytes().toString('utf8')
     else if (field === 7) entity.deleted = fields.int32() !== 0
@@ -128,7 +128,7 @@ function fileStatements(value: Buffer, asOf: bigint, fail: Fail): EventDraft[] {
   while (fields.next()) {
     const { field } = fields
     if (field === 1) entityId = idIn(fields.bytes(), fail)
-    else if (field === 2) entity.expirationTimestamp = fields.int64() * nanosPerSecond
+    else if (field === 2) entity.expirationTimestamp = saturatingLedgerTime(fields.int64(), 0)
     else if (field === 3) entity.key = Buffer.from(fields.bytes())
     else if (field === 4) contents = Buffer.from(fields.bytes())
     else if (field === 5) entity.memo = fields.bytes().toString('utf8')
