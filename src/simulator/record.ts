@@ -53,6 +53,7 @@ export function buildRecord(world: World, submission: Submission, facts: RecordF
     receipt: {
       status: statusOf(submission),
       ...(facts.pays ? { exchangeRate: world.state.exchangeRates ?? exchangeRates(facts.time) } : {}),
+      ...(success ? updatedAccount(submission) : {}),
       ...submission.receipt,
     },
     transactionHash: facts.hash,
@@ -66,6 +67,12 @@ export function buildRecord(world: World, submission: Submission, facts: RecordF
     ...(rewards.length > 0 ? { paidStakingRewards: rewards.map(accountAmount) } : {}),
     ...submission.record,
   }
+}
+
+/** An update names its account in the receipt, too. */
+function updatedAccount({ body }: Submission): Message {
+  const { accountIDToUpdate } = (body['cryptoUpdateAccount'] ?? {}) as Message
+  return accountIDToUpdate === undefined ? {} : { accountID: accountIDToUpdate }
 }
 
 /** A payer who has less than the fee is charged what is there, as the network does; its administrators pay nothing. */

@@ -159,7 +159,6 @@ export const hollowCompletion: Kind = (world) => {
     body: { cryptoUpdateAccount: { accountIDToUpdate: accountId(guest.num), key } },
     payer: guest.num,
     memo: 'completed hollow account',
-    receipt: { accountID: accountId(guest.num) },
     changes: [updated(guest.num, { key: keyHex(key) })],
   }
   const receiver = world.user().num

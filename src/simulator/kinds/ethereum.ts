@@ -114,7 +114,6 @@ function delegation({ num }: Account, payer: number, delegate: Buffer): Submissi
   return {
     body: { cryptoUpdateAccount: { accountIDToUpdate: accountId(num), delegationAddress: delegate } },
     payer,
-    receipt: { accountID: accountId(num) },
     changes: [updated(num, { delegationAddress: delegate.toString('hex') })],
   }
 }

@@ -40,7 +40,8 @@ function announcement(world: World, id: number, account: number, registered: rea
     grpcProxyEndpoint: proxy ? proxyOf(id) : null,
     associatedRegisteredNodes: registered,
   }
-  const receipt = { nodeId: id }
+  // What is 0 is not written.
+  const receipt = id === 0 ? {} : { nodeId: id }
   return { body: { nodeCreate: body }, payer: accounts.treasury, receipt, changes: [changed(id, facts, true)] }
 }
 

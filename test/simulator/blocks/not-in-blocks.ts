@@ -9,7 +9,6 @@ export const notInBlocks = {
   ethereumHash: 'the hash of the Ethereum transaction in the body',
   'gas, amount and parameters of a call from outside': 'the body says them, of an Ethereum transaction the one in it',
   createdContractIDs: 'children tell of the contracts that came into being; nobody reads it any more',
-  'receipt.accountID of an update': 'is there besides: the account of the body',
   'receipt.contractID of a system contract': 'is there besides: whom a call that was made a child of asked',
 } as const
 
@@ -18,7 +17,7 @@ type Lacking = keyof typeof notInBlocks
 const results = ['contractCallResult', 'contractCreateResult'] as const
 
 /** The record as a consumer of blocks can have it; `seen` learns which of the differences there were. */
-export function inBlockForm({ kind, body, record }: ReadItem, seen: Set<string>): Message {
+export function inBlockForm({ body, record }: ReadItem, seen: Set<string>): Message {
   const { alias, ethereumHash, evmAddress, ...rest } = record
   const note = (holds: unknown, lacking: Lacking) => {
     if (holds) seen.add(lacking)
@@ -31,7 +30,7 @@ export function inBlockForm({ kind, body, record }: ReadItem, seen: Set<string>)
   const kept = { ...rest, ...(evmAddress && !isAddress ? { evmAddress } : {}) }
   const { exchangeRate, ...receipt } = withoutZeros(record['receipt'] as Message)
   note(exchangeRate, 'receipt.exchangeRate')
-  return { ...kept, ...contractResult(kept, note), receipt: { ...receipt, ...besides({ kind, body, record }, note) } }
+  return { ...kept, ...contractResult(kept, note), receipt: { ...receipt, ...besides({ record }, note) } }
 }
 
 type Note = (holds: unknown, lacking: Lacking) => boolean
@@ -49,13 +48,11 @@ function contractResult(record: Message, note: Note): Message {
 }
 
 /** What a consumer says in a receipt that the simulated network leaves out of its records. */
-function besides({ kind, body, record }: Pick<ReadItem, 'kind' | 'body' | 'record'>, note: Note): Message {
-  const { accountID, contractID, status } = record['receipt'] as Message
+function besides({ record }: Pick<ReadItem, 'record'>, note: Note): Message {
+  const { contractID } = record['receipt'] as Message
   const called = (record['contractCallResult'] as Message | undefined)?.['contractID']
   if (note(called && !contractID, 'receipt.contractID of a system contract')) return { contractID: called }
-  const isUpdate = kind === 'cryptoUpdateAccount' && status === 22 && !accountID
-  if (!note(isUpdate, 'receipt.accountID of an update')) return {}
-  return { accountID: (body['cryptoUpdateAccount'] as Message)['accountIDToUpdate'] }
+  return {}
 }
 
 /** Numbers that are 0 are the same as none. */

@@ -89,9 +89,12 @@ function hashOf({ signed, redactedHash, body }: BlockTransaction, bytes: Buffer)
   return hash('sha384', body.wasUnsigned ? bytes : signed, 'buffer')
 }
 
+/** Of what was not executed, since it was submitted twice. */
+const duplicateTransaction = 11
+
 /** Fills in the hash that wallets know. Returns the call data where it was uploaded as a file before. */
 function readEthereum(
-  { body }: BlockTransaction,
+  { body, result }: BlockTransaction,
   draft: RecordDraft,
   facts: BlockFacts,
   fail: Fail,
@@ -100,7 +103,7 @@ function readEthereum(
   const file = readId(fieldValue(body.content, 2, fail), fail)
   const uploaded = file && dataIn(facts.contentsOf(file))
   if (data === undefined || (file && !uploaded)) return undefined
-  const hash = ethereumHash(data, uploaded)
+  const hash = result.status === duplicateTransaction ? undefined : ethereumHash(data, uploaded)
   if (hash) draft.ethereumHash = hash
   return uploaded
 }

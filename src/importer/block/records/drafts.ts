@@ -96,7 +96,7 @@ export class RecordDrafts {
       warn: (what) => this.warnings.push(`the transaction at ${transaction.result.time} ns does not tell ${what}`),
     }
     const sidecars = evm ? this.#sidecars(evm, drafting) : []
-    if (evm) setContract(evm.result, draft)
+    if (evm) setContract(evm.result, transaction, draft)
     kind?.(drafting)
     return { transaction, draft, evm, sidecars }
   }
@@ -121,7 +121,16 @@ export class RecordDrafts {
   }
 }
 
-/** An Ethereum transaction that did not run names no contract in its receipt. */
-function setContract({ contractId, isEthereum, gasUsed }: EvmResult, draft: RecordDraft): void {
-  if (contractId && !(isEthereum && gasUsed === 0n)) draft.contractId = contractId
+/** Precompiled contracts of the network: token service, exchange rates, random numbers, accounts and schedules. */
+const systemContracts = [359n, 363n] as const
+
+/**
+ * The contract in the receipt. There is none where an Ethereum transaction did not run, and where a system contract did its work by a
+ * transaction of its own.
+ */
+function setContract(result: EvmResult, { result: { parentTime } }: BlockTransaction, draft: RecordDraft): void {
+  const { contract, contractId, isEthereum, gasUsed } = result
+  const number = contract?.number ?? 0n
+  const isSystemWork = parentTime !== undefined && number >= systemContracts[0] && number <= systemContracts[1]
+  if (contractId && !isSystemWork && !(isEthereum && gasUsed === 0n)) draft.contractId = contractId
 }

@@ -17,6 +17,8 @@ export interface RecordDraft {
   serialNumbers?: readonly bigint[]
   nodeId?: bigint
   registeredNodeId?: bigint
+  /** Of an account that came into being by a transfer to it. */
+  alias?: Buffer
   evmAddress?: Buffer
   ethereumHash?: Buffer
   prngBytes?: Buffer

@@ -5,7 +5,7 @@ import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { Block } from '#src/importer/block/block.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
-import { fieldValues } from '#src/importer/block/records/field-values.ts'
+import { fieldValue, fieldValues } from '#src/importer/block/records/field-values.ts'
 import { readSignedBody, type SignedBody } from '#src/importer/block/records/signed-body.ts'
 import { readTransactionId } from '#src/importer/block/records/transaction-id.ts'
 import { readTransactionResult, type TransactionResult } from '#src/importer/block/records/transaction-result.ts'
@@ -38,6 +38,18 @@ export function readTransactions({ items }: Pick<Block, 'items'>, fail: Fail): B
   for (let index = 0; index < items.length; index++) reader.take(items.numberAt(index), items.contentAt(index))
   reader.end()
   return reader
+}
+
+const delegationFields: Readonly<Record<number, number>> = {
+  [transactionType.cryptoCreate]: 20,
+  [transactionType.cryptoUpdate]: 21,
+}
+
+/** What makes an account delegate to code stays when its parent fails, as in record files. */
+function delegates({ type, content }: SignedBody, fail: Fail): boolean {
+  const field = delegationFields[type]
+  const address = field === undefined ? undefined : fieldValue(content, field, fail)
+  return address !== undefined && address.length > 0
 }
 
 class TransactionReader implements BlockTransactions {
@@ -131,7 +143,7 @@ class TransactionReader implements BlockTransactions {
       outputs: [],
       traces: [],
       parent,
-      successful: isSuccessCode(result.status) && parent?.successful !== false,
+      successful: isSuccessCode(result.status) && (parent?.successful !== false || delegates(body, this.#fail)),
       isInner,
     }
   }

@@ -34,6 +34,7 @@ export function writeRecord(parts: RecordParts): Buffer {
   writer.messages(13, result.customFees)
   writer.messages(14, result.associations)
   writer.message(15, result.parentTimestamp)
+  writer.bytes(16, draft.alias)
   writer.bytes(17, draft.ethereumHash)
   writer.messages(18, result.stakingRewards)
   writer.message(19, draft.prngBytes)

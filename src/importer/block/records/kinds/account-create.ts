@@ -4,8 +4,10 @@ import { fieldValue } from '#src/importer/block/records/field-values.ts'
 import { readId, writeId } from '#src/importer/block/records/ids.ts'
 import { output, outputOf } from '#src/importer/block/records/outputs.ts'
 import type { KindOfRecord } from '#src/importer/block/records/record-draft.ts'
+import { readTransactionId } from '#src/importer/block/records/transaction-id.ts'
 
 const aliasField = 18
+const evmAddressBytes = 20
 
 export const accountCreate: KindOfRecord = ({ transaction, draft, fail, warn }) => {
   const created = outputOf(transaction, output.accountCreate, fail)
@@ -15,4 +17,7 @@ export const accountCreate: KindOfRecord = ({ transaction, draft, fail, warn }) 
   const alias = fieldValue(transaction.body.content, aliasField, fail)
   const address = alias && evmAddressOfAlias(alias)
   if (address) draft.evmAddress = asBuffer(address)
+  // The record of one that nobody submitted names the alias; an address is none.
+  const isSubmitted = readTransactionId(transaction.body.transactionId, fail).nonce === 0
+  if (alias && !isSubmitted && alias.length !== evmAddressBytes) draft.alias = alias
 }
