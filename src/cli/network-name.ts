@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { networkOfBucket } from '#src/cli/public-networks.ts'
 import type { Config } from '#src/config/schema.ts'
@@ -6,7 +6,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 
 /**
  * The network that a source carries: the configured name, else `simulated`, the network of a known bucket, the folder
- * `<network>/<shard>/<node id>` of the node id layout, or the name of the source folder or bucket itself. Throws
+ * `<network>/<shard>/<node id>` of the node id layout or `<network>/block` of blocks, or the name of the source folder or bucket itself. Throws
  * `source_unavailable` where the source is a folder that is not there or cannot be read: what it is called says nothing then.
  */
 export function networkNameOf({ network, source, blocks }: Pick<Config, 'network' | 'source' | 'blocks'>): string {
@@ -56,8 +56,12 @@ function networkFolderOf(folder: string): string | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined
   const networks = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'recordstreams')
-    .filter(({ name }) => numberedFolders(join(folder, name)).some((shard) => numberedFolders(shard).length > 0))
+    .filter(({ name }) => isNetworkFolder(join(folder, name)))
   return networks.length === 1 ? networks[0]?.name : undefined
+}
+
+function isNetworkFolder(folder: string): boolean {
+  return existsSync(join(folder, 'block')) || numberedFolders(folder).some((shard) => numberedFolders(shard).length > 0)
 }
 
 function numberedFolders(folder: string): string[] {

@@ -129,6 +129,8 @@ export class ImportRun {
       const { signal } = this.#options
       if (signal?.aborted && (error === signal.reason || mayPass)) return 'idle'
       if (!mayPass || (once && !this.#isTrial(stream))) throw error
+      if (once) this.#options.logger.info({ err: error }, 'there are no blocks behind the record files')
+      if (once) return 'idle'
       this.#setProblem(this.#quietness(reader, error) ?? error)
       return 'idle'
     }

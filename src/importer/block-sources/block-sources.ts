@@ -24,6 +24,9 @@ export interface BlockSourcesOptions {
   readonly now: () => number
 }
 
+/** How long one kind may lack the next block before the other one is asked for it, milliseconds. */
+const behindMax = 10_000
+
 interface Health {
   failures: number
   /** Since when it is out of order; undefined while it works. */
@@ -39,6 +42,8 @@ export class BlockSources implements BlockSupply {
   }
   readonly #givers = new WeakMap<object, SupplyKind>()
   #current: SupplyKind | undefined
+  /** Since when nobody has had the next block. */
+  #behindSince: number | undefined
 
   constructor(options: BlockSourcesOptions) {
     this.#options = options
@@ -50,18 +55,37 @@ export class BlockSources implements BlockSupply {
   }
 
   async *blocks(request: BlockRequest): AsyncGenerator<SourceBlock, void, undefined> {
-    const kind = this.#choose()
-    this.#current = kind
-    try {
-      for await (const block of this.#supply(kind).blocks(request)) {
-        this.#givers.set(block, kind)
-        yield block
+    const chosen = this.#choose()
+    let failure: unknown
+    // Where the one that is chosen gives nothing at all, the other one is asked at once.
+    for (const kind of [chosen, ...this.#kinds().filter((one) => one !== chosen)]) {
+      this.#current = kind
+      let gave = false
+      try {
+        for await (const block of this.#supply(kind).blocks(request)) {
+          gave = true
+          this.#behindSince = undefined
+          this.#givers.set(block, kind)
+          yield block
+        }
+        return
+      } catch (error) {
+        if (request.signal?.aborted) throw error
+        const isBehind = isJustBehind(error)
+        if (!isBehind) this.#failed(kind)
+        if (gave && !isBehind) throw error
+        if (isBehind && !this.#isLongBehind()) return
+        if (!isBehind) failure ??= error
       }
-    } catch (error) {
-      if (isBehind(error)) return
-      if (!request.signal?.aborted) this.#failed(kind)
-      throw error
     }
+    if (failure !== undefined) throw failure
+  }
+
+  /** Nodes may all stand still at the same block, which a bucket has long had. */
+  #isLongBehind(): boolean {
+    const now = this.#options.now()
+    this.#behindSince ??= now
+    return now - this.#behindSince >= behindMax
   }
 
   async fetch(number: bigint, signal?: AbortSignal): Promise<SourceBlock | undefined> {
@@ -159,6 +183,6 @@ export class BlockSources implements BlockSupply {
 }
 
 /** Nobody failed: the next block is not there yet. */
-function isBehind(error: unknown): boolean {
+function isJustBehind(error: unknown): boolean {
   return isLedgerError(error, 'source_unavailable') && error.details['behind'] === true
 }

@@ -54,7 +54,7 @@ export class BucketBlocks implements BlockSupply {
   async fetch(number: bigint, signal?: AbortSignal): Promise<SourceBlock | undefined> {
     const { source, blockBytesMax, now } = this.#options
     const folder = await this.#foundFolder(signal)
-    if (folder === undefined) return undefined
+    if (folder === undefined) throw noBlockFolder(source.description, this.#options.network)
     const headerAt = now()
     for (const extension of this.#extension === undefined ? extensions : [this.#extension]) {
       const path = `${folder}/block/${blockPath(number)}.blk${extension}`
@@ -119,10 +119,9 @@ export function newestRun(network: string, folders: readonly string[]): string |
   return runs.sort().at(-1)
 }
 
-/** That a source has no folder of blocks, for whoever can say why that is wrong. */
-export function noBlockFolder(source: string, network: string): LedgerError {
+function noBlockFolder(source: string, network: string): LedgerError {
   return new LedgerError(
-    'source_empty',
+    'source_unavailable',
     `${source} has no folder of blocks of the network "${network}"; check --block-source, --network, or name the folder with --block-folder`,
     { source, network },
   )
