@@ -4,12 +4,21 @@ import { networkOfBucket } from '#src/cli/public-networks.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
+type NamingConfig = Pick<Config, 'network' | 'source' | 'blocks'>
+
 /**
  * The network that a source carries: the configured name, else `simulated`, the network of a known bucket, the folder
  * `<network>/<shard>/<node id>` of the node id layout or `<network>/block` of blocks, or the name of the source folder or bucket itself. Throws
  * `source_unavailable` where the source is a folder that is not there or cannot be read: what it is called says nothing then.
  */
-export function networkNameOf({ network, source, blocks }: Pick<Config, 'network' | 'source' | 'blocks'>): string {
+export function networkNameOf(config: NamingConfig): string {
+  const name = findNetworkName(config)
+  if (name !== undefined) return name
+  throw new LedgerError('config_invalid', 'Blocks do not tell which network they are of; name it with --network')
+}
+
+/** The same; undefined where only blocks are read, which do not tell. */
+export function findNetworkName({ network, source, blocks }: NamingConfig): string | undefined {
   const { location, pathPrefix } = source
   if (location === 'none') return network ?? networkOfBlocks(blocks.location)
   if (location === 'simulated') return network ?? 'simulated'
@@ -19,10 +28,8 @@ export function networkNameOf({ network, source, blocks }: Pick<Config, 'network
   return network ?? networkInside(folder, pathPrefix) ?? basename(folder)
 }
 
-function networkOfBlocks(location: string | null): string {
-  const known = location?.startsWith('s3://') ? networkOfBucket(bucketOf(location)) : undefined
-  if (known !== undefined) return known
-  throw new LedgerError('config_invalid', 'Blocks do not tell which network they are of; name it with --network')
+function networkOfBlocks(location: string | null): string | undefined {
+  return location?.startsWith('s3://') ? networkOfBucket(bucketOf(location)) : undefined
 }
 
 function bucketOf(location: string): string {

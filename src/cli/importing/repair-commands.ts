@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { RepairCommands } from '#src/cli/importing/gap-texts.ts'
 import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
-import { networkNameOf } from '#src/cli/network-name.ts'
+import { findNetworkName } from '#src/cli/network-name.ts'
 import type { VerbContext } from '#src/cli/run-verb.ts'
 import { findFirstBlock } from '#src/importer/first-block.ts'
 import { parseStreamFileName } from '#src/importer/record/file-name.ts'
@@ -32,7 +32,7 @@ export async function repairCommands({ log, network, verb, command }: RepairOpti
   const commandFor = (text: string, overrides: [string, string][]): string =>
     nextCommand(text, loaded, command, groups, new Map(overrides))
   // An import may begin a log, so it goes by the name of the source unless told.
-  const named: [string, string][] = networkNameOf(config) === network ? [] : [['network', network]]
+  const named: [string, string][] = findNetworkName(config) === network ? [] : [['network', network]]
   return {
     run: commandFor('import run --once', named),
     republish: commandFor('import republish', []),

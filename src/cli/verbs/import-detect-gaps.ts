@@ -78,7 +78,8 @@ async function searchBesideSource(search: Search, onGap: (gap: Gap) => void): Pr
   try {
     const summary = await searchGaps(search, inputs, onGap)
     const { source, blocks } = inputs ?? {}
-    const sources = [source?.description, blocks?.supply.description].filter((one) => one !== undefined)
+    const files = config.source.location === 'none' ? undefined : source?.description
+    const sources = [files, blocks?.supply.description].filter((one) => one !== undefined)
     return { ...summary, compared: sources.length === 0 ? null : [...new Set(sources)].join(' and ') }
   } finally {
     await inputs?.close()
