@@ -143,14 +143,15 @@ export function evolveMaintenance(
   const last = { ...cause, at: data.at }
   if (type === 'MaintenanceScheduled') {
     const { at: _at, update: _update, name: _name, ...facts } = data
-    return { ...facts, status: 'scheduled', last }
+    return { ...facts, status: 'scheduled', updates: 1, last }
   }
   const before = known(state, type)
+  const updates = before.updates + 1
   if (type === 'MaintenanceRescheduled') {
     const { scheduled_for, scheduled_until } = data
-    return { ...before, scheduled_for, scheduled_until, last }
+    return { ...before, scheduled_for, scheduled_until, updates, last }
   }
-  return { ...before, status: statusAfter[type] ?? before.status, last }
+  return { ...before, status: statusAfter[type] ?? before.status, updates, last }
 }
 
 function known<S>(state: S | undefined, type: string): S {

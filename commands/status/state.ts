@@ -51,6 +51,8 @@ export interface MaintenanceState {
   readonly auto_start: boolean
   readonly auto_complete: boolean
   readonly mask_health: boolean
+  /** How much was told of it. */
+  readonly updates: number
   readonly last: Cause
 }
 

@@ -10,6 +10,7 @@ import {
   updateTextOf,
 } from '#commands/status/decide/context.ts'
 import type { StatusEvent } from '#commands/status/events.ts'
+import { assertRoom, openIncidentsMax, updatesMax } from '#commands/status/limits.ts'
 import { refuse } from '#commands/status/refusals.ts'
 import { type IncidentState, isUnresolved, type StatusView } from '#commands/status/state.ts'
 import { impactOf } from '#src/domain/status/effective-status.ts'
@@ -39,6 +40,8 @@ export function openIncident(
   const status = assertOpenStatus(command.status ?? 'investigating')
   const components = statesOf(view, command.components)
   assertFree(view.incidents, incident_id)
+  const open = [...view.incidents.values()].filter(isUnresolved).length
+  assertRoom(open, openIncidentsMax, 'open incidents', 'resolve one first')
   const update = updateTextOf(command, stock[status], context)
   const impact = impactOf(Object.values(components))
   const at = context.now
@@ -54,6 +57,7 @@ export function postIncidentUpdate(
   const before = assertUnresolved(incident)
   const status = assertOpenStatus(command.status ?? before)
   const components = statesOf(view, command.components)
+  assertRoom(incident.updates.size, updatesMax, 'updates', 'resolve the incident, and open another one for the rest')
   const update = updateTextOf(command, stock[status], context, { opened: incident.started_at })
   const { incident_id } = incident
   return [{ type: 'IncidentUpdated', data: { incident_id, status, components, update, at: context.now } }]
