@@ -2,7 +2,12 @@ import type { StatusEvent, StatusEventType } from '#commands/status/events.ts'
 import { statusEventTypes } from '#commands/status/events.ts'
 import { evolveComponent, evolveIncident, evolveMaintenance } from '#commands/status/evolve.ts'
 import type { ComponentState, IncidentState, MaintenanceState, PageState, StatusView } from '#commands/status/state.ts'
-import type { DecisionPosition, ExpectedRevision, RecordedDecision } from '#src/ports/decision-store.ts'
+import type {
+  DecisionMetadata,
+  DecisionPosition,
+  ExpectedRevision,
+  RecordedDecision,
+} from '#src/ports/decision-store.ts'
 
 /** An event that a command led to. */
 export interface CausedEvent {
@@ -27,6 +32,8 @@ export class StatusBook implements StatusView {
   readonly #revisions = new Map<string, number>()
   readonly #commands = new Map<string, KnownCommand>()
   position: DecisionPosition = 0
+  /** Events that cannot be folded, as another release may have written: what they said is not known here. */
+  setAside = 0
 
   /** What an append to the stream has to expect. */
   revisionOf(stream: string): ExpectedRevision {
@@ -44,11 +51,16 @@ export class StatusBook implements StatusView {
     this.position = decision.position
     if (!types.has(type)) return
     this.#revisions.set(stream, revision)
-    const { command_id, command_digest: digest } = metadata
+    const { command_id = '', command_digest: digest = '' }: Partial<DecisionMetadata> = metadata ?? {}
     const command = this.#commands.get(command_id) ?? { digest, events: [] }
     this.#commands.set(command_id, command)
     command.events.push({ type, stream, revision })
-    this.#apply({ type: type as StatusEventType, data } as StatusEvent, decision)
+    try {
+      this.#apply({ type: type as StatusEventType, data } as StatusEvent, decision)
+    } catch {
+      // The read model refuses it as well, and names it to operators. What is decided next must not depend on its writer.
+      this.setAside += 1
+    }
   }
 
   #apply(event: StatusEvent, { metadata }: RecordedDecision): void {

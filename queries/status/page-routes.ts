@@ -45,6 +45,7 @@ const homeRoute = pageRoute('/', 'Show the page', async (context, board) => {
     uptimes: new Map(uptimes.map((uptime) => [uptime.component.id, uptime])),
     today,
     health: context.health,
+    setAside: await context.setAside('status'),
   })
 })
 

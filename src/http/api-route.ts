@@ -174,6 +174,10 @@ async function readAnswer({ served, work, request }: Asked, { models, state, set
     settings,
     now: BigInt(options.clock.now()) * 1_000_000n,
     health: options.health?.(),
+    setAside: async (name) => {
+      await work.pause()
+      return models.models.find((model) => model.name === name)?.reader.parkedCount() ?? 0
+    },
     pause: work.pause,
   }
   const read = readRequest({ route, family, settings, request })

@@ -23,6 +23,8 @@ export interface HomeFacts {
   readonly uptimes: ReadonlyMap<string, ComponentUptime>
   readonly today: Day
   readonly health: LiveHealth | undefined
+  /** Events that the page could not take in. */
+  readonly setAside: number
 }
 
 export const pastDays = 15
@@ -36,6 +38,7 @@ export function homePage(facts: HomeFacts): PageContent {
   const upcoming = planned.filter(({ incident }) => incident.phase === 'upcoming')
   const main = html`
     <h1 class=${`headline ${unresolved.length > 0 && indicator === 'none' ? 'minor' : indicator}`}>${headline}</h1>
+    ${leftOut(facts.setAside)}
     ${section('Open incidents', unresolved, board)}
     ${section('Maintenance in progress', active, board)}
     <h2>Components</h2>
@@ -46,6 +49,13 @@ export function homePage(facts: HomeFacts): PageContent {
     ${pastList(facts)}
     <p><a href="/history">All of the history</a></p>`
   return { page: board.page, title: headline, main, refresh: String(board.page.position) }
+}
+
+/** What is missing is nobody's secret: readers must not take the page for whole. */
+function leftOut(count: number): ComponentChildren {
+  if (count === 0) return null
+  const what = count === 1 ? 'One entry of its records is' : `${count} entries of its records are`
+  return html`<p class="card">This page is not complete: ${what} of a form that it cannot show.</p>`
 }
 
 function openText(count: number): string {
