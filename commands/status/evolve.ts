@@ -104,15 +104,15 @@ export function evolveIncident(
     }
     case 'IncidentUpdateEdited': {
       const updates = withText(incident.updates, data)
-      const [opening] = updates.values()
-      return { ...incident, updates, started_at: opening!.display_at }
+      const [started_at = incident.started_at] = updates.values()
+      return { ...incident, updates, started_at }
     }
     case 'IncidentImpactRaised':
       return { ...incident, impact: data.impact }
     case 'IncidentImpactOverridden':
       return { ...incident, override: data.impact }
     case 'IncidentResolved':
-      return { ...incident, status: 'resolved', updates: withText(incident.updates, data.update) }
+      return { ...over(incident), status: 'resolved', updates: withText(incident.updates, data.update) }
     case 'PostmortemPublished':
       return { ...incident, status: 'postmortem', updates: withText(incident.updates, data.update) }
     default:
@@ -120,11 +120,17 @@ export function evolveIncident(
   }
 }
 
+/** It concerns no component any more; one of the rules' keeps them, for the time after it. */
+function over(incident: IncidentState): IncidentState {
+  const none: ReadonlyMap<string, ComponentStatus> = new Map()
+  return { ...incident, imposes: none, ...(!incident.automatic && { components: none }) }
+}
+
 function withText(
   updates: IncidentState['updates'],
-  { update_id, body, display_at }: Pick<UpdateText, 'update_id' | 'body' | 'display_at'>,
+  { update_id, display_at }: Pick<UpdateText, 'update_id' | 'display_at'>,
 ): IncidentState['updates'] {
-  return new Map(updates).set(update_id, { body, display_at })
+  return new Map(updates).set(update_id, display_at)
 }
 
 const statusAfter: Readonly<Record<string, MaintenanceStatus>> = {

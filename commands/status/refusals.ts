@@ -41,6 +41,7 @@ export const refusals = {
   display_time_in_the_future: 422,
   display_time_before_opening: 422,
   past_incident_incomplete: 422,
+  not_showable: 422,
 } as const
 
 export type RefusalCode = keyof typeof refusals

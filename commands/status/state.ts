@@ -29,7 +29,7 @@ export interface IncidentState {
   readonly taken_over: boolean
   /** Earliest time that readers are shown. */
   readonly started_at: string
-  /** What it says of its components, as of its newest step. */
+  /** What it says of its components, as of its newest step; nothing of what is over and was people's. */
   readonly components: ReadonlyMap<string, ComponentStatus>
   /** What it imposes on them: not what the watching process says of them, since that comes from their health anyway. */
   readonly imposes: ReadonlyMap<string, ComponentStatus>
@@ -38,7 +38,8 @@ export interface IncidentState {
   /** As events say it. */
   readonly impact: Impact
   readonly override: Impact | null
-  readonly updates: ReadonlyMap<string, { readonly body: string; readonly display_at: string }>
+  /** When readers are told that each was; its text is in the store alone. */
+  readonly updates: ReadonlyMap<string, string>
   readonly last: Cause
 }
 

@@ -3,16 +3,25 @@ import { digestOf, eventIdFor, idFor } from '#commands/status/command-ids.ts'
 import type { StatusCommand } from '#commands/status/commands.ts'
 import { type Consequence, consequencesOf } from '#commands/status/consequences.ts'
 import { decide } from '#commands/status/decide/decide.ts'
-import { type StatusEvent, streamOf } from '#commands/status/events.ts'
+import { type StatusEvent, streamOf, type UpdateText } from '#commands/status/events.ts'
+import type { ReadersFold } from '#commands/status/readers-fold.ts'
 import { refuse } from '#commands/status/refusals.ts'
 import { type CausedEvent, StatusBook } from '#commands/status/status-book.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { Clock } from '#src/ports/clock.ts'
-import type { ActorRole, DecisionStore, NewDecision } from '#src/ports/decision-store.ts'
+import type {
+  ActorRole,
+  DecisionStore,
+  ExpectedRevision,
+  NewDecision,
+  RecordedDecision,
+} from '#src/ports/decision-store.ts'
 
 export interface StatusDeskOptions {
   readonly store: DecisionStore
   readonly clock: Clock
+  /** A new one, which is told everything that was decided. */
+  readonly readers: ReadersFold
   /** How often a command is decided anew after another one was faster. */
   readonly attemptsMax?: number
 }
@@ -48,14 +57,16 @@ const schemaVersion = 1
 export class StatusDesk {
   readonly #store: DecisionStore
   readonly #clock: Clock
+  readonly #readers: ReadersFold
   readonly #attemptsMax: number
   readonly #book = new StatusBook()
   /** Commands of one process take turns, so that they lose no races among themselves. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor({ store, clock, attemptsMax = 50 }: StatusDeskOptions) {
+  constructor({ store, clock, readers, attemptsMax = 50 }: StatusDeskOptions) {
     this.#store = store
     this.#clock = clock
+    this.#readers = readers
     this.#attemptsMax = attemptsMax
   }
 
@@ -90,14 +101,34 @@ export class StatusDesk {
     const { command_id, expected_revision, actor, role } = request
     const now = new Date(this.#clock.now()).toISOString()
     const newId = (purpose: string): string => idFor(command_id, purpose)
-    const events = decide(command, this.#book, { now, role, newId })
+    const events = decide(await this.#whole(command), this.#book, { now, role, newId })
     const stream = streamOf(events[0]!)
     const revision = this.#book.revisionOf(stream)
     if (expected_revision !== undefined && expected_revision !== revision)
       refuse('revision_conflict', `${stream} is at revision ${revision}, not at ${expected_revision}`)
     const cause = { command_id, command_digest: digest, actor, actor_role: role }
     const decisions = events.map((event, index) => this.#decision(event, cause, index))
+    this.#assertShown(stream, revision, decisions)
     await this.#append(stream, decisions)
+  }
+
+  /** An edit that says nothing else has the text that is there, which only the store keeps. */
+  async #whole(command: StatusCommand): Promise<StatusCommand> {
+    if (command.type !== 'EditIncidentUpdate' || command.body !== undefined) return command
+    const events = await this.#store.readStream(`incident-${command.incident_id}`)
+    const body = textOf(events, command.update_id)
+    return body === undefined ? command : { ...command, body }
+  }
+
+  /** What the page could not show is not written down, since nothing takes it back. */
+  #assertShown(stream: string, before: ExpectedRevision, decisions: readonly NewDecision[]): void {
+    const first = before === 'none' ? 0 : before + 1
+    const { position } = this.#book
+    const recorded = decisions.map((decision, index) => {
+      return { ...decision, stream, revision: first + index, position: position + index + 1 }
+    })
+    const reason = this.#readers.refusalOf(recorded)
+    if (reason !== undefined) refuse('not_showable', `The page could not show it: ${reason}`)
   }
 
   /** Appends what follows until nothing does: an event may have consequences of its own. */
@@ -133,7 +164,10 @@ export class StatusDesk {
   async #catchUp(): Promise<void> {
     const { position: after } = this.#book
     for await (const { events } of this.#store.readAll({ after, countMax: readCountMax, follow: false }))
-      for (const event of events) this.#book.fold(event)
+      for (const event of events) {
+        this.#book.fold(event)
+        this.#readers.take(event)
+      }
   }
 
   #answer(command_id: string): CommandAnswer {
@@ -162,4 +196,14 @@ export class StatusDesk {
     this.#turn = result.catch(() => undefined)
     return result
   }
+}
+
+/** What an update of an incident says now. */
+function textOf(events: readonly RecordedDecision[], update_id: string): string | undefined {
+  let body: string | undefined
+  for (const { type, data } of events) {
+    const told = type === 'IncidentUpdateEdited' ? data : (data as { update?: object }).update
+    if (told !== undefined && (told as UpdateText).update_id === update_id) body = (told as UpdateText).body
+  }
+  return body
 }

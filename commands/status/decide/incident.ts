@@ -71,11 +71,11 @@ export function editIncidentUpdate(
   const { incident_id, updates, started_at } = incidentOf(view, command.incident_id)
   const before =
     updates.get(update_id) ?? refuse('update_not_found', `Incident ${incident_id} has no update ${update_id}`)
-  const body = bodyOf(command, before.body)
+  const body = bodyOf(command, undefined)
   // The opening itself may be set back further.
   const [first] = updates.keys()
   const opened = update_id === first ? undefined : started_at
-  const display_at = command.display_at === undefined ? before.display_at : shownAt(command.display_at, now, opened)
+  const display_at = command.display_at === undefined ? before : shownAt(command.display_at, now, opened)
   return [{ type: 'IncidentUpdateEdited', data: { incident_id, update_id, body, display_at, at: now } }]
 }
 

@@ -3,6 +3,7 @@ import { writeDefaultPage } from '#commands/status/default-page.ts'
 import { mayPass, runMaintenanceClock } from '#commands/status/maintenance-clock.ts'
 import { StatusDesk } from '#commands/status/status-desk.ts'
 import { keptProjections } from '#projections/index.ts'
+import { newStatusTrial } from '#projections/status/trial.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { project } from '#src/cli/roles/project.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
@@ -35,7 +36,7 @@ export async function serveDecisions(
 ): Promise<ServedDecisions> {
   const { config, folder, logger, share } = context
   const store = await enginesOf(config, folder, logger).openDecisions()
-  const desk = new StatusDesk({ store, clock: systemClock })
+  const desk = new StatusDesk({ store, clock: systemClock, readers: newStatusTrial() })
   const { tokens, commandsPerMinuteMax } = config.status
   const health = new ServedHealth(context, { deployment, decisions: store, desk, requests })
   return {

@@ -5,6 +5,7 @@ import { writeDefaultPage } from '#commands/status/default-page.ts'
 import { type Draft, draftsOf } from '#commands/status/health/drafts.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import { type CommandAnswer, StatusDesk } from '#commands/status/status-desk.ts'
+import { newStatusTrial } from '#projections/status/trial.ts'
 import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
@@ -237,7 +238,7 @@ async function withDesk<T>({ config, logger }: VerbContext, use: (desk: StatusDe
   const folder = folderOf(config, undefined, 'existing')
   const store = await enginesOf(config, folder, logger).openDecisions()
   try {
-    return await use(new StatusDesk({ store, clock: systemClock }))
+    return await use(new StatusDesk({ store, clock: systemClock, readers: newStatusTrial() }))
   } catch (error) {
     if (!isRefused(error)) throw error
     throw new LedgerError('command_refused', `${error.message} (${error.code})`, { refusal: error.code }, error)

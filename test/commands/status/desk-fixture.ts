@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CommandOf, CommandType, StatusCommand } from '#commands/status/commands.ts'
 import { type CommandAnswer, type CommandRequest, StatusDesk } from '#commands/status/status-desk.ts'
+import { newStatusTrial } from '#projections/status/trial.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import type { DecisionStore, RecordedDecision } from '#src/ports/decision-store.ts'
 
@@ -19,7 +20,8 @@ export class DeskFixture {
   /** As of another process. */
   newDesk(attemptsMax?: number): StatusDesk {
     const clock = { now: () => this.time }
-    return new StatusDesk({ store: this.store, clock, ...(attemptsMax && { attemptsMax }) })
+    const readers = newStatusTrial()
+    return new StatusDesk({ store: this.store, clock, readers, ...(attemptsMax && { attemptsMax }) })
   }
 
   at(time: string): this {
