@@ -2,7 +2,7 @@ import { statusProjection } from '#projections/status/projection.ts'
 import type { Row } from '#src/ports/read-store.ts'
 import { TrialFold } from '#src/runtime/fold/trial-fold.ts'
 
-const forgotten: Readonly<Record<string, Row>> = { updates: { body: '', affected: null } }
+const forgotten: Readonly<Record<string, Row>> = { updates: { body: '', html: '', affected: null } }
 
 /** The read model's own fold, for those who decide. It keeps what later events build on, and no texts. */
 export function newStatusTrial(): TrialFold {

@@ -1,6 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { EventType } from '#src/events/event-types.ts'
 import type { DecisionMetadata, RecordedDecision } from '#src/ports/decision-store.ts'
 import type { StoredRecord } from '#src/ports/message-log.ts'
+
+const digestCharacters = 32
+
+/** Half of a SHA-256 over all that was written down of a decision, in hexadecimal digits, wherever it is stored. */
+export function digestOfDecision({ stream, revision, id, type, data, metadata }: RecordedDecision): string {
+  const text = JSON.stringify([stream, revision, id, type, data, metadata])
+  return createHash('sha256').update(text).digest('hex').slice(0, digestCharacters)
+}
 
 /**
  * A decision in the form in which the log's events travel, so that whatever folds those folds it. A store may hold events of
@@ -9,7 +18,8 @@ import type { StoredRecord } from '#src/ports/message-log.ts'
 export function recordOfDecision(decision: RecordedDecision): StoredRecord {
   const { type, data, stream, revision, position } = decision
   const { actor, actor_role, recorded_at, command_id }: Partial<DecisionMetadata> = decision.metadata ?? {}
-  const event = { ...data, actor, actor_role, recorded_at, command_id, stream, revision }
+  const digest = digestOfDecision(decision)
+  const event = { ...data, actor, actor_role, recorded_at, command_id, stream, revision, digest }
   const ms = Date.parse(recorded_at ?? '')
   return {
     // A reader of the log knows its own types and passes others over; only folds of decisions are given these.

@@ -96,7 +96,7 @@ it('what is commanded by verbs and over HTTP shows on the page of a deployment, 
   await until('the page says that something is left out', says)
   const listed = await verb('projections', 'parked', 'list', 'status')
   expect(listed.out).toMatch(
-    /^\d+ {2}Invalid time value\n1 event parked in status v1; next: .* parked skip status --all/,
+    /^\d+ {2}Invalid time value\n1 event parked in status v2; next: .* parked skip status --all/,
   )
   await verb('projections', 'parked', 'skip', 'status', '--all')
   await until('the page says no more of it', async () => !(await says()))
@@ -104,7 +104,7 @@ it('what is commanded by verbs and over HTTP shows on the page of a deployment, 
   await askUntil<Summary>(summary, (body) => body.incidents.length === 3)
 
   await verb('projections', 'rebuild', 'status')
-  expect((await verb('projections', 'verify', 'status', '--version', '1.2')).out).toContain('all equal')
+  expect((await verb('projections', 'verify', 'status', '--version', '2.2')).out).toContain('all equal')
   await verb('projections', 'promote', 'status')
   const rebuilt = await askUntil<Summary>(summary, (body) => body.incidents.length === 3)
   expect(rebuilt).toMatchObject({ components: [{}, {}, {}, {}] })
