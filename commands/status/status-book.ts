@@ -1,12 +1,15 @@
 import type { StatusEvent, StatusEventType } from '#commands/status/events.ts'
 import { statusEventTypes } from '#commands/status/events.ts'
 import { evolveComponent, evolveIncident, evolveMaintenance } from '#commands/status/evolve.ts'
+import { decisionsLost } from '#commands/status/lost-decisions.ts'
 import type { ComponentState, IncidentState, MaintenanceState, PageState, StatusView } from '#commands/status/state.ts'
+import { seenOf } from '#src/events/decisions.ts'
 import type {
   DecisionMetadata,
   DecisionPosition,
   ExpectedRevision,
   RecordedDecision,
+  SeenDecision,
 } from '#src/ports/decision-store.ts'
 
 /** An event that a command led to. */
@@ -32,6 +35,8 @@ export class StatusBook implements StatusView {
   readonly #revisions = new Map<string, number>()
   readonly #commands = new Map<string, KnownCommand>()
   position: DecisionPosition = 0
+  /** The decision at that position; undefined before the first. */
+  head: SeenDecision | undefined
   /** Events that cannot be folded, as another release may have written: what they said is not known here. */
   setAside = 0
 
@@ -45,10 +50,17 @@ export class StatusBook implements StatusView {
     return this.#commands.get(id)
   }
 
-  /** Events of other streams than the status page's are passed over. */
+  /**
+   * Events of other streams than the status page's are passed over. Throws `decisions_lost` where an event of a stream is
+   * missing before it.
+   */
   fold(decision: RecordedDecision): void {
     const { stream, revision, type, data, metadata } = decision
+    const before = this.#revisions.get(stream) ?? -1
+    if (types.has(type) && revision !== before + 1)
+      throw decisionsLost(`the stream ${stream} goes on with revision ${revision} behind ${before}`)
     this.position = decision.position
+    this.head = seenOf(decision)
     if (!types.has(type)) return
     this.#revisions.set(stream, revision)
     const { command_id = '', command_digest: digest = '' }: Partial<DecisionMetadata> = metadata ?? {}

@@ -4,10 +4,13 @@ import type { StatusCommand } from '#commands/status/commands.ts'
 import { type Consequence, consequencesOf } from '#commands/status/consequences.ts'
 import { decide } from '#commands/status/decide/decide.ts'
 import { type StatusEvent, streamOf, type UpdateText } from '#commands/status/events.ts'
+import { decisionsLost, notThere } from '#commands/status/lost-decisions.ts'
 import type { ReadersFold } from '#commands/status/readers-fold.ts'
 import { refuse } from '#commands/status/refusals.ts'
+import type { SeenDecisions } from '#commands/status/seen-decisions.ts'
 import { type CausedEvent, StatusBook } from '#commands/status/status-book.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import { digestOfDecision } from '#src/events/decisions.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type {
   ActorRole,
@@ -15,13 +18,15 @@ import type {
   ExpectedRevision,
   NewDecision,
   RecordedDecision,
+  SeenDecision,
 } from '#src/ports/decision-store.ts'
 
 export interface StatusDeskOptions {
   readonly store: DecisionStore
   readonly clock: Clock
-  /** A new one, which is told everything that was decided. */
-  readonly readers: ReadersFold
+  /** Makes a new one, which is told everything that was decided. */
+  readonly readers: () => ReadersFold
+  readonly seen: SeenDecisions
   /** How often a command is decided anew after another one was faster. */
   readonly attemptsMax?: number
 }
@@ -57,20 +62,29 @@ const schemaVersion = 1
 export class StatusDesk {
   readonly #store: DecisionStore
   readonly #clock: Clock
-  readonly #readers: ReadersFold
+  readonly #newReaders: () => ReadersFold
+  readonly #seen: SeenDecisions
   readonly #attemptsMax: number
-  readonly #book = new StatusBook()
+  #book = new StatusBook()
+  #readers: ReadersFold
+  /** The newest decision that was remembered here. */
+  #remembered: SeenDecision | undefined
   /** Commands of one process take turns, so that they lose no races among themselves. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor({ store, clock, readers, attemptsMax = 50 }: StatusDeskOptions) {
+  constructor({ store, clock, readers, seen, attemptsMax = 50 }: StatusDeskOptions) {
     this.#store = store
     this.#clock = clock
-    this.#readers = readers
+    this.#newReaders = readers
+    this.#readers = readers()
+    this.#seen = seen
     this.#attemptsMax = attemptsMax
   }
 
-  /** Rejects with `CommandRefused`, having appended nothing, and with `revision_conflict` where every race was lost. */
+  /**
+   * Rejects with `CommandRefused`, having appended nothing, with `revision_conflict` where every race was lost, and with
+   * `decisions_lost` where the store has not all that was seen of it.
+   */
   execute(command: StatusCommand, request: CommandRequest): Promise<CommandAnswer> {
     return this.#inTurn(() => this.#execute(command, request))
   }
@@ -78,7 +92,10 @@ export class StatusDesk {
   /** Everything decided so far, with what follows from it written down: what an interrupted process left open. */
   settled(): Promise<StatusBook> {
     return this.#inTurn(async () => {
-      await this.#retrying('what follows from earlier decisions', () => this.#settle())
+      await this.#retrying('what follows from earlier decisions', async () => {
+        await this.#arrive()
+        await this.#settle()
+      })
       return this.#book
     })
   }
@@ -87,7 +104,7 @@ export class StatusDesk {
     const { command_id = randomUUID(), expected_revision } = request
     const digest = digestOf({ ...command, expected_revision, role: request.role })
     return this.#retrying(`the command ${command.type}`, async () => {
-      await this.#catchUp()
+      await this.#arrive()
       const known = this.#book.commandOf(command_id)
       if (known === undefined) await this.#decide(command, { ...request, command_id }, digest)
       else if (known.digest !== digest)
@@ -131,14 +148,36 @@ export class StatusDesk {
     if (reason !== undefined) refuse('not_showable', `The page could not show it: ${reason}`)
   }
 
-  /** Appends what follows until nothing does: an event may have consequences of its own. */
+  /** Appends what follows until nothing does: an event may have consequences of its own. Then all of it is remembered. */
   async #settle(): Promise<void> {
-    await this.#catchUp()
-    for (;;) {
-      const open = consequencesOf(this.#book)
-      if (open.length === 0) return
+    for (let open = consequencesOf(this.#book); open.length > 0; open = consequencesOf(this.#book))
       for (const consequence of open) await this.#write(consequence)
-    }
+    const { head } = this.#book
+    if (head === undefined || head.digest === this.#remembered?.digest) return
+    await this.#seen.remember(head)
+    this.#remembered = head
+  }
+
+  /** Reads what came since, and makes sure that nothing of what was seen is gone. */
+  async #arrive(): Promise<void> {
+    const seen = await this.#seen.heads()
+    const { head: own } = this.#book
+    // What was read here is not there any more: whatever is there now is read anew, and judged by what was seen.
+    if (own !== undefined && !(await this.#has(own))) this.#forget()
+    await this.#catchUp()
+    for (const head of seen)
+      if (head.digest !== this.#book.head?.digest && !(await this.#has(head))) throw notThere(head, this.#book.head)
+  }
+
+  async #has({ stream, revision, position, digest }: SeenDecision): Promise<boolean> {
+    const [decision] = await this.#store.readStream(stream, revision)
+    return decision?.position === position && digestOfDecision(decision) === digest
+  }
+
+  #forget(): void {
+    this.#book = new StatusBook()
+    this.#readers = this.#newReaders()
+    this.#remembered = undefined
   }
 
   async #write({ event, cause }: Consequence): Promise<void> {
@@ -171,7 +210,8 @@ export class StatusDesk {
   }
 
   #answer(command_id: string): CommandAnswer {
-    const { events } = this.#book.commandOf(command_id)!
+    const { events } = this.#book.commandOf(command_id) ?? {}
+    if (events === undefined) throw decisionsLost(`what the command ${command_id} led to is not there any more`)
     const { stream } = events[0]!
     const revision = Math.max(...events.filter((event) => event.stream === stream).map((event) => event.revision))
     return { command_id, id: stream.slice(stream.indexOf('-') + 1), stream, revision, events }

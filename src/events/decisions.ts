@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EventType } from '#src/events/event-types.ts'
-import type { DecisionMetadata, RecordedDecision } from '#src/ports/decision-store.ts'
+import type { DecisionMetadata, RecordedDecision, SeenDecision } from '#src/ports/decision-store.ts'
 import type { StoredRecord } from '#src/ports/message-log.ts'
 
 const digestCharacters = 32
@@ -9,6 +9,11 @@ const digestCharacters = 32
 export function digestOfDecision({ stream, revision, id, type, data, metadata }: RecordedDecision): string {
   const text = JSON.stringify([stream, revision, id, type, data, metadata])
   return createHash('sha256').update(text).digest('hex').slice(0, digestCharacters)
+}
+
+export function seenOf(decision: RecordedDecision): SeenDecision {
+  const { position, stream, revision } = decision
+  return { position, stream, revision, digest: digestOfDecision(decision) }
 }
 
 /**

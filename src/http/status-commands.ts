@@ -5,7 +5,7 @@ import { draftsOf } from '#commands/status/health/drafts.ts'
 import { parseCommand } from '#commands/status/parse-command.ts'
 import { isRefused, refusals } from '#commands/status/refusals.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
-import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
+import { errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import type { StatusToken } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -143,12 +143,10 @@ function sendCommandError(error: unknown, request: FastifyRequest, reply: Fastif
     return reply.code(refusals[error.code]).send(bodyOf(error.code, error.message))
   }
   if (isLedgerError(error)) {
-    const { status } = errorCatalogue[error.code]
+    const { status, disposition } = errorCatalogue[error.code]
     logger.warn({ requestId: request.id, err: error }, 'status command failed')
-    if (status === 503) reply.header('retry-after', '1')
-    return reply
-      .code(status)
-      .send(bodyOf(error.code, status >= 500 && status !== 503 ? 'Internal error' : error.message))
+    if (disposition === 'retry') reply.header('retry-after', '1')
+    return reply.code(status).send(bodyOf(error.code, toldOf(error)))
   }
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (status >= 400 && status < 500) {
@@ -157,6 +155,14 @@ function sendCommandError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   logger.error({ requestId: request.id, err: error }, 'status command failed')
   return reply.code(500).send(bodyOf('internal', 'Internal error'))
+}
+
+/** What is of our own machines stays in the log. */
+function toldOf({ code, message, details }: LedgerError): string {
+  if (typeof details['told'] === 'string') return details['told']
+  const { status, disposition } = errorCatalogue[code]
+  if (status < 500) return message
+  return disposition === 'retry' ? 'Nothing can be written now; send the command again' : 'Internal error'
 }
 
 function bodyOf(code: string, message: string): { error: { code: string; message: string } } {

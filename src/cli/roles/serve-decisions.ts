@@ -9,8 +9,10 @@ import { project } from '#src/cli/roles/project.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { ServedHealth } from '#src/cli/roles/serve-health.ts'
+import { servedDecision } from '#src/cli/shown-decision.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { StatusCommandOptions } from '#src/http/status-commands.ts'
+import { DeploymentDecisions } from '#src/operations/seen-decisions.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { RequestWatch } from '#src/runtime/watch/request-shares.ts'
 
@@ -36,7 +38,12 @@ export async function serveDecisions(
 ): Promise<ServedDecisions> {
   const { config, folder, logger, share } = context
   const store = await enginesOf(config, folder, logger).openDecisions()
-  const desk = new StatusDesk({ store, clock: systemClock, readers: newStatusTrial() })
+  const seen = new DeploymentDecisions({
+    control: () => deployment.stores?.controlStore,
+    shown: () => servedDecision(deployment.models),
+    logger,
+  })
+  const desk = new StatusDesk({ store, clock: systemClock, readers: newStatusTrial, seen })
   const { tokens, commandsPerMinuteMax } = config.status
   const health = new ServedHealth(context, { deployment, decisions: store, desk, requests })
   return {

@@ -3,16 +3,13 @@ import type { Command } from 'commander'
 import type { CommandType } from '#commands/status/commands.ts'
 import { writeDefaultPage } from '#commands/status/default-page.ts'
 import { type Draft, draftsOf } from '#commands/status/health/drafts.ts'
-import { isRefused } from '#commands/status/refusals.ts'
-import { type CommandAnswer, StatusDesk } from '#commands/status/status-desk.ts'
-import { newStatusTrial } from '#projections/status/trial.ts'
+import type { CommandAnswer } from '#commands/status/status-desk.ts'
 import { counted } from '#src/cli/counted.ts'
-import { folderOf } from '#src/cli/data-folder.ts'
-import { enginesOf } from '#src/cli/engines.ts'
-import { quoted } from '#src/cli/importing/next-command.ts'
+import { deploymentGroups, quoted } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { addAcceptLoss } from '#src/cli/verbs/status/accept-loss.ts'
+import { withDesk } from '#src/cli/verbs/status/desk.ts'
 import { systemClock } from '#src/ports/clock.ts'
 
 /** A flag of a verb, and the field of the command that it fills. */
@@ -143,11 +140,12 @@ export function addStatusVerbs(group: Command): void {
     true,
   )
   addDrafts(group)
+  addAcceptLoss(group)
 }
 
 function addDefaultPage(group: Command, verb: string, description: string, withHistory: boolean): void {
   const command = group.command(verb).description(description)
-  addConfigOptions(command, ['data', 'network', 'engine', 'eventstoredb', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'log'])
   command.addHelpText('after', `\nExamples:\n  ledger-history status ${verb} --data data`)
   command.action(() =>
     runVerb(command, async (context) => {
@@ -162,7 +160,7 @@ function addDefaultPage(group: Command, verb: string, description: string, withH
 
 function addDrafts(group: Command): void {
   const command = group.command('drafts').description('List what the rules over live health leave to a person to tell')
-  addConfigOptions(command, ['data', 'network', 'engine', 'eventstoredb', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'log'])
   command.option('--json', 'print them as JSON, with the command that publishes each')
   command.addHelpText('after', '\nExamples:\n  ledger-history status drafts --data data')
   command.action(() =>
@@ -194,7 +192,7 @@ function formatDraft({ at, command, command_id }: Draft): string {
 function addStatusVerb(parent: Command, { verb, type, description, id, fields }: StatusVerb): void {
   const command = parent.command(verb).description(description)
   if (id !== undefined) command.argument('<id>', 'as the answer of the command that made it says')
-  addConfigOptions(command, ['data', 'network', 'engine', 'eventstoredb', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'log'])
   for (const field of fields) command.option(field.flag, field.description)
   command.option('--command-id <text>', 'sent again, the command answers what it answered')
   command.option('--expected-revision <n>', 'refuse unless it is at this revision')
@@ -232,19 +230,6 @@ function execute(context: VerbContext, input: object): Promise<CommandAnswer> {
     const { command, ...request } = parseCommand(input)
     return desk.execute(command, { actor: userInfo().username, role: 'operator', ...request })
   })
-}
-
-async function withDesk<T>({ config, logger }: VerbContext, use: (desk: StatusDesk) => Promise<T>): Promise<T> {
-  const folder = folderOf(config, undefined, 'existing')
-  const store = await enginesOf(config, folder, logger).openDecisions()
-  try {
-    return await use(new StatusDesk({ store, clock: systemClock, readers: newStatusTrial() }))
-  } catch (error) {
-    if (!isRefused(error)) throw error
-    throw new LedgerError('command_refused', `${error.message} (${error.code})`, { refusal: error.code }, error)
-  } finally {
-    await store.close()
-  }
 }
 
 function formatAnswer({ id, revision, events }: CommandAnswer): string {

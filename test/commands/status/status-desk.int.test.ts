@@ -95,9 +95,9 @@ it('gives up after a bounded number of lost races, and says so', async () => {
 })
 
 it('appends nothing of what the page could not show', async () => {
-  const { store } = new DeskFixture()
-  const readers = { take: () => undefined, refusalOf: () => 'Invalid time value' }
-  const desk = new StatusDesk({ store, clock: { now: () => 0 }, readers })
+  const { store, seen } = new DeskFixture()
+  const readers = () => ({ take: () => undefined, refusalOf: () => 'Invalid time value' })
+  const desk = new StatusDesk({ store, clock: { now: () => 0 }, readers, seen })
   await expect(desk.execute({ type: 'OpenIncident', name: 'Behind' }, operator)).rejects.toMatchObject({
     code: 'not_showable',
     message: 'The page could not show it: Invalid time value',
