@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { isOwnId } from '#commands/status/command-ids.ts'
 import { type CommandType, commandSchema, commandTypes, type StatusCommand } from '#commands/status/commands.ts'
 import { refuse } from '#commands/status/refusals.ts'
 import {
@@ -41,7 +42,9 @@ const validators = new Map<CommandType, ValidateFunction>()
 const problemsMax = 10
 const quotedMax = 50
 
-/** A command as somebody sent it. Throws `command_invalid`, which names every field that does not fit. */
+/**
+ * A command as somebody sent it. Throws `command_invalid`, which names every field that does not fit, and `command_id_reserved`.
+ */
 export function parseCommand(input: unknown): ParsedCommand {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return refuse('command_invalid', 'A command is a JSON object')
@@ -55,6 +58,8 @@ export function parseCommand(input: unknown): ParsedCommand {
   }
   // The schema has told what it is.
   const { command_id, expected_revision, ...command } = input as StatusCommand & Omit<ParsedCommand, 'command'>
+  if (command_id !== undefined && isOwnId(command_id))
+    refuse('command_id_reserved', `The service makes ids such as ${quoted(command_id)} for itself; choose another one`)
   return { command: command as StatusCommand, command_id, expected_revision }
 }
 

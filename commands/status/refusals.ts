@@ -24,6 +24,7 @@ export const refusals = {
   maintenance_already_started: 409,
   maintenance_already_verifying: 409,
   maintenance_already_completed: 409,
+  command_id_reserved: 422,
   name_required: 422,
   body_required: 422,
   unknown_component_status: 422,

@@ -1,3 +1,4 @@
+import { isDraftId } from '#commands/status/command-ids.ts'
 import type { StatusEvent, StatusEventType } from '#commands/status/events.ts'
 import { statusEventTypes } from '#commands/status/events.ts'
 import { evolveComponent, evolveIncident, evolveMaintenance } from '#commands/status/evolve.ts'
@@ -34,6 +35,8 @@ export class StatusBook implements StatusView {
   readonly maintenances = new Map<string, MaintenanceState>()
   readonly #revisions = new Map<string, number>()
   readonly #commands = new Map<string, KnownCommand>()
+  /** Drafts that were told to readers, each with a component that they were told of. */
+  readonly #told = new Set<string>()
   position: DecisionPosition = 0
   /** The decision at that position; undefined before the first. */
   head: SeenDecision | undefined
@@ -48,6 +51,11 @@ export class StatusBook implements StatusView {
   /** The command with this id, if events of it were appended. */
   commandOf(id: string): KnownCommand | undefined {
     return this.#commands.get(id)
+  }
+
+  /** Whether somebody has told readers of a component under the id of a draft, whatever else was sent under it. */
+  hasTold(draftId: string, componentId: string): boolean {
+    return this.#told.has(`${draftId} ${componentId}`)
   }
 
   /**
@@ -77,6 +85,8 @@ export class StatusBook implements StatusView {
 
   #apply(event: StatusEvent, { metadata }: RecordedDecision): void {
     const { data } = event
+    if ('components' in data && 'incident_id' in data && isDraftId(metadata.command_id))
+      for (const component of Object.keys(data.components)) this.#told.add(`${metadata.command_id} ${component}`)
     if (event.type === 'PageConfigured') this.page = event.data
     else if ('component_id' in data)
       this.components.set(data.component_id, evolveComponent(this.components.get(data.component_id), event))

@@ -45,7 +45,7 @@ export async function startServing(
   crew: Crew,
   { config, threads, isWhole = false }: ServingOptions,
 ): Promise<string | undefined> {
-  const counts = servingCounts(config.status.tokens.length, threads)
+  const counts = servingCounts(threads)
   const shared = { ...config, memory: shareOf(config.memory, threads) }
   const start = async (thread: number, port: number): Promise<string | undefined> => {
     const own = { ...shared, port }

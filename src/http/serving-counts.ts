@@ -7,16 +7,16 @@ export interface ServingCounts {
   readonly atOnce: Int32Array
   /** How those of the last minute went. */
   readonly requests: Uint32Array
-  /** Commands to the status page within this minute, by token. */
+  /** Commands to the status page within this minute, by the name of the token. */
   readonly commands: Uint32Array
 }
 
-/** For as many tokens and threads, in memory that a message to a thread shares rather than copies. */
-export function servingCounts(tokens: number, threads = 1): ServingCounts {
+/** For as many threads, in memory that a message to a thread shares rather than copies. */
+export function servingCounts(threads = 1): ServingCounts {
   return {
     atOnce: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
     requests: sharedCounts(requestCountsLength),
-    commands: sharedCounts(commandCountsLength(tokens)),
+    commands: sharedCounts(commandCountsLength),
   }
 }
 

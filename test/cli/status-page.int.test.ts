@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ledger-status-page-'))
 const data = ['--data', join(folder, 'data')]
 const token = 'of-the-operator'
 const digest = createHash('sha256').update(token).digest('hex')
+const tokensFile = join(folder, 'tokens')
 const programs: Program[] = []
 
 afterAll(async () => {
@@ -26,7 +27,7 @@ interface Summary {
 
 async function start(): Promise<{ program: Program; url: string }> {
   const fast = ['--block-seconds', '0.2', '--accounts', '20', '--nodes', '3', '--port', '0']
-  const tokens = ['--status-tokens', `alice:operator:${digest}`]
+  const tokens = ['--status-tokens', `alice:operator:${digest}`, '--status-tokens-file', tokensFile]
   const program = new Program(['start', ...data, ...fast, ...tokens], { cwd: folder })
   programs.push(program)
   const [, url = ''] = await program.printed(/status page +(http:\S+)\/,/)
@@ -102,6 +103,18 @@ it('what is commanded by verbs and over HTTP shows on the page of a deployment, 
   await until('the page says no more of it', async () => !(await says()))
   await command(again.url, { type: 'OpenIncident', name: 'Later', command_id: 'three' })
   await askUntil<Summary>(summary, (body) => body.incidents.length === 3)
+
+  // A token is given and taken back while the service runs.
+  const statusOf = async (given: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${given}`, 'content-type': 'application/json' }
+    return (await fetch(`${again.url}/status/v1/commands`, { method: 'POST', headers, body: '{"type":"Explode"}' }))
+      .status
+  }
+  expect(await statusOf('of-bob')).toBe(401)
+  writeFileSync(tokensFile, `bob:operator:${createHash('sha256').update('of-bob').digest('hex')}\n`)
+  await until('the token is taken', async () => (await statusOf('of-bob')) === 400)
+  writeFileSync(tokensFile, '')
+  await until('the token is refused', async () => (await statusOf('of-bob')) === 401)
 
   await verb('projections', 'rebuild', 'status')
   expect((await verb('projections', 'verify', 'status', '--version', '2.2')).out).toContain('all equal')

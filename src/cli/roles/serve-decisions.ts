@@ -10,6 +10,7 @@ import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { ServedHealth } from '#src/cli/roles/serve-health.ts'
 import { servedDecision } from '#src/cli/shown-decision.ts'
+import { StatusTokens } from '#src/cli/status-tokens.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { StatusCommandOptions } from '#src/http/status-commands.ts'
 import { DeploymentDecisions } from '#src/operations/seen-decisions.ts'
@@ -44,10 +45,13 @@ export async function serveDecisions(
     logger,
   })
   const desk = new StatusDesk({ store, clock: systemClock, readers: newStatusTrial, seen })
-  const { tokens, commandsPerMinuteMax } = config.status
+  const { commandsPerMinuteMax } = config.status
+  const tokens = new StatusTokens({ status: config.status, logger })
   const health = new ServedHealth(context, { deployment, decisions: store, desk, requests })
   return {
-    statusCommands: tokens.length === 0 ? undefined : { desk, tokens, commandsPerMinuteMax, counts },
+    statusCommands: tokens.areConfigured
+      ? { desk, tokens: () => tokens.current, commandsPerMinuteMax, counts }
+      : undefined,
     health: () => health.live,
     async keep(signal) {
       // Any number may do the rest, as several processes do, but of the threads of one process one is enough.

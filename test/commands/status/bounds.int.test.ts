@@ -27,7 +27,8 @@ afterEach(() => page?.close())
 /** As the writing side takes it from a request. */
 async function send(fixture: DeskFixture, input: object): Promise<unknown> {
   const { command, ...request } = parseCommand(input)
-  return fixture.desk.execute(command, { actor: 'alice', role: 'automation', ...request })
+  const role = command.type === 'RecordComponentHealth' ? 'automation' : 'operator'
+  return fixture.desk.execute(command, { actor: 'alice', role, ...request })
 }
 
 it.each([
