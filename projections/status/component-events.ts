@@ -1,6 +1,7 @@
 import { insertChild, takeOutChild } from '#projections/status/order.ts'
 import { pageOf } from '#projections/status/page-rows.ts'
 import { statusSchema } from '#projections/status/schema.ts'
+import { shownEvidence } from '#projections/status/shown.ts'
 import { clearSource, endSources, setSource } from '#projections/status/sources.ts'
 import { wantChildren, wantFamily, wantPage } from '#projections/status/wanted.ts'
 import { startOfDay } from '#src/domain/status/zoned-time.ts'
@@ -99,7 +100,7 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
     apply: ({ component_id, status, evidence, at }, rows) => {
       setSource(rows, component_id, { source: 'health', id: '', status, masks: false, from: at })
       const row = rows.get('components', component_id)
-      if (row) rows.put('components', { ...row, evidence: JSON.stringify(evidence) })
+      if (row) rows.put('components', { ...row, evidence: JSON.stringify(shownEvidence(evidence)) })
     },
   })
 

@@ -2,6 +2,7 @@ import type { AffectedComponent, ConcernedComponent } from '#projections/status/
 import { pack } from '#projections/status/packing.ts'
 import type { StatusRows } from '#projections/status/page-rows.ts'
 import { type IncidentRow, statusSchema } from '#projections/status/schema.ts'
+import { shownInstant } from '#projections/status/shown.ts'
 import { putSpan } from '#projections/status/sources.ts'
 import { affectedBy, concernedBy, putUpdate } from '#projections/status/updates.ts'
 import { wantIncident } from '#projections/status/wanted.ts'
@@ -64,7 +65,8 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
       wantIncident(rows, incident_id)
       rows.want('updates', incident_id, update_id)
     },
-    apply: ({ incident_id, update_id, body, display_at: displayAt, at: updated }, rows) => {
+    apply: ({ incident_id, update_id, body, display_at, at: updated }, rows) => {
+      const displayAt = shownInstant(display_at)
       const row = rows.get('incidents', incident_id)
       const update = rows.get('updates', incident_id, update_id)
       if (row) rows.put('incidents', { ...row, updated })

@@ -1,5 +1,6 @@
 import type { StatusRows } from '#projections/status/page-rows.ts'
 import { type ComponentRow, type IncidentRow, statusSchema } from '#projections/status/schema.ts'
+import { shownInstant } from '#projections/status/shown.ts'
 import { statusWithout } from '#projections/status/sources.ts'
 import { affectedBy, concernedBy, putUpdate, type StatedUpdate } from '#projections/status/updates.ts'
 import { wantIncident } from '#projections/status/wanted.ts'
@@ -111,6 +112,7 @@ function statusAfter(
   return status === 'in_progress' ? worstStatus([now, 'under_maintenance']) : now
 }
 
-function windowOf(scheduledFor: string, scheduledUntil: string) {
-  return { scheduledFor, scheduledUntil, sortsBy: scheduledFor }
+function windowOf(scheduled_for: string, scheduled_until: string) {
+  const scheduledFor = shownInstant(scheduled_for)
+  return { scheduledFor, scheduledUntil: shownInstant(scheduled_until), sortsBy: scheduledFor }
 }

@@ -1,5 +1,6 @@
 import { later, pageOf } from '#projections/status/page-rows.ts'
 import { type StatusSchema, statusSchema } from '#projections/status/schema.ts'
+import { shownInstant } from '#projections/status/shown.ts'
 import { wantPage } from '#projections/status/wanted.ts'
 import { type DecisionType, decisionTypes } from '#schemas/decisions/types.ts'
 import { defineProjection, type Handler } from '#src/runtime/fold/projection.ts'
@@ -13,7 +14,7 @@ const noting: Handler<StatusSchema, DecisionType, (typeof fields)[number]> = {
   apply: ({ at, stream, revision, digest }, rows, { sequence }) => {
     const page = pageOf(rows)
     const head = { position: BigInt(sequence), headStream: stream, headRevision: revision, headDigest: digest }
-    rows.put('pages', { ...page, ...head, updated: later(page.updated, at) })
+    rows.put('pages', { ...page, ...head, updated: later(page.updated, shownInstant(at)) })
   },
 }
 

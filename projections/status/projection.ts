@@ -4,6 +4,7 @@ import { maintenanceEvents } from '#projections/status/maintenance-events.ts'
 import { pageHead } from '#projections/status/page-head.ts'
 import { pageOf } from '#projections/status/page-rows.ts'
 import { statusSchema } from '#projections/status/schema.ts'
+import { shownAddress, shownZone } from '#projections/status/shown.ts'
 import { wantPage } from '#projections/status/wanted.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
@@ -14,7 +15,8 @@ export const statusProjection = defineProjection(statusSchema, { source: 'decisi
     reads: ['page_id', 'name', 'url', 'time_zone', 'maintenance_indicator', 'incident_floor', 'group_uptime'],
     needs: (_event, rows) => wantPage(rows),
     apply: (event, rows) => {
-      const { page_id: id, name, url, time_zone: timeZone, group_uptime: groupUptime } = event
+      const { page_id: id, name, group_uptime: groupUptime } = event
+      const [url, timeZone] = [shownAddress(event.url), shownZone(event.time_zone)]
       const { maintenance_indicator: maintenanceIndicator, incident_floor } = event
       const settings = { maintenanceIndicator, incidentFloor: incident_floor ? 1 : 0, groupUptime }
       rows.put('pages', { ...pageOf(rows), id, name, url, timeZone, ...settings })

@@ -108,7 +108,7 @@ it('lists drafts for those who have a token, and for nobody else', async () => {
     const { statusCode, body, headers } = await app.inject({ url: statusDraftsPath, headers: { authorization } })
     return [statusCode, JSON.parse(body), headers['cache-control']]
   }
-  const command = { type: 'OpenIncident', name: 'Reads works in part only' }
+  const command = { type: 'OpenIncident', name: 'Reads: partial outage' }
   expect(await ask('Bearer secret')).toMatchObject([200, { drafts: [{ command }] }, 'no-store'])
   expect(await ask('Bearer wrong')).toMatchObject([401, { error: { code: 'invalid_credentials' } }, undefined])
 })

@@ -24,9 +24,9 @@ function created(start_date: string | null): RecordedDecision {
   return recorded('ComponentCreated', { component_id, ...facts, group: false, group_id: null, position: null, at })
 }
 
-function configured(time_zone: unknown): RecordedDecision {
+function configured(time_zone: string, name: unknown = 'Page'): RecordedDecision {
   const settings = { maintenance_indicator: 'maintenance', incident_floor: false, group_uptime: 'all_up' }
-  return recorded('PageConfigured', { page_id: 'page00000001', name: 'Page', url: '', time_zone, ...settings, at })
+  return recorded('PageConfigured', { page_id: 'page00000001', name, url: '', time_zone, ...settings, at })
 }
 
 /** Of a page that has so much. */
@@ -40,15 +40,18 @@ it('says why an event cannot be folded as things stand', () => {
   const trial = trialAfter()
   expect(trial.refusalOf([created('2026-01-01')])).toBeUndefined()
   expect(trial.refusalOf([created('2026-13-01')])).toBe('Invalid time value')
-  expect(trial.refusalOf([configured(undefined)])).toBe('timeZone of pages is undefined, which is no text')
-  expect(trialAfter(configured('Nowhere/Land')).refusalOf([created('2026-01-01')])).toContain('Nowhere/Land')
+  expect(trial.refusalOf([configured('Nowhere/Land')])).toContain('Nowhere/Land')
+  expect(trial.refusalOf([configured('Etc/UTC', 7)])).toBe('name of pages is 7, which is no text')
 })
 
 it('folds several one after the other, and keeps nothing of a trial', () => {
   const trial = trialAfter()
-  const zoned = [configured('Nowhere/Land'), created('2026-01-01')]
-  expect(trial.refusalOf(zoned)).toContain('Nowhere/Land')
-  expect(trial.refusalOf([created('2026-01-01')])).toBeUndefined()
+  const named = { component_id, description: null, showcase: true, start_date: null, only_show_if_degraded: false, at }
+  const renamed = recorded('ComponentUpdated', { ...named, name: 7 })
+  // Nothing is changed of a component that is not there.
+  expect(trial.refusalOf([renamed])).toBeUndefined()
+  expect(trial.refusalOf([created('2026-01-01'), renamed])).toBe('name of components is 7, which is no text')
+  expect(trial.refusalOf([renamed])).toBeUndefined()
 })
 
 it('passes over what is written down and cannot be folded, and what is of no page', () => {

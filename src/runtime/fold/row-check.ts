@@ -15,7 +15,7 @@ export function assertRow(collection: string, schema: CollectionSchema | undefin
   for (const [field, kind] of Object.entries(schema?.fields ?? {})) {
     const value: unknown = row[field]
     if (isValue(kind, value)) continue
-    throw new TypeError(`${field} of ${collection} is ${shown(value)}, which is no ${kind}`)
+    throw new TypeError(`${field} of ${collection} is ${shown(value)}, which is no ${valueKind(kind)}`)
   }
 }
 

@@ -38,12 +38,69 @@ const odd: readonly (readonly [stream: string, type: string, data: object])[] = 
   ['order-1', 'OrderPlaced', { amount: 7 }],
 ]
 
-async function write(store: DecisionStore): Promise<void> {
+const evidence = {
+  metric: 'x',
+  value: 1,
+  reason: 'level',
+  since: at,
+  checked_at: null,
+  position: null,
+  caused_by: null,
+}
+const update = { update_id: 'upd000000001', body: 'x', display_at: at, deliver_notifications: true }
+const clock = { auto_start: false, auto_complete: false, mask_health: true }
+/** What was folded and made every page fail of it, each time that it was asked for. */
+const unshown: typeof odd = [
+  [
+    `component-${good}`,
+    'ComponentHealthChanged',
+    {
+      component_id: good,
+      status: 'operational',
+      evidence: { ...evidence, checked_at: '9999-99-99T99:99:99.999Z' },
+      at,
+    },
+  ],
+  [`component-${good}`, 'ComponentHealthChanged', { component_id: good, status: 'operational', at }],
+  [
+    'statuspage-page00000001',
+    'PageConfigured',
+    {
+      page_id: 'page00000001',
+      name: 'Page',
+      url: 'javascript:alert(1)',
+      time_zone: 'Nowhere/Land',
+      maintenance_indicator: 'none',
+      incident_floor: false,
+      automation: 'propose',
+      group_uptime: 'all_up',
+      at,
+    },
+  ],
+  [
+    'maintenance-mnt000000001',
+    'MaintenanceScheduled',
+    {
+      maintenance_id: 'mnt000000001',
+      name: 'For ever',
+      components: [],
+      scheduled_for: at,
+      scheduled_until: '9999-12-31T23:59:59.999Z',
+      ...clock,
+      update,
+      at,
+    },
+  ],
+]
+
+async function write(store: DecisionStore, events = odd): Promise<void> {
   const revisions = new Map<string, number>()
-  for (const [stream, type, data] of odd) {
+  for (const [stream] of events) revisions.set(stream, (await store.readStream(stream)).at(-1)?.revision ?? -1)
+  for (const [stream, type, data] of events) {
     const metadata = type === 'OrderPlaced' ? {} : { command_id: randomUUID(), recorded_at: at, actor: 'old' }
     const event = { id: randomUUID(), type, data, metadata: metadata as never }
-    revisions.set(stream, await store.append(stream, revisions.get(stream) ?? 'none', [event]))
+    const before = revisions.get(stream)!
+    revisions.set(stream, await store.append(stream, before === -1 ? 'none' : before, [event]))
   }
 }
 
@@ -80,6 +137,19 @@ it('a page goes past events that it cannot fold, says so, and shows what is deci
   expect(await page.json('/api/v2/summary.json')).toMatchObject({
     components: [{ name: 'Reads', status: 'major_outage' }, { name: 'Made anew' }],
   })
+})
+
+it('sets aside what would make a page fail each time that it is asked for', async () => {
+  const fixture = new DeskFixture()
+  page = await openStatusPage({ decisions: fixture.store })
+  await fixture.do('CreateComponent', { id: good, name: 'Reads' })
+  await write(fixture.store, unshown)
+  await page.fold()
+  const addresses = ['/', '/history', '/uptime', '/history.atom', '/history.rss', '/api/v2/summary.json']
+  for (const address of addresses) await page.get(address)
+  const home = await page.get('/')
+  expect(/This page is not complete: (\d+)/.exec(home)?.[1]).toBe(String(unshown.length))
+  expect(home.includes('javascript:')).toBe(false)
 })
 
 it('parks what it cannot fold, until it is skipped; a rebuild and a comparison go past it, too', async () => {

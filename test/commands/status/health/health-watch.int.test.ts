@@ -159,7 +159,7 @@ describe('the status page that follows live health', () => {
       component_id: models,
       command: {
         type: 'OpenIncident',
-        name: 'Read models is degraded',
+        name: 'Read models: degraded performance',
         components: { [models]: 'degraded_performance' },
       },
     })
