@@ -7,7 +7,7 @@ import { type DayUptime, uptimePercent } from '#queries/status/uptime.ts'
 /** Colour and height of a day by its downtime; `n` where nothing is known of it. */
 type Level = 0 | 1 | 2 | 3 | 'n'
 
-const heights: Readonly<Record<Level, number>> = { 0: 34, 1: 29, 2: 22, 3: 15, n: 33 }
+const heights: Readonly<Record<Level, number>> = { 0: 34, 1: 29, 2: 22, 3: 15, n: 2 }
 const dayWidth = 10
 const barHeight = 34
 

@@ -5,7 +5,7 @@ import { addCards } from '#queries/status/page/incident.ts'
 import { html } from '#queries/status/page/markup.ts'
 import type { Pieces } from '#queries/status/page/pieces.ts'
 import type { StatusContext } from '#queries/status/reads.ts'
-import { addDays, type Day, dayAt, longDay, startOfDay } from '#src/domain/status/zoned-time.ts'
+import { addDays, type Day, dayAt, longDay, monthOf, startOfDay } from '#src/domain/status/zoned-time.ts'
 
 const pastDays = 15
 /** What changed in these days; of days before the oldest of so many nothing is said. */
@@ -60,10 +60,11 @@ function nameOf({ id, name }: IncidentRow): ComponentChildren {
   return html`<p><a href=${`/incidents/${id}`}><bdi>${name}</bdi></a> (open)</p>`
 }
 
-/** `8 June 2026 to 10 June 2026: no incidents.`, of days from the newest to the oldest. */
+/** `8 to 10 June 2026: no incidents.`, of days from the newest to the oldest. */
 function quietDays(days: readonly Day[]): ComponentChildren {
   const [newest, oldest] = [days[0], days.at(-1)]
   if (newest === undefined || oldest === undefined) return null
-  const when = newest === oldest ? longDay(newest) : `${longDay(oldest)} to ${longDay(newest)}`
+  const from = monthOf(oldest) === monthOf(newest) ? longDay(oldest).split(' ', 1)[0] : longDay(oldest)
+  const when = newest === oldest ? longDay(newest) : `${from} to ${longDay(newest)}`
   return html`<p class="quiet"><span>${when}</span>: <span class="dim">no incidents.</span></p>`
 }
