@@ -61,7 +61,7 @@ export function evolveIncident(
 ): IncidentState {
   const last = { ...cause, at: data.at }
   if (type === 'IncidentOpened') {
-    const { incident_id, status, automatic, impact } = data
+    const { incident_id, name, status, automatic, impact } = data
     const components = new Map(Object.entries(data.components))
     const imposes = automatic ? new Map<string, ComponentStatus>() : components
     const updates = withText(new Map(), data.update)
@@ -71,6 +71,7 @@ export function evolveIncident(
     const override = null
     return {
       incident_id,
+      name,
       status,
       automatic,
       taken_over,
@@ -148,7 +149,7 @@ export function evolveMaintenance(
 ): MaintenanceState {
   const last = { ...cause, at: data.at }
   if (type === 'MaintenanceScheduled') {
-    const { at: _at, update: _update, name: _name, ...facts } = data
+    const { at: _at, update: _update, ...facts } = data
     return { ...facts, status: 'scheduled', updates: 1, last }
   }
   const before = known(state, type)

@@ -22,6 +22,7 @@ export interface ComponentState extends Omit<StatusEventData<'ComponentCreated'>
 
 export interface IncidentState {
   readonly incident_id: string
+  readonly name: string
   readonly status: IncidentStatus
   /** Opened by the process that watches live health. */
   readonly automatic: boolean
@@ -45,6 +46,7 @@ export interface IncidentState {
 
 export interface MaintenanceState {
   readonly maintenance_id: string
+  readonly name: string
   readonly status: MaintenanceStatus
   readonly components: readonly string[]
   readonly scheduled_for: string

@@ -48,7 +48,10 @@ async function openUnlessAway(engines: Engines, onAway: (error: unknown) => void
 }
 
 /** A desk in this process, for one verb. A refused command is told with the name of what is wrong. */
-export async function withDesk<T>(context: VerbContext, use: (desk: StatusDesk) => Promise<T>): Promise<T> {
+export async function withDesk<T>(
+  context: VerbContext,
+  use: (desk: StatusDesk, store: DecisionStore) => Promise<T>,
+): Promise<T> {
   return withStatusGround(context, async ({ decisions: store, stores }) => {
     const seen = new DeploymentDecisions({
       control: () => stores?.controlStore,
@@ -56,7 +59,7 @@ export async function withDesk<T>(context: VerbContext, use: (desk: StatusDesk) 
       logger: context.logger,
     })
     try {
-      return await use(new StatusDesk({ store, clock: systemClock, readers: newStatusTrial, seen }))
+      return await use(new StatusDesk({ store, clock: systemClock, readers: newStatusTrial, seen }), store)
     } catch (error) {
       if (!isRefused(error)) throw error
       throw new LedgerError('command_refused', `${error.message} (${error.code})`, { refusal: error.code }, error)
