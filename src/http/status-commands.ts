@@ -30,6 +30,7 @@ const minuteMs = 60_000
 
 const text = { type: 'string' }
 const draftsSchema = {
+  operationId: 'getStatusDrafts',
   summary: 'List what the rules over live health would tell readers and leave to a person',
   description: 'A draft is published by sending its command with its command_id.',
   tags: ['status'],
@@ -64,6 +65,7 @@ export function addStatusCommands(app: FastifyInstance, options: StatusCommandOp
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendCommandError(error, request, reply, logger))
     const schema = {
+      operationId: 'postStatusCommands',
       summary: 'Write to the status page',
       tags: ['status'],
       body: { oneOf: commandTypes.map(commandSchema) },
