@@ -58,6 +58,7 @@ class ComponentList {
       const begin = component.status === 'operational' ? '<details>' : '<details open>'
       await this.#pieces.inside(begin, '</details>', async () => {
         this.#pieces.say(html`<summary>${titleOf(component)}</summary>`)
+        await this.#pieces.add(aboutOf(component))
         left = await this.add(component.id)
       })
       await this.#pieces.add(await this.#bar(component))

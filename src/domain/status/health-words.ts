@@ -37,8 +37,8 @@ const told: Readonly<Record<string, (value: number) => string>> = {
 /** `12 minutes behind the log`; null: no sample came. A figure that is not ours is told by its name. */
 export function figureText(metric: string, value: number | null): string {
   if (value === null) return `${nameOf(metric)}: not measured`
-  const known = told[metric]
-  if (known !== undefined) return known(value)
+  // A name may be anything, also that of what every object has.
+  if (Object.hasOwn(told, metric)) return told[metric]!(value)
   if (metric.endsWith('_seconds')) return `${nameOf(metric)}: ${durationText(value)}`
   if (metric.endsWith('_ratio')) return `${nameOf(metric)}: ${shareText(value)}`
   return `${nameOf(metric)}: ${thousand.format(value)}`

@@ -30,10 +30,15 @@ it.each([
   ['disk_wait_seconds', 90, 'disk wait: 90 seconds'],
   ['cache_miss_ratio', 0.25, 'cache miss: 25 %'],
   ['queue_depth', null, 'queue depth: not measured'],
+  ['__proto__', 7, '  proto  : 7'],
+  ['constructor', 7, 'constructor: 7'],
 ] as const)('says of %s %d: %s', (metric, value, text) => {
   expect(figureText(metric, value)).toBe(text)
 })
 
 it('has words for every figure of ours, and repeats none as it was measured', () => {
-  for (const metric of healthMetricNames) expect(figureText(metric, 28_200_004.73)).not.toMatch(/28|_|\.73/)
+  for (const metric of healthMetricNames) {
+    const value = metric.endsWith('_ratio') ? 0.028_473 : 28_200_004.73
+    expect(figureText(metric, value)).not.toMatch(/28\d|_|\.\d\d/)
+  }
 })

@@ -36,6 +36,9 @@ const odd: readonly (readonly [stream: string, type: string, data: object])[] = 
   [`component-${half}`, 'ComponentCreated', { ...component, component_id: half, name: undefined }],
   ['incident-inc00000000x', 'IncidentUpdated', { incident_id: 'inc00000000x', at }],
   ['order-1', 'OrderPlaced', { amount: 7 }],
+  ['order-2', 'constructor', { amount: 7 }],
+  ['order-3', '__proto__', { amount: 7 }],
+  ['order-4', 'toString', { amount: 7 }],
 ]
 
 const evidence = {
@@ -97,7 +100,7 @@ async function write(store: DecisionStore, events = odd): Promise<void> {
   const revisions = new Map<string, number>()
   for (const [stream] of events) revisions.set(stream, (await store.readStream(stream)).at(-1)?.revision ?? -1)
   for (const [stream, type, data] of events) {
-    const metadata = type === 'OrderPlaced' ? {} : { command_id: randomUUID(), recorded_at: at, actor: 'old' }
+    const metadata = stream.startsWith('order') ? {} : { command_id: randomUUID(), recorded_at: at, actor: 'old' }
     const event = { id: randomUUID(), type, data, metadata: metadata as never }
     const before = revisions.get(stream)!
     revisions.set(stream, await store.append(stream, before === -1 ? 'none' : before, [event]))
