@@ -17,6 +17,22 @@ export function idFor(commandId: string, purpose: string): string {
   return id
 }
 
+/** Ids that the service makes for itself, by what they begin with: what a client says under one would be taken for its own. */
+const ownIds = /^(?:health|clock|default)\//
+
+export function isOwnId(commandId: string): boolean {
+  return ownIds.test(commandId)
+}
+
+/** Of what is left to people to tell: theirs to send, and known by what it begins with. */
+export function draftIdOf(component: string, at: string): string {
+  return `draft/${component}/${at}`
+}
+
+export function isDraftId(commandId: string): boolean {
+  return commandId.startsWith('draft/')
+}
+
 /** A UUID (version 8) for an event, the same whenever the same event is made again. */
 export function eventIdFor(commandId: string, stream: string, type: string, index: number): string {
   const hex = createHash('sha256').update([commandId, stream, type, index].join('\n')).digest('hex')

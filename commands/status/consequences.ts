@@ -59,7 +59,10 @@ function* releases(view: StatusView, wanted: ReadonlyMap<string, Wanted>): Gener
   for (const { component_id, imposed } of view.components.values())
     for (const { source, source_id } of imposed.values()) {
       if (wanted.has(`${component_id} ${imposedKey({ source, source_id })}`)) continue
-      const { last: cause } = (source === 'incident' ? view.incidents : view.maintenances).get(source_id)!
+      const known = (source === 'incident' ? view.incidents : view.maintenances).get(source_id)
+      // Of one that cannot be folded nobody knows whether it is over.
+      if (known === undefined) continue
+      const { last: cause } = known
       yield {
         event: { type: 'ComponentStatusReleased', data: { component_id, source, source_id, at: cause.at } },
         cause,

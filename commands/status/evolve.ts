@@ -61,7 +61,7 @@ export function evolveIncident(
 ): IncidentState {
   const last = { ...cause, at: data.at }
   if (type === 'IncidentOpened') {
-    const { incident_id, status, automatic, impact } = data
+    const { incident_id, name, status, automatic, impact } = data
     const components = new Map(Object.entries(data.components))
     const imposes = automatic ? new Map<string, ComponentStatus>() : components
     const updates = withText(new Map(), data.update)
@@ -71,6 +71,7 @@ export function evolveIncident(
     const override = null
     return {
       incident_id,
+      name,
       status,
       automatic,
       taken_over,
@@ -104,15 +105,15 @@ export function evolveIncident(
     }
     case 'IncidentUpdateEdited': {
       const updates = withText(incident.updates, data)
-      const [opening] = updates.values()
-      return { ...incident, updates, started_at: opening!.display_at }
+      const [started_at = incident.started_at] = updates.values()
+      return { ...incident, updates, started_at }
     }
     case 'IncidentImpactRaised':
       return { ...incident, impact: data.impact }
     case 'IncidentImpactOverridden':
       return { ...incident, override: data.impact }
     case 'IncidentResolved':
-      return { ...incident, status: 'resolved', updates: withText(incident.updates, data.update) }
+      return { ...over(incident), status: 'resolved', updates: withText(incident.updates, data.update) }
     case 'PostmortemPublished':
       return { ...incident, status: 'postmortem', updates: withText(incident.updates, data.update) }
     default:
@@ -120,11 +121,17 @@ export function evolveIncident(
   }
 }
 
+/** It concerns no component any more; one of the rules' keeps them, for the time after it. */
+function over(incident: IncidentState): IncidentState {
+  const none: ReadonlyMap<string, ComponentStatus> = new Map()
+  return { ...incident, imposes: none, ...(!incident.automatic && { components: none }) }
+}
+
 function withText(
   updates: IncidentState['updates'],
-  { update_id, body, display_at }: Pick<UpdateText, 'update_id' | 'body' | 'display_at'>,
+  { update_id, display_at }: Pick<UpdateText, 'update_id' | 'display_at'>,
 ): IncidentState['updates'] {
-  return new Map(updates).set(update_id, { body, display_at })
+  return new Map(updates).set(update_id, display_at)
 }
 
 const statusAfter: Readonly<Record<string, MaintenanceStatus>> = {
@@ -142,15 +149,16 @@ export function evolveMaintenance(
 ): MaintenanceState {
   const last = { ...cause, at: data.at }
   if (type === 'MaintenanceScheduled') {
-    const { at: _at, update: _update, name: _name, ...facts } = data
-    return { ...facts, status: 'scheduled', last }
+    const { at: _at, update: _update, ...facts } = data
+    return { ...facts, status: 'scheduled', updates: 1, last }
   }
   const before = known(state, type)
+  const updates = before.updates + 1
   if (type === 'MaintenanceRescheduled') {
     const { scheduled_for, scheduled_until } = data
-    return { ...before, scheduled_for, scheduled_until, last }
+    return { ...before, scheduled_for, scheduled_until, updates, last }
   }
-  return { ...before, status: statusAfter[type] ?? before.status, last }
+  return { ...before, status: statusAfter[type] ?? before.status, updates, last }
 }
 
 function known<S>(state: S | undefined, type: string): S {

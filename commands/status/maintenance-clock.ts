@@ -92,7 +92,9 @@ export async function carryOutDue({
   }
 }
 
-/** Whether the decision store is only away. */
+/** Whether the decision store is only away, or waits for a person who brings back what it lacks. */
 export function mayPass(error: unknown): boolean {
-  return isLedgerError(error) && errorCatalogue[error.code].disposition === 'retry'
+  if (!isLedgerError(error)) return false
+  const { code } = error
+  return errorCatalogue[code].disposition === 'retry' || code === 'decisions_lost' || code === 'decisions_damaged'
 }

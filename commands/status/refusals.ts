@@ -15,6 +15,7 @@ export const refusals = {
   command_id_reused: 409,
   group_not_empty: 409,
   component_in_use: 409,
+  too_many: 409,
   incident_not_resolved: 409,
   incident_already_resolved: 409,
   postmortem_already_published: 409,
@@ -23,12 +24,14 @@ export const refusals = {
   maintenance_already_started: 409,
   maintenance_already_verifying: 409,
   maintenance_already_completed: 409,
+  command_id_reserved: 422,
   name_required: 422,
   body_required: 422,
   unknown_component_status: 422,
   unknown_impact: 422,
   unknown_time_zone: 422,
   time_malformed: 422,
+  day_malformed: 422,
   group_status_is_derived: 422,
   group_inside_group: 422,
   group_not_found: 422,
@@ -39,6 +42,7 @@ export const refusals = {
   display_time_in_the_future: 422,
   display_time_before_opening: 422,
   past_incident_incomplete: 422,
+  not_showable: 422,
 } as const
 
 export type RefusalCode = keyof typeof refusals

@@ -22,6 +22,7 @@ export interface ComponentState extends Omit<StatusEventData<'ComponentCreated'>
 
 export interface IncidentState {
   readonly incident_id: string
+  readonly name: string
   readonly status: IncidentStatus
   /** Opened by the process that watches live health. */
   readonly automatic: boolean
@@ -29,7 +30,7 @@ export interface IncidentState {
   readonly taken_over: boolean
   /** Earliest time that readers are shown. */
   readonly started_at: string
-  /** What it says of its components, as of its newest step. */
+  /** What it says of its components, as of its newest step; nothing of what is over and was people's. */
   readonly components: ReadonlyMap<string, ComponentStatus>
   /** What it imposes on them: not what the watching process says of them, since that comes from their health anyway. */
   readonly imposes: ReadonlyMap<string, ComponentStatus>
@@ -38,12 +39,14 @@ export interface IncidentState {
   /** As events say it. */
   readonly impact: Impact
   readonly override: Impact | null
-  readonly updates: ReadonlyMap<string, { readonly body: string; readonly display_at: string }>
+  /** When readers are told that each was; its text is in the store alone. */
+  readonly updates: ReadonlyMap<string, string>
   readonly last: Cause
 }
 
 export interface MaintenanceState {
   readonly maintenance_id: string
+  readonly name: string
   readonly status: MaintenanceStatus
   readonly components: readonly string[]
   readonly scheduled_for: string
@@ -51,6 +54,8 @@ export interface MaintenanceState {
   readonly auto_start: boolean
   readonly auto_complete: boolean
   readonly mask_health: boolean
+  /** How much was told of it. */
+  readonly updates: number
   readonly last: Cause
 }
 

@@ -1,6 +1,7 @@
 import { insertChild, takeOutChild } from '#projections/status/order.ts'
-import { pageOf, touchPage } from '#projections/status/page-rows.ts'
+import { pageOf } from '#projections/status/page-rows.ts'
 import { statusSchema } from '#projections/status/schema.ts'
+import { shownEvidence } from '#projections/status/shown.ts'
 import { clearSource, endSources, setSource } from '#projections/status/sources.ts'
 import { wantChildren, wantFamily, wantPage } from '#projections/status/wanted.ts'
 import { startOfDay } from '#src/domain/status/zoned-time.ts'
@@ -17,22 +18,20 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
       rows.want('components', component_id)
       wantChildren(rows, group_id)
     },
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const { component_id: id, group_id: groupId, at } = event
       const own = { ...ownFields(event, pageOf(rows).timeZone), id, groupId, isGroup: event.group ? 1 : 0 }
       const state = { status: 'operational', sources: '[]', evidence: null, removed: 0, position: 0 }
       const row = { ...own, ...state, created: at, updated: at }
       rows.put('components', row)
       insertChild(rows, row, event.position, at)
-      touchPage(rows, at, sequence)
     },
   })
   .on('ComponentUpdated', {
     reads: fields,
     needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const { component_id, start_date, at } = event
-      touchPage(rows, at, sequence)
       const row = rows.get('components', component_id)
       if (row === undefined) return
       const stated = ownFields(event, pageOf(rows).timeZone)
@@ -47,8 +46,7 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
       wantFamily(rows, component_id)
       wantChildren(rows, group_id)
     },
-    apply: ({ component_id, group_id: groupId, position, at }, rows, { sequence }) => {
-      touchPage(rows, at, sequence)
+    apply: ({ component_id, group_id: groupId, position, at }, rows) => {
       const row = rows.get('components', component_id)
       if (row === undefined || row.removed) return
       takeOutChild(rows, row, at)
@@ -60,8 +58,7 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
   .on('ComponentRemoved', {
     reads: ['component_id', 'at'],
     needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
-    apply: ({ component_id, at }, rows, { sequence }) => {
-      touchPage(rows, at, sequence)
+    apply: ({ component_id, at }, rows) => {
       const row = rows.get('components', component_id)
       if (row === undefined || row.removed) return
       endSources(rows, row, at)
@@ -72,43 +69,38 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
   .on('ComponentStatusSet', {
     reads: ['component_id', 'status', 'at'],
     needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
-    apply: ({ component_id, status, at }, rows, { sequence }) => {
+    apply: ({ component_id, status, at }, rows) => {
       setSource(rows, component_id, { source: 'manual', id: '', status, masks: false, from: at })
-      touchPage(rows, at, sequence)
     },
   })
   .on('ComponentStatusCleared', {
     reads: ['component_id', 'at'],
     needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
-    apply: ({ component_id, at }, rows, { sequence }) => {
+    apply: ({ component_id, at }, rows) => {
       clearSource(rows, component_id, { source: 'manual', id: '' }, at)
-      touchPage(rows, at, sequence)
     },
   })
   .on('ComponentStatusImposed', {
     reads: ['component_id', 'source', 'source_id', 'status', 'mask_health', 'at'],
     needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
-    apply: ({ component_id, source, source_id: id, status, mask_health: masks, at: from }, rows, { sequence }) => {
+    apply: ({ component_id, source, source_id: id, status, mask_health: masks, at: from }, rows) => {
       setSource(rows, component_id, { source, id, status, masks, from })
-      touchPage(rows, from, sequence)
     },
   })
   .on('ComponentStatusReleased', {
     reads: ['component_id', 'source', 'source_id', 'at'],
     needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
-    apply: ({ component_id, source, source_id: id, at }, rows, { sequence }) => {
+    apply: ({ component_id, source, source_id: id, at }, rows) => {
       clearSource(rows, component_id, { source, id }, at)
-      touchPage(rows, at, sequence)
     },
   })
   .on('ComponentHealthChanged', {
     reads: ['component_id', 'status', 'evidence', 'at'],
     needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
-    apply: ({ component_id, status, evidence, at }, rows, { sequence }) => {
+    apply: ({ component_id, status, evidence, at }, rows) => {
       setSource(rows, component_id, { source: 'health', id: '', status, masks: false, from: at })
       const row = rows.get('components', component_id)
-      if (row) rows.put('components', { ...row, evidence: JSON.stringify(evidence) })
-      touchPage(rows, at, sequence)
+      if (row) rows.put('components', { ...row, evidence: JSON.stringify(shownEvidence(evidence)) })
     },
   })
 

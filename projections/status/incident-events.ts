@@ -1,11 +1,13 @@
 import type { AffectedComponent, ConcernedComponent } from '#projections/status/packing.ts'
 import { pack } from '#projections/status/packing.ts'
-import { type StatusRows, touchPage } from '#projections/status/page-rows.ts'
+import type { StatusRows } from '#projections/status/page-rows.ts'
 import { type IncidentRow, statusSchema } from '#projections/status/schema.ts'
+import { shownInstant } from '#projections/status/shown.ts'
 import { putSpan } from '#projections/status/sources.ts'
 import { affectedBy, concernedBy, putUpdate } from '#projections/status/updates.ts'
 import { wantIncident } from '#projections/status/wanted.ts'
 import { impactOf, worseImpact } from '#src/domain/status/effective-status.ts'
+import { richHtml } from '#src/domain/status/rich-text.ts'
 import type { ComponentStatus, Impact } from '#src/domain/status/words.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
@@ -19,7 +21,7 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   .on('IncidentOpened', {
     reads: [...step, 'name', 'status', 'impact', 'components', 'automatic'],
     needs: ({ incident_id, components }, rows) => void wantIncident(rows, incident_id, Object.keys(components)),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const { incident_id: id, name, status, impact, at, automatic } = event
       const times = { created: at, updated: at, sortsBy: at, scheduledFor: null, scheduledUntil: null }
       const impacts = { impact, worstImpact: impact, impactOverride: null }
@@ -30,35 +32,31 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
         ...reached(undefined, status, at),
       }
       rows.put('incidents', advance(rows, opened, event, status, event.components))
-      touchPage(rows, at, sequence)
     },
   })
   .on('IncidentUpdated', {
     reads: [...step, 'status', 'components'],
     needs: ({ incident_id, components }, rows) => void wantIncident(rows, incident_id, Object.keys(components)),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const row = rows.get('incidents', event.incident_id)
       if (row) rows.put('incidents', advance(rows, row, event, event.status, event.components))
-      touchPage(rows, event.at, sequence)
     },
   })
   .on('IncidentResolved', {
     reads: step,
     needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const row = rows.get('incidents', event.incident_id)
       const over: Named = Object.fromEntries((row ? held(row) : []).map(({ id }) => [id, 'operational']))
       if (row) rows.put('incidents', advance(rows, row, event, 'resolved', over))
-      touchPage(rows, event.at, sequence)
     },
   })
   .on('PostmortemPublished', {
     reads: step,
     needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const row = rows.get('incidents', event.incident_id)
       if (row) rows.put('incidents', advance(rows, row, event, 'postmortem', {}))
-      touchPage(rows, event.at, sequence)
     },
   })
   .on('IncidentUpdateEdited', {
@@ -67,31 +65,29 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
       wantIncident(rows, incident_id)
       rows.want('updates', incident_id, update_id)
     },
-    apply: ({ incident_id, update_id, body, display_at: displayAt, at: updated }, rows, { sequence }) => {
+    apply: ({ incident_id, update_id, body, display_at, at: updated }, rows) => {
+      const displayAt = shownInstant(display_at)
       const row = rows.get('incidents', incident_id)
       const update = rows.get('updates', incident_id, update_id)
       if (row) rows.put('incidents', { ...row, updated })
-      if (update) rows.put('updates', { ...update, body, displayAt, updated })
-      touchPage(rows, updated, sequence)
+      if (update) rows.put('updates', { ...update, body, html: richHtml(body), displayAt, updated })
     },
   })
   .on('IncidentImpactRaised', {
     reads: ['incident_id', 'impact', 'at'],
     needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
-    apply: ({ incident_id, impact: raised, at: updated }, rows, { sequence }) => {
+    apply: ({ incident_id, impact: raised, at: updated }, rows) => {
       const row = rows.get('incidents', incident_id)
       if (row) rows.put('incidents', { ...row, worstImpact: raised, impact: row.impactOverride ?? raised, updated })
-      touchPage(rows, updated, sequence)
     },
   })
   .on('IncidentImpactOverridden', {
     reads: ['incident_id', 'impact', 'at'],
     needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
-    apply: ({ incident_id, impact: impactOverride, at: updated }, rows, { sequence }) => {
+    apply: ({ incident_id, impact: impactOverride, at: updated }, rows) => {
       const row = rows.get('incidents', incident_id)
       const impact = impactOverride ?? row?.worstImpact
       if (row && impact) rows.put('incidents', { ...row, impactOverride, impact, updated })
-      touchPage(rows, updated, sequence)
     },
   })
 

@@ -1,5 +1,6 @@
-import { type StatusRows, touchPage } from '#projections/status/page-rows.ts'
+import type { StatusRows } from '#projections/status/page-rows.ts'
 import { type ComponentRow, type IncidentRow, statusSchema } from '#projections/status/schema.ts'
+import { shownInstant } from '#projections/status/shown.ts'
 import { statusWithout } from '#projections/status/sources.ts'
 import { affectedBy, concernedBy, putUpdate, type StatedUpdate } from '#projections/status/updates.ts'
 import { wantIncident } from '#projections/status/wanted.ts'
@@ -20,7 +21,7 @@ export const maintenanceEvents = defineProjection(statusSchema, { source: 'decis
   .on('MaintenanceScheduled', {
     reads: [...step, 'name', 'components', 'scheduled_for', 'scheduled_until'],
     needs: ({ maintenance_id, components }, rows) => void wantIncident(rows, maintenance_id, components),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const { maintenance_id: id, name, scheduled_for, scheduled_until, at } = event
       const concerned = event.components.map((component) => ({ id: component, status: 'under_maintenance', from: at }))
       const planned: IncidentRow = {
@@ -37,19 +38,17 @@ export const maintenanceEvents = defineProjection(statusSchema, { source: 'decis
         ...windowOf(scheduled_for, scheduled_until),
       }
       rows.put('incidents', advance(rows, planned, event, 'scheduled'))
-      touchPage(rows, at, sequence)
     },
   })
   .on('MaintenanceRescheduled', {
     reads: [...step, 'scheduled_for', 'scheduled_until'],
     needs: ({ maintenance_id }, rows) => void wantIncident(rows, maintenance_id),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const row = rows.get('incidents', event.maintenance_id)
       if (row) {
         const moved = { ...row, updated: event.at, ...windowOf(event.scheduled_for, event.scheduled_until) }
         rows.put('incidents', advance(rows, moved, event, 'scheduled'))
       }
-      touchPage(rows, event.at, sequence)
     },
   })
   .on('MaintenanceUpdated', stepTo(undefined))
@@ -64,10 +63,9 @@ function stepTo(status: MaintenanceStatus | undefined): Handler<typeof statusSch
   return {
     reads: step,
     needs: ({ maintenance_id }, rows) => void wantIncident(rows, maintenance_id),
-    apply: (event, rows, { sequence }) => {
+    apply: (event, rows) => {
       const row = rows.get('incidents', event.maintenance_id)
       if (row) rows.put('incidents', advance(rows, row, event, status ?? (row.status as MaintenanceStatus)))
-      touchPage(rows, event.at, sequence)
     },
   }
 }
@@ -114,6 +112,7 @@ function statusAfter(
   return status === 'in_progress' ? worstStatus([now, 'under_maintenance']) : now
 }
 
-function windowOf(scheduledFor: string, scheduledUntil: string) {
-  return { scheduledFor, scheduledUntil, sortsBy: scheduledFor }
+function windowOf(scheduled_for: string, scheduled_until: string) {
+  const scheduledFor = shownInstant(scheduled_for)
+  return { scheduledFor, scheduledUntil: shownInstant(scheduled_until), sortsBy: scheduledFor }
 }

@@ -1,24 +1,25 @@
 import { componentEvents } from '#projections/status/component-events.ts'
 import { incidentEvents } from '#projections/status/incident-events.ts'
 import { maintenanceEvents } from '#projections/status/maintenance-events.ts'
-import { touchPage } from '#projections/status/page-rows.ts'
+import { pageHead } from '#projections/status/page-head.ts'
+import { pageOf } from '#projections/status/page-rows.ts'
 import { statusSchema } from '#projections/status/schema.ts'
+import { shownAddress, shownZone } from '#projections/status/shown.ts'
 import { wantPage } from '#projections/status/wanted.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
-/** The status page, from the decisions about it. */
-export const statusProjection = defineProjection(statusSchema, { source: 'decisions' })
+/** The status page, from the decisions about it. It shows what it can, whatever a release has once written down. */
+export const statusProjection = defineProjection(statusSchema, { source: 'decisions', passesOver: true })
+  .embed(pageHead)
   .on('PageConfigured', {
-    reads: ['page_id', 'name', 'url', 'time_zone', 'maintenance_indicator', 'incident_floor', 'group_uptime', 'at'],
+    reads: ['page_id', 'name', 'url', 'time_zone', 'maintenance_indicator', 'incident_floor', 'group_uptime'],
     needs: (_event, rows) => wantPage(rows),
-    apply: (event, rows, { sequence }) => {
-      const { page_id: id, name, url, time_zone: timeZone, maintenance_indicator, incident_floor, at } = event
-      const settings = {
-        maintenanceIndicator: maintenance_indicator,
-        incidentFloor: incident_floor ? 1 : 0,
-        groupUptime: event.group_uptime,
-      }
-      touchPage(rows, at, sequence, { id, name, url, timeZone, ...settings })
+    apply: (event, rows) => {
+      const { page_id: id, name, group_uptime: groupUptime } = event
+      const [url, timeZone] = [shownAddress(event.url), shownZone(event.time_zone)]
+      const { maintenance_indicator: maintenanceIndicator, incident_floor } = event
+      const settings = { maintenanceIndicator, incidentFloor: incident_floor ? 1 : 0, groupUptime }
+      rows.put('pages', { ...pageOf(rows), id, name, url, timeZone, ...settings })
     },
   })
   .embed(componentEvents)

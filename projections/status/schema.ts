@@ -1,12 +1,13 @@
 import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
 /**
- * Version 1 of the status read model: the status page as it is now, and what its history is told from. Instants are ISO 8601
- * in UTC with milliseconds, so that their order is that of the texts.
+ * Version 2 of the status read model: the status page as it is now, and what its history is told from. Instants are ISO 8601
+ * in UTC with milliseconds, so that their order is that of the texts. Unlike version 1 it keeps texts as HTML as well, has orders in
+ * which everything can be read piece by piece, and knows the event that it was made from last.
  */
 export const statusSchema = {
   name: 'status',
-  version: 1,
+  version: 2,
   collections: {
     /** One row, in slot 0. */
     pages: {
@@ -24,6 +25,10 @@ export const statusSchema = {
         updated: 'text',
         /** Position of the event that changed something last: the same before and after a read of several rows, it was one state. */
         position: 'int64',
+        /** The same event by its place in its stream, and its digest: whether decisions were lost since. null: there was none. */
+        headStream: 'text?',
+        headRevision: 'int32?',
+        headDigest: 'text?',
       },
       key: ['slot'],
     },
@@ -61,6 +66,8 @@ export const statusSchema = {
         removed: 'int32',
       },
       key: ['id'],
+      // Those that are there are read without those that were.
+      indexes: [['removed', 'id']],
     },
     /** Incidents and maintenances. */
     incidents: {
@@ -92,7 +99,7 @@ export const statusSchema = {
         automatic: 'int32',
       },
       key: ['id'],
-      indexes: [['kind', 'sortsBy'], ['kind', 'phase', 'sortsBy'], ['updated']],
+      indexes: [['kind', 'sortsBy'], ['kind', 'phase', 'sortsBy'], ['sortsBy', 'id'], ['updated']],
     },
     updates: {
       fields: {
@@ -101,7 +108,10 @@ export const statusSchema = {
         /** From 1, in the order written. */
         number: 'int32',
         status: 'text',
+        /** As it was typed. */
         body: 'text',
+        /** The same as a part of a page. */
+        html: 'text',
         created: 'text',
         updated: 'text',
         displayAt: 'text',
@@ -111,6 +121,7 @@ export const statusSchema = {
         automatic: 'int32',
       },
       key: ['incident', 'id'],
+      indexes: [['incident', 'displayAt', 'number']],
     },
     /** Times at which one source said that a component was not operational. */
     spans: {
@@ -156,4 +167,7 @@ export const unconfiguredPage: PageRow = {
   groupUptime: 'all_up',
   updated: '1970-01-01T00:00:00.000Z',
   position: 0n,
+  headStream: null,
+  headRevision: null,
+  headDigest: null,
 }

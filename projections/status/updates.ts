@@ -2,6 +2,8 @@ import type { AffectedComponent, ConcernedComponent } from '#projections/status/
 import { pack, unpack } from '#projections/status/packing.ts'
 import type { StatusRows } from '#projections/status/page-rows.ts'
 import type { ComponentRow, IncidentRow } from '#projections/status/schema.ts'
+import { shownInstant } from '#projections/status/shown.ts'
+import { richHtml } from '#src/domain/status/rich-text.ts'
 
 /** What the events say of a step. */
 export interface StatedUpdate {
@@ -22,11 +24,12 @@ export interface UpdateFacts {
 export function putUpdate(
   rows: StatusRows,
   incident: IncidentRow,
-  { update_id: id, body, display_at: displayAt, deliver_notifications }: StatedUpdate,
+  { update_id: id, body, display_at, deliver_notifications }: StatedUpdate,
   { status, at, affected, automatic }: UpdateFacts,
 ): IncidentRow {
   const number = incident.updates + 1
-  const shown = { status, body, displayAt, affected: affected.length > 0 ? pack(affected) : null }
+  const displayAt = shownInstant(display_at)
+  const shown = { status, body, html: richHtml(body), displayAt, affected: affected.length > 0 ? pack(affected) : null }
   const flags = { deliver: deliver_notifications ? 1 : 0, automatic: automatic ? 1 : 0 }
   rows.put('updates', { incident: incident.id, id, number, created: at, updated: at, ...shown, ...flags })
   return { ...incident, status, updated: at, updates: number }

@@ -37,7 +37,6 @@ function wantNamed(rows: Wanted, id: string): void {
 
 /** An incident or maintenance, and the components that it concerns or will concern. */
 export function wantIncident(rows: Wanted, id: string, named: readonly string[] = []): IncidentRow | undefined {
-  wantPage(rows)
   const incident = rows.want('incidents', id)
   const known = unpack<ConcernedComponent>(incident?.components ?? '[]').map((component) => component.id)
   for (const component of [...known, ...named]) wantNamed(rows, component)

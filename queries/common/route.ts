@@ -28,6 +28,8 @@ export interface QueryContext<R extends Reads> {
   readonly now: bigint
   /** What this process measured of the deployment last, where it does: newer than any row, and of no read model. */
   readonly health?: LiveHealth | undefined
+  /** How many events of a read model could not be folded and are set aside: what they would have written is missing. */
+  readonly setAside: (readModel: keyof R & string) => Promise<number>
   /** Throws `unavailable` once the request has searched too long, and lets other requests run. */
   readonly pause: () => Promise<void>
 }

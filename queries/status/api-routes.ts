@@ -9,99 +9,108 @@ import {
   statusOnlySchema,
   summarySchema,
 } from '#queries/status/body-schema.ts'
-import { componentDocuments, incidentDocument, pageDocument, statusDocument } from '#queries/status/documents.ts'
+import { componentDocuments, pageDocument, statusDocument } from '#queries/status/documents.ts'
 import { type Board, readBoard } from '#queries/status/find-board.ts'
-import { findIncidents, phases, type WholeIncident } from '#queries/status/find-incidents.ts'
-import { healthDocument } from '#queries/status/health-document.ts'
+import { findIncidents, findPlanned, phases } from '#queries/status/find-incidents.ts'
+import { healthMembers } from '#queries/status/health-document.ts'
+import { IncidentLists } from '#queries/status/incident-lists.ts'
 import { type StatusContext, statusReads } from '#queries/status/reads.ts'
+import { rendered } from '#queries/status/rendered.ts'
 import { uptimeRoute } from '#queries/status/uptime-route.ts'
 
 /** The hosted product gives so many; more are in its history. */
 const incidentsMax = 50
+/** Of the maintenances of all times. */
+const maintenancesMax = 500
+
+/** Members of a document behind its page, as JSON. */
+type Members = Readonly<Record<string, string>>
 
 /** A document of the family: how it is told from the page, read in one state. */
 function documentRoute(
   path: string,
   summary: string,
   body: object,
-  read: (context: StatusContext, board: Board) => Promise<object>,
+  read: (context: StatusContext, board: Board, lists: IncidentLists) => Promise<Members>,
 ): ApiRoute {
-  const answer = async (_request: unknown, context: StatusContext) => {
-    const document = await readBoard(context, async (board) => ({
-      page: pageDocument(board.page),
-      ...(await read(context, board)),
+  const answer = (_request: unknown, context: StatusContext) =>
+    rendered(async () => ({
+      body: await readBoard(context, async (board) => {
+        const members = await read(context, board, new IncidentLists(context, board))
+        return documentOf({ page: JSON.stringify(pageDocument(board.page)), ...members })
+      }),
     }))
-    return { body: JSON.stringify(document) }
-  }
   return defineRoute({ ...apiRoute, path, summary, body, answers: [{ reads: statusReads, answer }] })
 }
 
-const documentsOf = (found: readonly WholeIncident[], board: Board) =>
-  found.map((each) => incidentDocument(each, board))
+function documentOf(members: Members): string {
+  return `{${Object.entries(members)
+    .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+    .join(',')}}`
+}
 
-const maintenances = async (found: Promise<WholeIncident[]>, board: Board) => ({
-  scheduled_maintenances: documentsOf(await found, board),
-})
+const newest = { index: ['kind', 'sortsBy'], prefix: ['incident'], descending: true } as const
+const allPlanned = { index: ['kind', 'sortsBy'], prefix: ['maintenance'], descending: true } as const
 
 export const statusApiRoutes = [
   documentRoute(
     '/summary.json',
     'Show the page with its components, unresolved incidents, and maintenances that come or are on',
     summarySchema,
-    async (context, board) => {
+    async (context, board, lists) => {
       const unresolved = await findIncidents(context, phases.unresolved)
-      return {
-        components: componentDocuments(board),
-        incidents: documentsOf(unresolved, board),
-        scheduled_maintenances: documentsOf(await findPlanned(context), board),
-        status: statusDocument(board, unresolved),
-      }
+      const components = JSON.stringify(componentDocuments(board))
+      const incidents = await lists.of(unresolved)
+      const scheduled_maintenances = await lists.of(await findPlanned(context))
+      const status = JSON.stringify(statusDocument(board, unresolved))
+      return { components, incidents, scheduled_maintenances, status }
     },
   ),
   documentRoute('/status.json', 'Show how the page is as a whole', statusOnlySchema, async (context, board) => ({
-    status: statusDocument(board, await findIncidents(context, phases.unresolved)),
+    status: JSON.stringify(statusDocument(board, await findIncidents(context, phases.unresolved))),
   })),
   documentRoute('/components.json', 'List components', componentsSchema, async (_context, board) => ({
-    components: componentDocuments(board),
+    components: JSON.stringify(componentDocuments(board)),
   })),
-  documentRoute('/incidents.json', 'List the newest incidents', incidentsSchema, async (context, board) => ({
-    incidents: documentsOf(
-      await findIncidents(context, {
-        index: ['kind', 'sortsBy'],
-        prefix: ['incident'],
-        descending: true,
-        limit: incidentsMax,
-      }),
-      board,
-    ),
+  documentRoute('/incidents.json', 'List the newest incidents', incidentsSchema, async (context, _board, lists) => ({
+    incidents: await lists.of(await findIncidents(context, newest, incidentsMax)),
   })),
-  documentRoute('/incidents/unresolved.json', 'List unresolved incidents', incidentsSchema, async (context, board) => ({
-    incidents: documentsOf(await findIncidents(context, phases.unresolved), board),
-  })),
-  documentRoute('/scheduled-maintenances.json', 'List all maintenances', maintenancesSchema, (context, board) =>
-    maintenances(
-      findIncidents(context, { index: ['kind', 'sortsBy'], prefix: ['maintenance'], descending: true }),
-      board,
-    ),
+  documentRoute(
+    '/incidents/unresolved.json',
+    'List unresolved incidents',
+    incidentsSchema,
+    async (context, _board, lists) => ({ incidents: await lists.of(await findIncidents(context, phases.unresolved)) }),
+  ),
+  documentRoute(
+    '/scheduled-maintenances.json',
+    'List maintenances of all times',
+    maintenancesSchema,
+    async (context, _board, lists) => ({
+      scheduled_maintenances: await lists.of(await findIncidents(context, allPlanned, maintenancesMax)),
+    }),
   ),
   documentRoute(
     '/scheduled-maintenances/upcoming.json',
     'List maintenances that have not begun',
     maintenancesSchema,
-    (context, board) => maintenances(findIncidents(context, phases.upcoming), board),
+    async (context, _board, lists) => ({
+      scheduled_maintenances: await lists.of(await findIncidents(context, phases.upcoming)),
+    }),
   ),
   documentRoute(
     '/scheduled-maintenances/active.json',
     'List maintenances that are on',
     maintenancesSchema,
-    (context, board) => maintenances(findIncidents(context, phases.active), board),
+    async (context, _board, lists) => ({
+      scheduled_maintenances: await lists.of(await findIncidents(context, phases.active)),
+    }),
   ),
   {
     ...documentRoute(
       '/health.json',
       'Show what the status of components is judged by',
       healthSchema,
-      async (context, { page }) => healthDocument(context.health, page.timeZone),
+      async (context, { page }) => healthMembers(context.health, page.timeZone),
     ),
     // What was measured a while ago is no evidence.
     maxAge: 1,
@@ -109,13 +118,3 @@ export const statusApiRoutes = [
   },
   uptimeRoute,
 ]
-
-/** Maintenances that come or are on, earliest first. */
-export async function findPlanned(context: StatusContext): Promise<WholeIncident[]> {
-  const found = [...(await findIncidents(context, phases.active)), ...(await findIncidents(context, phases.upcoming))]
-  return found.sort(({ incident: a }, { incident: b }) => compare(a.sortsBy, b.sortsBy) || compare(a.id, b.id))
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}

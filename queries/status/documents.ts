@@ -19,9 +19,9 @@ export function pageDocument({ id, name, url, timeZone, updated }: PageRow) {
 }
 
 /** What the page says as a whole, by its components and, where it is set to, its unresolved incidents. */
-export function statusDocument({ page, components }: Board, unresolved: readonly WholeIncident[]): PageStatus {
+export function statusDocument({ page, components }: Board, unresolved: readonly IncidentRow[]): PageStatus {
   const leaves = components.filter(({ isGroup }) => !isGroup).map(({ status }) => status as ComponentStatus)
-  const impacts = unresolved.map(({ incident }) => incident.impact as Impact)
+  const impacts = unresolved.map(({ impact }) => impact as Impact)
   return pageStatus(leaves, impacts, {
     maintenanceIndicator: page.maintenanceIndicator as 'maintenance' | 'none',
     incidentFloor: page.incidentFloor === 1,

@@ -1,26 +1,24 @@
-import type { PageRow } from '#projections/status/schema.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { siteRoute } from '#queries/status/api-route.ts'
-import { atomFeed, rssFeed } from '#queries/status/feeds.ts'
+import { atomFeed, type FeedForm, feedOf, rssFeed } from '#queries/status/feeds.ts'
 import { readBoard } from '#queries/status/find-board.ts'
-import { findIncidents, type WholeIncident } from '#queries/status/find-incidents.ts'
+import { findIncidents } from '#queries/status/find-incidents.ts'
 import { type StatusContext, statusReads } from '#queries/status/reads.ts'
+import { rendered } from '#queries/status/rendered.ts'
 
 const entriesMax = 50
+const changed = { index: ['updated'], descending: true } as const
 
-function feedRoute(
-  path: string,
-  summary: string,
-  media: string,
-  write: (page: PageRow, entries: readonly WholeIncident[]) => string,
-): ApiRoute {
-  const answer = async (_request: unknown, context: StatusContext) => {
-    const body = await readBoard(context, async ({ page }) =>
-      write(page, await findIncidents(context, { index: ['updated'], descending: true, limit: entriesMax })),
-    )
-    return { body, type: `${media}; charset=utf-8` }
-  }
+function feedRoute(path: string, summary: string, media: string, form: FeedForm): ApiRoute {
+  const type = `${media}; charset=utf-8`
+  const answer = (_request: unknown, context: StatusContext) =>
+    rendered(async () => {
+      const body = await readBoard(context, async ({ page }) =>
+        feedOf(form, context, page, await findIncidents(context, changed, entriesMax)),
+      )
+      return { body, type }
+    })
   const answers = [{ reads: statusReads, answer }] as const
   return defineRoute({ ...siteRoute, path, summary, body: { type: 'string' }, type: media, answers })
 }

@@ -1,9 +1,8 @@
-import { Fragment, h } from 'preact'
-import { render } from 'preact-render-to-string'
-import type { PageRow, UpdateRow } from '#projections/status/schema.ts'
-import type { WholeIncident } from '#queries/status/find-incidents.ts'
-import { richText } from '#queries/status/rich-text.ts'
+import type { IncidentRow, PageRow, UpdateRow } from '#projections/status/schema.ts'
+import { readWhole, type WholeIncident } from '#queries/status/find-incidents.ts'
+import type { StatusContext } from '#queries/status/reads.ts'
 import { stateName } from '#queries/status/state-names.ts'
+import { escapeHtml } from '#src/domain/status/rich-text.ts'
 import { shortTime } from '#src/domain/status/zoned-time.ts'
 
 interface FeedPage {
@@ -13,10 +12,40 @@ interface FeedPage {
   readonly timeZone: string
 }
 
-export function atomFeed(row: PageRow, entries: readonly WholeIncident[]): string {
+/** How a feed is written around its entries, and each of these. */
+export interface FeedForm {
+  begin(page: FeedPage, newest: string): string
+  entry(page: FeedPage, whole: WholeIncident): string
+  readonly end: string
+}
+
+const feedBytesMax = 1 << 20
+/** Of the texts of one entry. */
+const entryCharactersMax = 40_000
+
+/** A feed of incidents and maintenances, newest change first, as many as there is room for. */
+export async function feedOf(
+  { begin, entry, end }: FeedForm,
+  context: StatusContext,
+  row: PageRow,
+  incidents: readonly IncidentRow[],
+): Promise<string> {
   const page = feedPage(row)
-  const newest = entries[0]?.incident.updated ?? row.updated
-  return `<?xml version="1.0" encoding="UTF-8"?>
+  const texts = [begin(page, incidents[0]?.updated ?? row.updated)]
+  let bytes = 0
+  for (const incident of incidents) {
+    await context.pause()
+    const text = entry(page, await readWhole(context, incident, entryCharactersMax))
+    bytes += Buffer.byteLength(text)
+    if (bytes > feedBytesMax) break
+    texts.push(text)
+  }
+  return [...texts, end].join('')
+}
+
+/** The id stays the same over all updates, so that readers see a change and not another entry. */
+export const atomFeed: FeedForm = {
+  begin: (page, newest) => `<?xml version="1.0" encoding="UTF-8"?>
 <feed xml:lang="en-US" xmlns="http://www.w3.org/2005/Atom">
   <id>tag:${escapeXml(page.host)},2005:/history</id>
   <link rel="alternate" type="text/html" href="${escapeXml(page.url)}"/>
@@ -24,46 +53,39 @@ export function atomFeed(row: PageRow, entries: readonly WholeIncident[]): strin
   <title>${escapeXml(titleOf(page))}</title>
   <updated>${seconds(newest)}</updated>
   <author><name>${escapeXml(page.name)}</name></author>
-${entries.map((entry) => atomEntry(page, entry)).join('')}</feed>
-`
-}
-
-/** The id stays the same over all updates, so that readers see a change and not another entry. */
-function atomEntry(page: FeedPage, { incident, updates }: WholeIncident): string {
-  return `  <entry>
-    <id>tag:${escapeXml(page.host)},2005:Incident/${incident.id}</id>
-    <published>${seconds(incident.created)}</published>
-    <updated>${seconds(incident.updated)}</updated>
-    <link rel="alternate" type="text/html" href="${escapeXml(linkOf(page, incident.id))}"/>
-    <title>${escapeXml(incident.name)}</title>
-    <content type="html">${escapeXml(contentOf(page, updates))}</content>
+`,
+  entry: (page, whole) => `  <entry>
+    <id>tag:${escapeXml(page.host)},2005:Incident/${whole.incident.id}</id>
+    <published>${seconds(whole.incident.created)}</published>
+    <updated>${seconds(whole.incident.updated)}</updated>
+    <link rel="alternate" type="text/html" href="${escapeXml(linkOf(page, whole.incident.id))}"/>
+    <title>${escapeXml(whole.incident.name)}</title>
+    <content type="html">${escapeXml(contentOf(page, whole))}</content>
   </entry>
-`
+`,
+  end: '</feed>\n',
 }
 
-export function rssFeed(row: PageRow, entries: readonly WholeIncident[]): string {
-  const page = feedPage(row)
-  return `<?xml version="1.0" encoding="UTF-8"?>
+export const rssFeed: FeedForm = {
+  begin: (page) => `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0">
   <channel>
     <title>${escapeXml(titleOf(page))}</title>
     <link>${escapeXml(page.url)}</link>
     <description>Status history</description>
-${entries.map((entry) => rssItem(page, entry)).join('')}  </channel>
-</rss>
-`
-}
-
-function rssItem(page: FeedPage, { incident, updates }: WholeIncident): string {
-  const link = escapeXml(linkOf(page, incident.id))
-  return `    <item>
-      <title>${escapeXml(incident.name)}</title>
-      <description>${escapeXml(contentOf(page, updates))}</description>
-      <pubDate>${new Date(incident.updated).toUTCString().replace('GMT', '+0000')}</pubDate>
+`,
+  entry: (page, whole) => {
+    const link = escapeXml(linkOf(page, whole.incident.id))
+    return `    <item>
+      <title>${escapeXml(whole.incident.name)}</title>
+      <description>${escapeXml(contentOf(page, whole))}</description>
+      <pubDate>${new Date(whole.incident.updated).toUTCString().replace('GMT', '+0000')}</pubDate>
       <link>${link}</link>
       <guid isPermaLink="true">${link}</guid>
     </item>
 `
+  },
+  end: '  </channel>\n</rss>\n',
 }
 
 function feedPage({ name, url, timeZone }: PageRow): FeedPage {
@@ -79,20 +101,17 @@ function linkOf({ url }: FeedPage, id: string): string {
   return `${url}/incidents/${id}`
 }
 
-/** HTML: a paragraph per step, newest first. */
-function contentOf({ timeZone }: FeedPage, updates: readonly UpdateRow[]): string {
-  const paragraphs = updates.map(({ displayAt, status, body }) =>
-    h(
-      'p',
-      null,
-      h('small', null, shortTime(displayAt, timeZone)),
-      h('br', null),
-      h('strong', null, stateName(status)),
-      ' - ',
-      ...richText(body),
-    ),
-  )
-  return render(h(Fragment, null, ...paragraphs)).replaceAll('<br/>', '<br>')
+/** HTML: a paragraph per step, newest first, and where the others are. */
+function contentOf(page: FeedPage, { incident, updates, older }: WholeIncident): string {
+  const paragraphs = updates.map((update) => paragraphOf(page, update))
+  const more = `${linkOf(page, incident.id)}/from/${older?.id}`
+  const link = older === undefined ? '' : `<p><a href="${escapeHtml(more)}">Earlier updates</a></p>`
+  return paragraphs.join('') + link
+}
+
+function paragraphOf({ timeZone }: FeedPage, { displayAt, status, html }: UpdateRow): string {
+  const time = escapeHtml(shortTime(displayAt, timeZone))
+  return `<p><small>${time}</small><br><strong>${escapeHtml(stateName(status))}</strong> - ${html}</p>`
 }
 
 /** Whole seconds in UTC. */
@@ -100,11 +119,8 @@ function seconds(instant: string): string {
   return `${instant.slice(0, 19)}Z`
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Text of an XML document; characters that XML 1.0 cannot hold are left out. */
+/** Text of an XML document; characters that XML 1.0 cannot hold, which earlier releases took, are left out. */
 function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-  const held = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-  return held.replace(/[&<>"]/g, (character) => escapes[character]!)
+  return escapeHtml(text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''))
 }

@@ -39,12 +39,13 @@ async function findComponents({ rows }: StatusContext): Promise<ComponentRow[]> 
   for (let last = ''; ; ) {
     const page = await rows.status.find({
       collection: 'components',
-      index: ['id'],
+      index: ['removed', 'id'],
+      prefix: [0],
       lower: { value: last, inclusive: false },
       limit: pageRows,
       select: componentFields,
     })
-    found.push(...page.filter(({ removed }) => !removed))
+    found.push(...page)
     if (page.length < pageRows) return found
     last = page.at(-1)!.id
   }

@@ -1,47 +1,85 @@
 import { type ConcernedComponent, type StatusSource, shownStatus, unpack } from '#projections/status/packing.ts'
-import type { ComponentRow, SpanRow } from '#projections/status/schema.ts'
+import type { ComponentRow, IncidentRow, SpanRow } from '#projections/status/schema.ts'
 import type { Board } from '#queries/status/find-board.ts'
-import type { WholeIncident } from '#queries/status/find-incidents.ts'
 import type { StatusContext } from '#queries/status/reads.ts'
-import { type DayUptime, dailyUptime, type Interval, overlay, uptimePercent } from '#queries/status/uptime.ts'
+import {
+  type DayUptime,
+  dailyUptime,
+  daysOf,
+  type Interval,
+  overlay,
+  type UptimeDays,
+  uptimePercent,
+} from '#queries/status/uptime.ts'
 import { worstStatus } from '#src/domain/status/effective-status.ts'
 import type { ComponentStatus } from '#src/domain/status/words.ts'
-import { addDays, type Day, dayAt, startOfDay } from '#src/domain/status/zoned-time.ts'
+import { dayAt, startOfDay } from '#src/domain/status/zoned-time.ts'
 
 const uptimeDays = 90
+/** Of one component: one that changes more often has no figures of the days before. */
+const spansMax = 5_000
 
 export interface ComponentUptime {
   readonly component: ComponentRow
   readonly days: readonly DayUptime[]
   readonly uptime: number | null
-  /** Ids of the incidents that a day had. */
-  readonly incidentsOf: ReadonlyMap<Day, ReadonlySet<string>>
+  /** Ids of the incidents that each day had, in the order of the days. */
+  readonly incidents: readonly ReadonlySet<string>[]
 }
 
 /** What one source said, and when. */
 type Said = Interval & Pick<StatusSource, 'source' | 'id' | 'status' | 'masks'>
 
+/** What is the same for all components of an answer. */
+export interface UptimeFacts {
+  readonly context: StatusContext
+  readonly board: Board
+  readonly days: UptimeDays
+  /** By component, what unresolved incidents say of it. */
+  readonly open: ReadonlyMap<string, readonly StatusSource[]>
+}
+
+export function uptimeFacts(context: StatusContext, board: Board, unresolved: readonly IncidentRow[]): UptimeFacts {
+  const now = Number(context.now / 1_000_000n)
+  const days = daysOf({ days: uptimeDays, now, timeZone: board.page.timeZone })
+  return { context, board, days, open: openSources(unresolved) }
+}
+
+function openSources(unresolved: readonly IncidentRow[]): Map<string, StatusSource[]> {
+  const open = new Map<string, StatusSource[]>()
+  for (const { id, components } of unresolved)
+    for (const { id: component, status, from } of unpack<ConcernedComponent>(components)) {
+      const source: StatusSource = { source: 'incident', id, status, masks: false, from }
+      const known = open.get(component)
+      if (known === undefined) open.set(component, [source])
+      else known.push(source)
+    }
+  return open
+}
+
 /** Uptime of a component or a group over the last ninety days of the page. */
-export async function findUptime(
-  context: StatusContext,
-  board: Board,
-  component: ComponentRow,
-  unresolved: readonly WholeIncident[],
-): Promise<ComponentUptime> {
+export async function findUptime(facts: UptimeFacts, component: ComponentRow): Promise<ComponentUptime> {
+  const { board, days } = facts
   const { page, components } = board
-  const window = { days: uptimeDays, now: Number(context.now / 1_000_000n), timeZone: page.timeZone }
   const counted = component.isGroup ? countedOf(component, components) : [component]
-  const said: Said[][] = []
-  for (const each of counted) said.push(await findSaid(context, each, unresolved, window.now, page.timeZone))
-  const segments = said.map((all) => overlay(all, shownStatus))
-  const since = sinceOf(component, counted)
-  const together = overlay(segments.flat(), (holding) => worstStatus(holding.map(({ status }) => status)))
-  const days = dailyUptime(together, since, window)
+  const said: SaidSince[] = []
+  for (const each of counted) said.push(await findSaid(facts, each))
+  const segments = said.map(({ all }) => overlay(all, shownStatus))
+  const since = Math.max(sinceOf(component, counted), ...said.map((each) => each.since))
+  const together =
+    segments.length === 1
+      ? segments[0]!
+      : overlay(segments.flat(), (holding) => worstStatus(holding.map(({ status }) => status)))
+  const told = dailyUptime(together, since, days)
   const isMean = component.isGroup === 1 && page.groupUptime === 'mean'
   const uptime = isMean
-    ? meanOf(segments.map((each) => uptimePercent(dailyUptime(each, since, window))))
-    : uptimePercent(days)
-  return { component, days, uptime, incidentsOf: incidentsByDay(said.flat(), page.timeZone) }
+    ? meanOf(segments.map((each) => uptimePercent(dailyUptime(each, since, days))))
+    : uptimePercent(told)
+  const incidents = incidentsOf(
+    said.flatMap(({ all }) => all),
+    days,
+  )
+  return { component, days: told, uptime, incidents }
 }
 
 /** Components of a group that are shown with their uptime; all of them where none is. */
@@ -65,39 +103,34 @@ function meanOf(percents: readonly (number | null)[]): number | null {
 }
 
 const spanFields = ['until', 'from', 'source', 'sourceId', 'status', 'masks'] as const
-const spanRows = 1_000
+
+interface SaidSince {
+  readonly all: readonly Said[]
+  /** From when on that is everything that was said; milliseconds. */
+  readonly since: number
+}
 
 /** Everything that any source said of a component in the window, what still holds with it. */
-async function findSaid(
-  { rows }: StatusContext,
-  { id: component, sources }: ComponentRow,
-  unresolved: readonly WholeIncident[],
-  now: number,
-  timeZone: string,
-): Promise<Said[]> {
-  const first = startOfDay(addDays(dayAt(now, timeZone), 1 - uptimeDays), timeZone)
-  const found: Said[] = []
-  const read = (after: string, limit: number) =>
-    rows.status.find({
-      collection: 'spans',
-      index: ['component', 'until', 'from', 'source', 'sourceId'],
-      prefix: [component],
-      lower: { value: after, inclusive: false },
-      limit,
-      select: spanFields,
-    })
-  for (let after = new Date(first).toISOString(), limit = spanRows; ; ) {
-    const page = await read(after, limit)
-    const last = page.at(-1)
-    const isLast = last === undefined || page.length < limit
-    // The end of the page may be in the middle of those that ended at one instant: they come again with the next one.
-    const whole = isLast ? page : page.filter(({ until }) => until < last.until)
-    found.push(...whole.map(saidOf))
-    if (isLast) break
-    if (whole.length > 0) after = whole.at(-1)!.until
-    else limit *= 2
-  }
-  return [...found, ...stillSaid(component, sources, unresolved, now)]
+async function findSaid({ context, days, open }: UptimeFacts, { id, sources }: ComponentRow): Promise<SaidSince> {
+  const spans = await context.rows.status.find({
+    collection: 'spans',
+    index: ['component', 'until', 'from', 'source', 'sourceId'],
+    prefix: [id],
+    lower: { value: new Date(days.starts[0]!).toISOString(), inclusive: false },
+    descending: true,
+    limit: spansMax + 1,
+    select: spanFields,
+  })
+  const own = unpack<StatusSource>(sources).filter(({ source }) => source !== 'incident')
+  const still = stillSaid([...own, ...(open.get(id) ?? [])], days.now)
+  const all = [...spans.map(saidOf), ...still]
+  return { all, since: spans.length > spansMax ? wholeSince(spans.at(-1)!.until, days) : 0 }
+}
+
+/** The first day of which nothing was left out. */
+function wholeSince(oldest: string, { timeZone, starts, now }: UptimeDays): number {
+  const start = startOfDay(dayAt(Date.parse(oldest), timeZone), timeZone)
+  return starts.find((each) => each > start) ?? now
 }
 
 function saidOf({ until, from, source, sourceId, status, masks }: Pick<SpanRow, (typeof spanFields)[number]>): Said {
@@ -111,29 +144,33 @@ function saidOf({ until, from, source, sourceId, status, masks }: Pick<SpanRow, 
   }
 }
 
-function stillSaid(component: string, sources: string, unresolved: readonly WholeIncident[], now: number): Said[] {
-  const own = unpack<StatusSource>(sources).filter(({ source }) => source !== 'incident')
-  const byIncidents = unresolved.flatMap(({ incident }) =>
-    unpack<ConcernedComponent>(incident.components)
-      .filter(({ id }) => id === component)
-      .map(({ status, from }): StatusSource => ({ source: 'incident', id: incident.id, status, masks: false, from })),
-  )
-  return [...own, ...byIncidents]
+function stillSaid(sources: readonly StatusSource[], now: number): Said[] {
+  return sources
     .filter(({ status }) => status !== 'operational')
     .map((said) => ({ ...said, from: Date.parse(said.from), until: now }))
     .filter(({ from, until }) => from < until)
 }
 
-function incidentsByDay(said: readonly Said[], timeZone: string): Map<Day, Set<string>> {
-  const byDay = new Map<Day, Set<string>>()
+function incidentsOf(said: readonly Said[], { starts }: UptimeDays): Set<string>[] {
+  const byDay = starts.map(() => new Set<string>())
   for (const { source, id, from, until } of said) {
     if (source !== 'incident') continue
-    const last = dayAt(until - 1, timeZone)
-    for (let day = dayAt(from, timeZone); day <= last; day = addDays(day, 1)) {
-      const known = byDay.get(day)
-      if (known) known.add(id)
-      else byDay.set(day, new Set([id]))
+    // A day ends where the next one begins; the last one has not ended.
+    for (let day = lastBefore(starts, until); day >= 0; day--) {
+      byDay[day]!.add(id)
+      if (starts[day]! <= from) break
     }
   }
   return byDay
+}
+
+/** The last day that begins before an instant; -1 where none does. */
+function lastBefore(starts: readonly number[], instant: number): number {
+  let [low, high] = [0, starts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (starts[middle]! < instant) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }

@@ -1,16 +1,15 @@
 import type { LiveHealth, Measurement } from '#src/domain/status/live-health.ts'
 import { formatInstant } from '#src/domain/status/zoned-time.ts'
 
-/** What the process that answers measured last, of the components that it watches. */
-export function healthDocument({ components, completeUntil }: LiveHealth = nothing, timeZone: string) {
-  return {
-    complete_until: completeUntil === undefined ? null : formatInstant(completeInstant(completeUntil), timeZone),
-    components: components.map(({ component_id, status, figures }) => ({
-      component_id,
-      status,
-      figures: figures.map((figure) => figureDocument(figure, timeZone)),
-    })),
-  }
+/** What the process that answers measured last, of the components that it watches, as JSON. */
+export function healthMembers({ components, completeUntil }: LiveHealth = nothing, timeZone: string) {
+  const measured = components.map(({ component_id, status, figures }) => ({
+    component_id,
+    status,
+    figures: figures.map((figure) => figureDocument(figure, timeZone)),
+  }))
+  const until = completeUntil === undefined ? null : formatInstant(completeInstant(completeUntil), timeZone)
+  return { complete_until: JSON.stringify(until), components: JSON.stringify(measured) }
 }
 
 const nothing: LiveHealth = { components: [], completeUntil: undefined }

@@ -6,7 +6,7 @@ import { apiRoute } from '#queries/status/api-route.ts'
 import { uptimeSchema } from '#queries/status/body-schema.ts'
 import { readBoard } from '#queries/status/find-board.ts'
 import { findIncidents, phases } from '#queries/status/find-incidents.ts'
-import { type ComponentUptime, findUptime } from '#queries/status/find-uptime.ts'
+import { type ComponentUptime, findUptime, uptimeFacts } from '#queries/status/find-uptime.ts'
 import { type StatusContext, statusReads } from '#queries/status/reads.ts'
 import { type DayUptime, uptimePercent } from '#queries/status/uptime.ts'
 import { minutesOf, uptimeRule } from '#queries/status/uptime-rule.ts'
@@ -39,7 +39,7 @@ async function answerUptime(
   const uptime = await readBoard(context, async (board) => {
     const component = idForm.test(id) ? board.components.find((each) => each.id === id) : undefined
     if (component === undefined) return undefined
-    return findUptime(context, board, component, await findIncidents(context, phases.unresolved))
+    return findUptime(uptimeFacts(context, board, await findIncidents(context, phases.unresolved)), component)
   })
   if (uptime === undefined) throw notFound(`No component has the id ${id.slice(0, 32)}`)
   return { body: JSON.stringify(uptimeDocument(uptime)) }

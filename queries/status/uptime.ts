@@ -54,20 +54,41 @@ export function overlay<T extends Interval>(
   return segments
 }
 
-/** What every day of the window had of outages. Days before `since` are not counted, nor is what of it comes before. */
-export function dailyUptime(segments: readonly Segment[], since: number, window: UptimeWindow): DayUptime[] {
+/** The days of a window, and when each begins; milliseconds. */
+export interface UptimeDays extends UptimeWindow {
+  readonly dates: readonly Day[]
+  readonly starts: readonly number[]
+}
+
+/** Asked once for all that is told of the same days: clocks of a zone cost more than the rest of it. */
+export function daysOf(window: UptimeWindow): UptimeDays {
   const last = dayAt(window.now, window.timeZone)
-  return Array.from({ length: window.days }, (_, index) => {
-    const date = addDays(last, index + 1 - window.days)
-    const from = Math.max(startOfDay(date, window.timeZone), since)
-    const until = Math.min(startOfDay(addDays(date, 1), window.timeZone), window.now)
-    return dayOf(date, segments, { from, until })
+  const dates = Array.from({ length: window.days }, (_, index) => addDays(last, index + 1 - window.days))
+  return { ...window, dates, starts: dates.map((date) => startOfDay(date, window.timeZone)) }
+}
+
+/**
+ * What every day of the window had of outages, from segments in order. Days before `since` are not counted, nor is what of it
+ * comes before.
+ */
+export function dailyUptime(
+  segments: readonly Segment[],
+  since: number,
+  { dates, starts, now }: UptimeDays,
+): DayUptime[] {
+  let first = 0
+  return dates.map((date, index) => {
+    const from = Math.max(starts[index]!, since)
+    const until = Math.min(starts[index + 1] ?? now, now)
+    while (first < segments.length && segments[first]!.until <= starts[index]!) first += 1
+    return dayOf(date, segments, first, { from, until })
   })
 }
 
-function dayOf(date: Day, segments: readonly Segment[], day: Interval): DayUptime {
+function dayOf(date: Day, segments: readonly Segment[], first: number, day: Interval): DayUptime {
   const spent: Partial<Record<ComponentStatus, number>> = {}
-  for (const { from, until, status } of segments) {
+  for (let at = first; at < segments.length && segments[at]!.from < day.until; at++) {
+    const { from, until, status } = segments[at]!
     const ms = Math.min(until, day.until) - Math.max(from, day.from)
     if (ms > 0) spent[status] = (spent[status] ?? 0) + ms
   }

@@ -12,4 +12,6 @@ export type DecisionOf<T extends DecisionType> = StatusEventData<T> &
     readonly stream: string
     /** Number of the event in its stream, from 0. */
     readonly revision: number
+    /** Of all that was written down of it: another event has another. */
+    readonly digest: string
   }

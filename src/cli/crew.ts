@@ -16,27 +16,51 @@ export interface CrewOptions {
   readonly onLog: (line: string) => void
   /** Module that the threads run; the roles unless given. */
   readonly entry?: URL
+  /** Bounds of their heaps; those of the roles unless given. */
+  readonly heaps?: Partial<typeof roleHeaps>
 }
 
 export interface MemberOptions extends Partial<RoleSettings> {
   /** Name of the thread; that of the role unless given. */
   readonly thread?: string
+  /** Settings of the one that takes its place when it dies of memory after it was ready; all stop unless given. */
+  readonly revive?: (ready: ReadyReport) => Partial<RoleSettings>
 }
+
+interface Member extends RoleThread {
+  readonly role: RoleName
+  readonly options: MemberOptions
+  readonly startedMs: number
+  /** How often its place was taken in a row. */
+  readonly revivals: number
+  ready?: ReadyReport
+}
+
+/** The first of the pauses before a thread takes the place of another, each twice as long as the one before. */
+const firstPauseMs = 1_000
+const longestPauseMs = 30_000
+/** So often in a row; one that lived for so long begins anew. */
+const revivalsMax = 10
+const longLifeMs = 60_000
 
 /** The worker threads of one process: started one after the other, stopped in the same order, failing together. */
 export class Crew {
   readonly #options: CrewOptions
-  readonly #members = new Map<string, RoleThread & { readonly role: RoleName }>()
+  readonly #members = new Map<string, Member>()
   readonly #failed = Promise.withResolvers<never>()
   /** Threads that were ended without asking. */
   readonly #abandoned = new Set<string>()
   #failure: { readonly error: unknown } | undefined
-  #stopping = false
+  readonly #stopped = new AbortController()
 
   constructor(options: CrewOptions) {
     this.#options = options
     // Whoever waits sees the failure; nobody waiting must not end the process.
     this.#failed.promise.catch(() => undefined)
+  }
+
+  get #stopping(): boolean {
+    return this.#stopped.signal.aborted
   }
 
   /** Rejects with the error of the first role that fails. */
@@ -48,28 +72,33 @@ export class Crew {
    * Starts a role on a thread and waits until it does its work; resolves with what it said then, or undefined where it ended
    * instead. Does nothing once the crew stops.
    */
-  async start(
-    role: RoleName,
-    { thread: name = role, ...settings }: MemberOptions = {},
-  ): Promise<ReadyReport | undefined> {
-    if (this.#stopping) return undefined
+  async start(role: RoleName, options: MemberOptions = {}): Promise<ReadyReport | undefined> {
+    return this.#stopping ? undefined : this.#start(role, options, 0)
+  }
+
+  async #start(role: RoleName, options: MemberOptions, revivals: number): Promise<ReadyReport | undefined> {
+    const { thread: name = role, revive: _, ...settings } = options
     const ready = Promise.withResolvers<ReadyReport>()
     const data: WorkerSettings = { ...this.#options.settings, ...settings, role, thread: name }
     const thread = startThread<RoleReport>({
       name,
       entry: this.#options.entry ?? new URL('./worker.ts', import.meta.url),
       data,
-      heap: roleHeaps[role],
+      heap: this.#options.heaps?.[role] ?? roleHeaps[role],
       onLog: this.#options.onLog,
       onReport: (report) => {
-        if (report.kind === 'ready') ready.resolve(report)
+        if (report.kind === 'ready') {
+          member.ready = report
+          ready.resolve(report)
+        }
         this.#options.onReport(report, name)
       },
     })
-    this.#members.set(name, { ...thread, role })
+    const member: Member = { ...thread, role, options, revivals, startedMs: performance.now() }
+    this.#members.set(name, member)
     thread.ended.then(
       () => this.#onEnd(name),
-      (error: unknown) => this.#onFailure(name, error),
+      (error: unknown) => this.#onFailure(member, error),
     )
     return Promise.race([ready.promise, thread.ended.then(() => undefined), this.failed])
   }
@@ -90,7 +119,7 @@ export class Crew {
    * rejects with the first failure of a role, if any: one that fails while it stops has not finished its work either.
    */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#stopped.abort()
     for (const threads of Map.groupBy(this.#members.values(), ({ role }) => role).values()) {
       await Promise.all(threads.map((thread) => this.#end(thread)))
     }
@@ -111,18 +140,42 @@ export class Crew {
     await thread.terminate()
   }
 
+  /** What the others do, and hold, is not touched by a thread that has used up its own heap. */
+  #canRevive({ options, ready, revivals, startedMs }: Member, error: unknown): boolean {
+    if (this.#stopping || ready === undefined || options.revive === undefined || !isOutOfMemory(error)) return false
+    return revivals < revivalsMax || performance.now() - startedMs > longLifeMs
+  }
+
+  async #revive({ name: thread, role, options, ready, startedMs, ...member }: Member): Promise<void> {
+    const revivals = performance.now() - startedMs > longLifeMs ? 0 : member.revivals
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** revivals)
+    this.#options.logger.error({ role, thread, pauseMs }, 'thread died of memory, another one takes its place')
+    await sleep(pauseMs, undefined, { signal: this.#stopped.signal })
+    await this.#start(role, { ...options, ...options.revive?.(ready!) }, revivals + 1)
+  }
+
   #onEnd(role: string): void {
     if (!this.#stopping) this.#options.logger.debug({ role }, 'role ended')
   }
 
-  #onFailure(role: string, error: unknown): void {
+  #onFailure(member: Member, error: unknown): void {
+    const { name: role } = member
     if (this.#abandoned.has(role)) return
+    if (this.#canRevive(member, error)) {
+      // Why the other one failed is told by its own end.
+      this.#revive(member).catch(() => undefined)
+      return
+    }
     const code = isLedgerError(error) ? error.code : undefined
     if (this.#stopping) this.#options.logger.error({ role, code, err: error }, 'role failed while it stopped')
     else this.#options.logger.error({ role, code, reason: messageOf(error) }, 'role failed, stopping everything')
     this.#failure ??= { error }
     this.#failed.reject(error)
   }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
 function messageOf(error: unknown): string {

@@ -26,13 +26,18 @@ const headings: Readonly<Record<string, string>> = {
   log: 'Logging:',
 }
 
+/** Options that stand for configuration keys: a verb may have one of the same name that means something else. */
+const ofConfig = new WeakSet<Option>()
+
 /** Gives a verb `--config` and one flag per configuration key of these groups. */
 export function addConfigOptions(command: Command, groups: KeyGroups): Command {
   // First, so that its heading, under which the verb's own options stand, comes before those of the groups.
   command.option('--config <file>', 'configuration file (default: ledger-history.json when it is there)')
   for (const named of configKeys) {
-    if (groups === 'all' || groups.includes(named.path[0] ?? '') || groups.includes(named.name))
-      command.addOption(optionOf(named))
+    if (groups !== 'all' && !groups.includes(named.path[0] ?? '') && !groups.includes(named.name)) continue
+    const option = optionOf(named)
+    ofConfig.add(option)
+    command.addOption(option)
   }
   return command
 }
@@ -51,7 +56,9 @@ function optionOf({ key, flagName, path }: NamedKey): Option {
 export function configFor(command: Command): LoadedConfig {
   const given = command.optsWithGlobals<Record<string, unknown>>()
   const flags: Record<string, unknown> = {}
-  for (const option of command.options) flags[option.long?.slice(2) ?? ''] = given[option.attributeName()]
+  for (const option of command.options)
+    if (ofConfig.has(option) || option.long === '--config')
+      flags[option.long?.slice(2) ?? ''] = given[option.attributeName()]
   const environment = readEnvironment()
   const file = readConfigFile(flags['config'] as string | undefined, environment)
   return loadConfig({ flags, environment: environment.variables, file })

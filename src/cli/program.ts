@@ -13,7 +13,7 @@ import { addProject } from '#src/cli/verbs/project.ts'
 import { projectionVerbs } from '#src/cli/verbs/projections/index.ts'
 import { addServe } from '#src/cli/verbs/serve.ts'
 import { addStart } from '#src/cli/verbs/start.ts'
-import { addStatusVerbs } from '#src/cli/verbs/status.ts'
+import { addStatusVerbs } from '#src/cli/verbs/status/index.ts'
 import { addTopicsDescribe, addTopicsList, addTopicsTail } from '#src/cli/verbs/topics.ts'
 
 const about =

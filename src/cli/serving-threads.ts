@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Crew, MemberOptions } from '#src/cli/crew.ts'
 import { assertPortIsFree, canSharePort, claimPort } from '#src/cli/port.ts'
+import type { ReadyReport } from '#src/cli/roles/role.ts'
 import type { Config } from '#src/config/schema.ts'
 import { servingCounts } from '#src/http/serving-counts.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -36,24 +37,32 @@ export interface ServingOptions extends Pick<MemberOptions, 'isWhole'> {
   readonly threads: number
 }
 
-/** Starts threads that answer requests on one address, and tells which. The system deals out connections among them. */
+/**
+ * Starts threads that answer requests on one address, and tells which. The system deals out connections among them. One that
+ * dies of memory takes its requests with it, and another one answers in its place.
+ */
 export async function startServing(
   crew: Crew,
   { config, threads, isWhole = false }: ServingOptions,
 ): Promise<string | undefined> {
-  if (threads === 1) return (await crew.start('serve', { isWhole }))?.url
-  const counts = servingCounts(config.status.tokens.length)
+  const counts = servingCounts(threads)
   const shared = { ...config, memory: shareOf(config.memory, threads) }
   const start = async (thread: number, port: number): Promise<string | undefined> => {
-    const share = { thread, threads, counts }
     const own = { ...shared, port }
-    return (await crew.start('serve', { thread: `serve-${thread}`, config: own, isWhole, share }))?.url
+    const name = threads === 1 ? 'serve' : `serve-${thread}`
+    const share = { thread, threads, counts }
+    const revive = ({ url }: ReadyReport) => ({ config: { ...own, port: portOf(url) ?? port } })
+    return (await crew.start('serve', { thread: name, config: own, isWhole, share, revive }))?.url
   }
   const further = Array.from({ length: threads - 1 }, (_, index) => index + 2)
   if (config.port !== 0) return (await Promise.all([1, ...further].map((thread) => start(thread, config.port))))[0]
   const url = await start(1, 0)
-  if (url !== undefined) await Promise.all(further.map((thread) => start(thread, Number(new URL(url).port))))
+  await Promise.all(further.map((thread) => start(thread, portOf(url) ?? 0)))
   return url
+}
+
+function portOf(url: string | undefined): number | undefined {
+  return url === undefined ? undefined : Number(new URL(url).port)
 }
 
 /** The memory of the process is the same however many threads share it. */

@@ -6,9 +6,10 @@ import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Closing } from '#src/http/closing.ts'
+import { isBroken, logFailure } from '#src/http/errors.ts'
 import { type FinishedAnswer, finish, sendAnswer } from '#src/http/finished-answer.ts'
 import { freshnessHeader, waitForTime, waitHeader } from '#src/http/freshness.ts'
-import { LastAnswers } from '#src/http/last-answers.ts'
+import type { LastAnswers } from '#src/http/last-answers.ts'
 import type { Load } from '#src/http/load.ts'
 import { documentRoute } from '#src/http/openapi.ts'
 import { RequestWork } from '#src/http/request-work.ts'
@@ -16,6 +17,7 @@ import { assertAddress, readRequest } from '#src/http/route-request.ts'
 import type { ApiUser, HttpSettings } from '#src/http/settings.ts'
 import { findUser } from '#src/http/users.ts'
 import type { Clock } from '#src/ports/clock.ts'
+import type { Logger } from '#src/ports/logger.ts'
 import { typedRows } from '#src/ports/read-store.ts'
 import type { ModelSet, ModelState } from '#src/runtime/serve/model-set.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
@@ -29,6 +31,9 @@ export interface ApiRouteOptions {
   readonly capacity: Capacity
   readonly cache: AnswerCache
   readonly health?: (() => LiveHealth) | undefined
+  /** What routes that keep their last answers gave last. */
+  readonly last: LastAnswers
+  readonly logger: Logger
 }
 
 export const apiPrefix = '/api/v1'
@@ -41,7 +46,7 @@ export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiR
     route,
     family,
     choices: route.answers.map(({ reads }) => reads),
-    last: route.keepsLast ? new LastAnswers() : undefined,
+    last: route.keepsLast ? options.last : undefined,
     saysFreshness: addressOf(route).startsWith(apiPrefix),
     isShapedByUser: family.name === 'A' && options.settings.users.length > 0,
     options,
@@ -98,10 +103,15 @@ async function serve(served: ServedRoute, request: FastifyRequest, reply: Fastif
 function lastOrNew(asked: Asked): Promise<FinishedAnswer> {
   const { last, choices, options } = asked.served
   const answer = options.models.use(choices, (models) => answerRequest(asked, models))
-  return last === undefined ? answer : orLast(answer, last, pathOf(asked.request.url))
+  return last === undefined ? answer : orLast(answer, last, asked)
 }
 
-async function orLast(answer: Promise<FinishedAnswer>, last: LastAnswers, address: string): Promise<FinishedAnswer> {
+async function orLast(
+  answer: Promise<FinishedAnswer>,
+  last: LastAnswers,
+  { request, served }: Asked,
+): Promise<FinishedAnswer> {
+  const address = pathOf(request.url)
   try {
     const answered = await answer
     last.keep(address, answered)
@@ -109,6 +119,7 @@ async function orLast(answer: Promise<FinishedAnswer>, last: LastAnswers, addres
   } catch (error) {
     const kept = last.insteadOf(error, address)
     if (kept === undefined) throw error
+    if (isBroken(error)) logFailure(error, 200, request, served.options.logger)
     return kept
   }
 }
@@ -174,6 +185,10 @@ async function readAnswer({ served, work, request }: Asked, { models, state, set
     settings,
     now: BigInt(options.clock.now()) * 1_000_000n,
     health: options.health?.(),
+    setAside: async (name) => {
+      await work.pause()
+      return models.models.find((model) => model.name === name)?.reader.parkedCount() ?? 0
+    },
     pause: work.pause,
   }
   const read = readRequest({ route, family, settings, request })

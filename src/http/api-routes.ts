@@ -4,18 +4,18 @@ import type { ApiRoute } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type ApiRouteOptions, addApiRoute, addressOf } from '#src/http/api-route.ts'
 import { sendError } from '#src/http/errors.ts'
+import { LastAnswers } from '#src/http/last-answers.ts'
 import { noResource, splitUrl } from '#src/http/route-request.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
-export interface ApiRoutesOptions extends ApiRouteOptions {
-  readonly logger: Logger
-}
+export type ApiRoutesOptions = Omit<ApiRouteOptions, 'last'>
 
 /** OPTIONS is answered before a route is asked, but in the way of its family. */
 const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Serves every route; what a route takes as body reaches it as bytes, whatever its type. */
-export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], options: ApiRoutesOptions): void {
+export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], given: ApiRoutesOptions): void {
+  const options: ApiRouteOptions = { ...given, last: new LastAnswers() }
   for (const route of routes.filter(({ payload }) => payload === undefined)) addApiRoute(app, route, options)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()

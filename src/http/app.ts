@@ -70,7 +70,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     bodyLimit: requestBodyBytesMax,
     requestTimeout: arrivalTimeoutMs,
     connectionTimeout: settings.maxWaitMs + settings.requestTimeoutMs + idleMarginMs,
-    http: { headersTimeout: arrivalTimeoutMs, connectionsCheckingInterval: arrivalTimeoutMs / 2 },
+    http: {
+      headersTimeout: arrivalTimeoutMs,
+      connectionsCheckingInterval: arrivalTimeoutMs / 2,
+      // Node would refuse those without one with an empty answer; they are refused below.
+      requireHostHeader: false,
+    },
     genReqId: requestId,
     clientErrorHandler: createParserErrorHandler(headersOf),
     requestIdHeader: false,
@@ -116,6 +121,15 @@ const sayCommon: onRequestHookHandler = (request, reply, done) => {
   done()
 }
 
+/** HTTP/1.1 asks every request for it. */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
+}
+
+function hostMissing(): Error {
+  return Object.assign(new Error('The request has no Host header'), { statusCode: 400 })
+}
+
 function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const { family = familyOf() } = request.routeOptions.config
   const { status, methods } = preflights[family.name]
@@ -131,7 +145,8 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: 
     if (route.config?.family === undefined) route.onRequest = [sayCommon, ...[route.onRequest ?? []].flat()]
   })
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.method === 'OPTIONS') answerPreflight(request, reply)
+    if (lacksHost(request.raw)) sendError(hostMissing(), request, reply.header('connection', 'close'), logger)
+    else if (request.method === 'OPTIONS') answerPreflight(request, reply)
     else if (request.is404) {
       // Before a body is read: what it holds is of no interest to a path that does not exist.
       sendError(notFound(), request, reply, logger)

@@ -40,10 +40,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** What passes by itself is told in a line, however many requests meet it; what does not, with its stack. */
-function logFailure(error: unknown, status: number, { id, method, url }: FastifyRequest, logger: Logger): void {
+export function logFailure(error: unknown, status: number, { id, method, url }: FastifyRequest, logger: Logger): void {
   if (isTold(error)) return
   const fields = { requestId: id, method, url, status }
-  if (status === 503 && isLedgerError(error)) {
+  if (status === 503 && isLedgerError(error) && !isBroken(error)) {
     logger.warn({ ...fields, code: error.code, reason: error.message }, 'request given up')
   } else {
     logger.error({ ...fields, err: error }, 'request failed')
@@ -69,6 +69,11 @@ function answerTo(error: unknown): ErrorAnswer {
  */
 function isTold(error: unknown): error is LedgerError {
   return isLedgerError(error, 'filling') || isLedgerError(error, 'overloaded')
+}
+
+/** An answer that could not be made of what there is: it is told as what passes, and needs a person all the same. */
+export function isBroken(error: unknown): boolean {
+  return isLedgerError(error) && error.details['isBroken'] === true
 }
 
 /** What passes by itself, with the time to ask again where it is known. */

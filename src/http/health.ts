@@ -1,4 +1,5 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import { publicBody } from '#src/http/public-body.ts'
 import type { HttpRequestFigures } from '#src/runtime/watch/request-durations.ts'
 
 /** Whether the served read models are built and recent enough, and the numbers that say so. */
@@ -70,9 +71,10 @@ export function addHealth(app: FastifyInstance, { readiness, status, metrics }: 
   app.get('/health/liveness', liveness, () => ({ status: 'UP' }))
   app.get('/health/readiness', readinessRoute, async (_request, reply) => {
     const state = await readiness()
-    return reply.code(state.ready ? 200 : 503).send({ status: state.ready ? 'UP' : 'DOWN', ...state })
+    const status = state.ready ? 'UP' : 'DOWN'
+    return reply.code(state.ready ? 200 : 503).send(publicBody({ status, ...state }))
   })
-  if (status !== undefined) app.get('/health/status', statusRoute, () => status())
+  if (status !== undefined) app.get('/health/status', statusRoute, async () => publicBody(await status()))
   if (metrics === undefined) return
   const page: RouteHandlerMethod = async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.render())

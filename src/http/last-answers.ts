@@ -3,19 +3,33 @@ import type { FinishedAnswer } from '#src/http/finished-answer.ts'
 
 /** More addresses than a page has that anybody watches. */
 const addressesMax = 256
+const defaultBytesMax = 8 << 20
 
-/** The last good answer of each address, for the time when nothing can be read: a late answer is worth more than none. */
+/**
+ * The last good answer of each address, for the time when nothing can be read: a late answer is worth more than none. One for
+ * all routes of a thread; what was asked longest ago is forgotten first.
+ */
 export class LastAnswers {
+  readonly #bytesMax: number
   readonly #answers = new Map<string, FinishedAnswer>()
+  #bytes = 0
+
+  constructor(bytesMax = defaultBytesMax) {
+    this.#bytesMax = bytesMax
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
 
   keep(address: string, answer: FinishedAnswer): void {
     if (answer.status !== 200 || this.#answers.get(address) === answer) return
-    this.#answers.delete(address)
+    this.#remove(address)
     this.#answers.set(address, answer)
-    if (this.#answers.size <= addressesMax) return
+    this.#bytes += bytesOf(address, answer)
     for (const oldest of this.#answers.keys()) {
-      this.#answers.delete(oldest)
-      return
+      if (this.#bytes <= this.#bytesMax && this.#answers.size <= addressesMax) return
+      this.#remove(oldest)
     }
   }
 
@@ -24,4 +38,16 @@ export class LastAnswers {
     const isAway = isLedgerError(error, 'unavailable') || isLedgerError(error, 'store_unavailable')
     return isAway ? this.#answers.get(address) : undefined
   }
+
+  #remove(address: string): void {
+    const known = this.#answers.get(address)
+    if (known === undefined) return
+    this.#answers.delete(address)
+    this.#bytes -= bytesOf(address, known)
+  }
+}
+
+/** At most: a text of which a character takes two bytes. */
+function bytesOf(address: string, { body }: FinishedAnswer): number {
+  return 2 * (address.length + body.length)
 }

@@ -3,20 +3,20 @@ import { requestCountsLength } from '#src/runtime/watch/request-shares.ts'
 
 /** What threads that answer requests count together, so that bounds and rates hold for the process, whichever of them is asked. */
 export interface ServingCounts {
-  /** Requests that are being answered. */
+  /** Requests that are being answered, by thread. */
   readonly atOnce: Int32Array
   /** How those of the last minute went. */
   readonly requests: Uint32Array
-  /** Commands to the status page within this minute, by token. */
+  /** Commands to the status page within this minute, by the name of the token. */
   readonly commands: Uint32Array
 }
 
-/** For as many tokens, in memory that a message to a thread shares rather than copies. */
-export function servingCounts(tokens: number): ServingCounts {
+/** For as many threads, in memory that a message to a thread shares rather than copies. */
+export function servingCounts(threads = 1): ServingCounts {
   return {
-    atOnce: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+    atOnce: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
     requests: sharedCounts(requestCountsLength),
-    commands: sharedCounts(commandCountsLength(tokens)),
+    commands: sharedCounts(commandCountsLength),
   }
 }
 

@@ -14,6 +14,8 @@ export interface StatusToken {
   readonly role: 'operator' | 'automation'
   /** SHA-256 of the bearer token, in hexadecimal digits: the token itself is nowhere. */
   readonly sha256: string
+  /** Instant from which on it is good for nothing, in ISO 8601; undefined: never. */
+  readonly expires?: string | undefined
 }
 
 export interface HttpSettings extends QuerySettings {

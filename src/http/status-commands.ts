@@ -5,7 +5,7 @@ import { draftsOf } from '#commands/status/health/drafts.ts'
 import { parseCommand } from '#commands/status/parse-command.ts'
 import { isRefused, refusals } from '#commands/status/refusals.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
-import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
+import { errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import type { StatusToken } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -13,7 +13,8 @@ import { beginPeriod } from '#src/runtime/watch/period-counts.ts'
 
 export interface StatusCommandOptions {
   readonly desk: Pick<StatusDesk, 'execute' | 'settled'>
-  readonly tokens: readonly StatusToken[]
+  /** As they are now: they may come and go. */
+  readonly tokens: () => readonly StatusToken[]
   /** Of one token. */
   readonly commandsPerMinuteMax: number
   /** Where they are counted, of `commandCountsLength`; threads that share it share the limit. */
@@ -26,11 +27,10 @@ export const statusCommandPath = '/status/v1/commands'
 export const statusDraftsPath = '/status/v1/drafts'
 const bodyBytesMax = 256 << 10
 const minuteMs = 60_000
-/** What rules over live health find; nobody writes it by hand. */
-const forAutomation: ReadonlySet<string> = new Set(['RecordComponentHealth'])
 
 const text = { type: 'string' }
 const draftsSchema = {
+  operationId: 'getStatusDrafts',
   summary: 'List what the rules over live health would tell readers and leave to a person',
   description: 'A draft is published by sending its command with its command_id.',
   tags: ['status'],
@@ -60,23 +60,22 @@ const draftsSchema = {
 
 /** The writing side of the status page: an address that takes commands and one that lists drafts, for those who have a token. */
 export function addStatusCommands(app: FastifyInstance, options: StatusCommandOptions): void {
-  const { desk, tokens, logger } = options
-  const allow = createRateLimit(options)
+  const { desk, logger } = options
+  const authenticate = createAuthentication(options)
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendCommandError(error, request, reply, logger))
     const schema = {
+      operationId: 'postStatusCommands',
       summary: 'Write to the status page',
       tags: ['status'],
       body: { oneOf: commandTypes.map(commandSchema) },
     }
     scope.post(
       statusCommandPath,
-      { bodyLimit: bodyBytesMax, schema, onRequest: authenticate(tokens, allow) },
+      { bodyLimit: bodyBytesMax, schema, onRequest: authenticate },
       async (request, reply) => {
-        const { name: actor, role } = tokenOf(request, tokens)!
+        const { name: actor, role } = senders.get(request)!
         const { command, ...known } = parseCommand(request.body)
-        if (forAutomation.has(command.type) && role !== 'automation')
-          return reply.code(403).send(bodyOf('not_permitted', `${command.type} is for automation only`))
         const answer = await desk.execute(command, { actor, role, ...known })
         logger.info(
           { actor, role, command: command.type, command_id: answer.command_id, stream: answer.stream },
@@ -85,52 +84,59 @@ export function addStatusCommands(app: FastifyInstance, options: StatusCommandOp
         return reply.header('cache-control', 'no-store').send(answer)
       },
     )
-    scope.get(
-      statusDraftsPath,
-      { schema: draftsSchema, onRequest: authenticate(tokens, allow) },
-      async (_request, reply) =>
-        reply.header('cache-control', 'no-store').send({ drafts: draftsOf(await desk.settled()) }),
+    scope.get(statusDraftsPath, { schema: draftsSchema, onRequest: authenticate }, async (_request, reply) =>
+      reply.header('cache-control', 'no-store').send({ drafts: draftsOf(await desk.settled()) }),
     )
   })
 }
 
+/** Who sends a request, once it is let in. */
+const senders = new WeakMap<FastifyRequest, StatusToken>()
+
 /** Before the body is read. */
-function authenticate(tokens: readonly StatusToken[], allow: (name: string) => number) {
+function createAuthentication(options: StatusCommandOptions) {
+  const { tokens, clock } = options
+  const allow = createRateLimit(options)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const token = tokenOf(request, tokens)
-    if (token === undefined) {
+    const token = tokenOf(request, tokens())
+    const isExpired = token?.expires !== undefined && clock.now() >= Date.parse(token.expires)
+    if (token === undefined || isExpired) {
       reply.code(401).header('www-authenticate', 'Bearer realm="status"')
-      return reply.send(bodyOf('invalid_credentials', 'This takes the bearer token of somebody who may write'))
+      const message = isExpired ? 'This token has expired' : 'This takes the bearer token of somebody who may write'
+      return reply.send(bodyOf('invalid_credentials', message))
     }
     const waitSeconds = allow(token.name)
-    if (waitSeconds === 0) return undefined
-    reply.code(429).header('retry-after', String(waitSeconds))
-    return reply.send(bodyOf('too_many_commands', `Try again in ${waitSeconds} s`))
+    if (waitSeconds > 0) {
+      reply.code(429).header('retry-after', String(waitSeconds))
+      return reply.send(bodyOf('too_many_commands', `Try again in ${waitSeconds} s`))
+    }
+    senders.set(request, token)
+    return undefined
   }
 }
 
-/** Compares digests, so that the time taken tells nothing about where two tokens differ. */
+/** Compares digests, and with all of them, so that the time taken tells nothing about where two differ, or which one it is. */
 function tokenOf({ headers }: FastifyRequest, tokens: readonly StatusToken[]): StatusToken | undefined {
   const given = /^Bearer +([\w.~+/=-]{1,500}) *$/i.exec(headers.authorization ?? '')?.[1]
   if (given === undefined) return undefined
   const digest = createHash('sha256').update(given).digest()
-  return tokens.find(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest))
+  let found: StatusToken | undefined
+  for (const token of tokens) if (timingSafeEqual(Buffer.from(token.sha256, 'hex'), digest)) found = token
+  return found
 }
 
-/** Of each token the minute and what was sent within it. */
-export function commandCountsLength(tokens: number): number {
-  return 2 * tokens
-}
+/** Names that hardly ever share a place: those that do share a limit. */
+const countedNames = 4_096
+/** Of each name the minute and what was sent within it. */
+export const commandCountsLength = 2 * countedNames
 
 /** Seconds to wait; 0 where one more is allowed within this minute. */
 function createRateLimit(options: StatusCommandOptions): (name: string) => number {
-  const { tokens, commandsPerMinuteMax, clock } = options
-  const { counts = new Uint32Array(commandCountsLength(tokens.length)) } = options
+  const { commandsPerMinuteMax, clock, counts = new Uint32Array(commandCountsLength) } = options
   return (name) => {
     const now = clock.now()
     const minute = Math.floor(now / minuteMs)
-    // Tokens of the same name are one.
-    const at = 2 * tokens.findIndex((token) => token.name === name)
+    const at = 2 * (createHash('sha256').update(name).digest().readUInt32BE() % countedNames)
     beginPeriod(counts, at, 1, minute)
     const count = Atomics.add(counts, at + 1, 1) + 1
     return count <= commandsPerMinuteMax ? 0 : Math.max(1, Math.ceil(((minute + 1) * minuteMs - now) / 1_000))
@@ -143,12 +149,10 @@ function sendCommandError(error: unknown, request: FastifyRequest, reply: Fastif
     return reply.code(refusals[error.code]).send(bodyOf(error.code, error.message))
   }
   if (isLedgerError(error)) {
-    const { status } = errorCatalogue[error.code]
+    const { status, disposition } = errorCatalogue[error.code]
     logger.warn({ requestId: request.id, err: error }, 'status command failed')
-    if (status === 503) reply.header('retry-after', '1')
-    return reply
-      .code(status)
-      .send(bodyOf(error.code, status >= 500 && status !== 503 ? 'Internal error' : error.message))
+    if (disposition === 'retry') reply.header('retry-after', '1')
+    return reply.code(status).send(bodyOf(error.code, toldOf(error)))
   }
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (status >= 400 && status < 500) {
@@ -157,6 +161,14 @@ function sendCommandError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   logger.error({ requestId: request.id, err: error }, 'status command failed')
   return reply.code(500).send(bodyOf('internal', 'Internal error'))
+}
+
+/** What is of our own machines stays in the log. */
+function toldOf({ code, message, details }: LedgerError): string {
+  if (typeof details['told'] === 'string') return details['told']
+  const { status, disposition } = errorCatalogue[code]
+  if (status < 500) return message
+  return disposition === 'retry' ? 'Nothing can be written now; send the command again' : 'Internal error'
 }
 
 function bodyOf(code: string, message: string): { error: { code: string; message: string } } {

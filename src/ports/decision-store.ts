@@ -43,6 +43,14 @@ export interface RecordedDecision extends NewDecision {
   readonly position: DecisionPosition
 }
 
+/** A decision by its place and a digest of all that was written down of it: whether a store still has it. */
+export interface SeenDecision {
+  readonly position: DecisionPosition
+  readonly stream: string
+  readonly revision: StreamRevision
+  readonly digest: string
+}
+
 export interface SubscribeOptions {
   /** Deliver events above this position: that of an event, or 0. */
   readonly after: DecisionPosition

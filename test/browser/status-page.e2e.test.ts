@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)(`the status page in a browser (${without
       'Files are late',
       'Upgrade of the store',
       'Disk exchange',
-      'No incidents.',
+      'no incidents.',
     ])
       expect(text).toContain(said)
     expect(await page.locator('.bar svg').count()).toBeGreaterThan(2)

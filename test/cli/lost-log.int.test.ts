@@ -64,6 +64,8 @@ async function reasonsOf(url: string): Promise<readonly string[]> {
   const response = await fetch(`${url}/health/readiness`)
   const { reasons } = (await response.json()) as { reasons: string[] }
   expect(response.status).toBe(reasons.length === 0 ? 200 : 503)
+  expect(reasons.join()).not.toContain(folder)
+  expect(await (await fetch(`${url}/health/status`)).text()).not.toContain(folder)
   return reasons
 }
 

@@ -76,7 +76,7 @@ it('a page whose projector, event store and server are killed tells of it, loses
         const redAfter = passed()
         const [incident, ...others] = (await shows(({ incidents }) => incidents.length > 0)).incidents
         expect(others).toEqual([])
-        expect(incident).toMatchObject({ name: 'Read models is degraded' })
+        expect(incident).toMatchObject({ name: 'Read models: degraded performance' })
 
         events.stop()
         const notice = { type: 'OpenIncident', name: 'Notice', command_id: 'notice' }
@@ -92,7 +92,8 @@ it('a page whose projector, event store and server are killed tells of it, loses
         const back = Date.now()
         await shows(isOf(models, 'operational'))
         await shows(({ incidents }) => incidents.length === 1)
-        const ownOf = ({ incidents }: Incidents) => incidents.find(({ name }) => name === 'Read models is degraded')
+        const ownOf = ({ incidents }: Incidents) =>
+          incidents.find(({ name }) => name === 'Read models: degraded performance')
         // Another thread of the server may see it a moment later.
         const isTold = (body: Incidents): boolean => ownOf(body)?.status === 'resolved'
         const own = ownOf(await askUntil<Incidents>(`http://127.0.0.1:${port}/api/v2/incidents.json`, isTold))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nameSchemas } from '#src/http/named-schemas.ts'
+import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 
 interface Operation {
@@ -17,7 +18,9 @@ let description: Description
 
 beforeAll(async () => {
   ledger = await openTestLedger()
-  const app = ledger.app({ docs: true, pageSizeDefault: 20, pageSizeMax: 50 })
+  const { desk } = new DeskFixture()
+  const statusCommands = { desk, tokens: () => [], commandsPerMinuteMax: 1 }
+  const app = ledger.app({ docs: true, pageSizeDefault: 20, pageSizeMax: 50 }, { statusCommands })
   description = (await app.inject('/api/v1/docs/openapi.json')).json()
 })
 afterAll(() => ledger.close())
@@ -29,6 +32,7 @@ it('gives every operation an id of its own', () => {
   const ids = Object.values(description.paths).flatMap((path) => Object.values(path).map((each) => each.operationId))
   expect(ids).toContain('getBlocksByHashOrNumber')
   expect(ids).toContain('getHealthLiveness')
+  expect(ids).toEqual(expect.arrayContaining(['postStatusCommands', 'getStatusDrafts']))
   expect(ids).not.toContain(undefined)
   expect(new Set(ids).size).toBe(ids.length)
 })

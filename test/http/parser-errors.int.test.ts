@@ -37,6 +37,8 @@ it.each([
   ['bytes that are no request', '\x16\x03\x01 hello\r\n\r\n', 400, 'Bad request'],
   ['a method that does not exist', 'BREW /api/v1/blocks HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'Bad request'],
   ['headers that are too long', `${get}X-Long: ${'a'.repeat(70_000)}\r\n\r\n`, 431, 'Request header fields too large'],
+  ['no host', 'GET /api/v1/blocks HTTP/1.1\r\n\r\n', 400, 'Bad request'],
+  ['no host for the page', 'GET / HTTP/1.1\r\nX: y\r\n\r\n', 400, 'Bad request'],
   ['an expectation', `${get}Expect: tea\r\nConnection: close\r\n\r\n`, 417, 'Expectation failed'],
 ])('answers %s like any other error', async (_, bytes, status, message) => {
   const said = await sayTo(bytes)
@@ -46,6 +48,10 @@ it.each([
   expect(head.toLowerCase()).toContain('content-type: application/json; charset=utf-8')
   expect(head).toMatch(/request-id: [\w-]+/i)
   expect(JSON.parse(body)).toEqual({ _status: { messages: [{ message }] } })
+})
+
+it('asks HTTP/1.0 for no host', async () => {
+  expect(await sayTo('GET /health/liveness HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK\r\n/)
 })
 
 it('says the time is over to whoever does not send a whole request', async () => {

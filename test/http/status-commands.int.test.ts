@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fastify } from 'fastify'
 import { expect, it } from 'vitest'
+import type { StatusToken } from '#src/http/settings.ts'
 import {
   addStatusCommands,
   commandCountsLength,
@@ -12,14 +13,19 @@ import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
 
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-function writingSide(commandsPerMinuteMax = 100, counts = new Uint32Array(commandCountsLength(2))) {
+const known = [
+  { name: 'alice', role: 'operator', sha256: hash('secret') },
+  { name: 'probe', role: 'automation', sha256: hash('other') },
+] as const
+
+function writingSide(
+  commandsPerMinuteMax = 100,
+  counts = new Uint32Array(commandCountsLength),
+  tokens: () => readonly StatusToken[] = () => known,
+) {
   const fixture = new DeskFixture()
   const app = fastify()
   app.setValidatorCompiler(() => () => true)
-  const tokens = [
-    { name: 'alice', role: 'operator', sha256: hash('secret') },
-    { name: 'probe', role: 'automation', sha256: hash('other') },
-  ] as const
   const clock = { now: () => fixture.time }
   addStatusCommands(app, { desk: fixture.desk, tokens, commandsPerMinuteMax, counts, clock, logger: silentLogger })
   const send = async (payload: string | object, token = 'secret', type = 'application/json') => {
@@ -73,6 +79,10 @@ it.each([
     403,
     'not_permitted',
   ],
+  ['an id of the rules', { ...open, command_id: 'health/cmp0restread/after/1' }, 'secret', 422, 'command_id_reserved'],
+  ['an id of the clock', { ...open, command_id: 'clock/start/mnt000000001/x' }, 'other', 422, 'command_id_reserved'],
+  ['an id of the setup', { ...open, command_id: 'default/page/' }, 'secret', 422, 'command_id_reserved'],
+  ['setting up the page by a program', { type: 'ConfigurePage', name: 'Mine' }, 'other', 403, 'not_permitted'],
 ])('refuses %s with a named error, and appends nothing', async (_what, payload, token, status, code) => {
   const { fixture, send } = writingSide()
   const answer = await send(payload, token)
@@ -98,7 +108,7 @@ it('lists drafts for those who have a token, and for nobody else', async () => {
     const { statusCode, body, headers } = await app.inject({ url: statusDraftsPath, headers: { authorization } })
     return [statusCode, JSON.parse(body), headers['cache-control']]
   }
-  const command = { type: 'OpenIncident', name: 'Reads works in part only' }
+  const command = { type: 'OpenIncident', name: 'Reads: partial outage' }
   expect(await ask('Bearer secret')).toMatchObject([200, { drafts: [{ command }] }, 'no-store'])
   expect(await ask('Bearer wrong')).toMatchObject([401, { error: { code: 'invalid_credentials' } }, undefined])
 })
@@ -114,10 +124,45 @@ it('takes so many commands of one token within a minute, and says when to come a
 })
 
 it('takes no more of a token where several threads take them', async () => {
-  const counts = new Uint32Array(commandCountsLength(2))
+  const counts = new Uint32Array(commandCountsLength)
   const [one, other] = [writingSide(2, counts), writingSide(2, counts)]
   const statuses = []
   for (const { send } of [one, other, one, other])
     statuses.push((await send({ type: 'OpenIncident', name: 'x' })).status)
   expect(statuses).toEqual([200, 200, 429, 429])
+})
+
+it('takes a token until it expires, and no longer than it is known', async () => {
+  let tokens: readonly StatusToken[] = [{ ...known[0], expires: '2026-02-03T14:06:00.000Z' }, known[1]]
+  const { fixture, send } = writingSide(100, undefined, () => tokens)
+  expect((await send({ type: 'OpenIncident', name: 'x' })).status).toBe(200)
+  fixture.at('2026-02-03T14:06:00.000Z')
+  const expired = { status: 401, body: { error: { code: 'invalid_credentials', message: 'This token has expired' } } }
+  expect(await send({ type: 'OpenIncident', name: 'x' })).toEqual(expired)
+  expect((await send({ type: 'OpenIncident', name: 'x' }, 'other')).status).toBe(200)
+  tokens = []
+  expect((await send({ type: 'OpenIncident', name: 'x' }, 'other')).status).toBe(401)
+  tokens = [{ ...known[0], sha256: hash('new') }]
+  expect((await send({ type: 'OpenIncident', name: 'x' })).status).toBe(401)
+  expect((await send({ type: 'OpenIncident', name: 'x' }, 'new')).status).toBe(200)
+})
+
+it('takes as long to compare with the first of many tokens as with the last, or with none', async () => {
+  const many = Array.from({ length: 5_000 }, (_, index): StatusToken => {
+    return { name: `name-${index}`, role: 'operator', sha256: hash(`token ${index}`.replace(' ', '-')) }
+  })
+  const { send } = writingSide(1_000_000, undefined, () => many)
+  const timeOf = async (token: string): Promise<number> => {
+    const times: number[] = []
+    for (let count = 0; count < 15; count++) {
+      const started = performance.now()
+      await send({ type: 'Explode' }, token)
+      times.push(performance.now() - started)
+    }
+    return times.sort((a, b) => a - b)[7]!
+  }
+  await timeOf('token-0')
+  const [first, last, none] = [await timeOf('token-0'), await timeOf('token-4999'), await timeOf('nobody')]
+  // Whoever stopped at the first match would take a hundredth of the time.
+  expect(Math.min(first, last, none)).toBeGreaterThan(Math.max(first, last, none) / 3)
 })

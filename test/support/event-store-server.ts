@@ -43,6 +43,27 @@ export class EventStoreServer {
     return this.#events.filter(({ type }) => !type.startsWith('$')).map(({ type, stream }) => `${type} ${stream}`)
   }
 
+  /** As when its disk is restored from a copy of before: of ours only so many are there, and what came after them is gone. */
+  restoreTo(count: number): void {
+    const ours = this.#events.filter(({ type }) => !type.startsWith('$'))
+    const first = ours[count]
+    if (first === undefined) return
+    this.#events.splice(this.#events.indexOf(first))
+    this.#followers.clear()
+  }
+
+  /** As a stream that is truncated: one of its events is gone from between the others. */
+  lose(stream: string, revision: number): void {
+    const at = this.#events.findIndex((event) => event.stream === stream && event.revision === revision)
+    this.#events.splice(at, 1)
+  }
+
+  /** As when another one answers on the address. */
+  becomes(other: EventStoreServer): void {
+    this.#events.splice(0, this.#events.length, ...other.#events)
+    this.#followers.clear()
+  }
+
   get uri(): string {
     return `esdb://127.0.0.1:${this.#port}?tls=false`
   }

@@ -73,6 +73,7 @@ function countingContext(reader: RowReader, checkpoint: Checkpoint): CountingCon
     checkpoints: { transactions: checkpoint },
     settings: defaultQuerySettings,
     now: 0n,
+    setAside: async () => 0,
     pause: async () => {},
     calls: () => calls,
     rowsRead: () => rowsRead,

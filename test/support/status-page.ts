@@ -29,8 +29,8 @@ export interface StatusPage {
 }
 
 export interface StatusPageOptions {
-  /** Wall clock; the end of the reference's story unless given. */
-  readonly now?: string
+  /** Wall clock, in milliseconds where it moves; the end of the reference's story unless given. */
+  readonly now?: string | (() => number)
   readonly reader?: (reader: RowReader) => RowReader
   /** Whether the documentation is served; it is not unless given. */
   readonly docs?: boolean
@@ -47,7 +47,7 @@ export async function openStatusPage(options: StatusPageOptions = {}): Promise<S
   const app = createApp({
     models: fixedModels({ status: wrap ? wrap(own) : own }, { status: statusProjection.schema.version }),
     settings: { ...defaultHttpSettings, docs },
-    clock: { now: () => Date.parse(now ?? '2026-03-04T22:45:00.000Z') },
+    clock: { now: typeof now === 'function' ? now : () => Date.parse(now ?? '2026-03-04T22:45:00.000Z') },
     logger: silentLogger,
     readiness: async () => ({ ready: true }),
     routes: statusRoutes,

@@ -1,6 +1,7 @@
 import type { CommandOf } from '#commands/status/commands.ts'
 import {
   assertComponentStatus,
+  assertDay,
   assertFree,
   assertName,
   componentOf,
@@ -8,8 +9,9 @@ import {
   leafOf,
 } from '#commands/status/decide/context.ts'
 import type { StatusEvent } from '#commands/status/events.ts'
+import { assertRoom, componentsMax } from '#commands/status/limits.ts'
 import { refuse } from '#commands/status/refusals.ts'
-import { isUnresolved, type StatusView } from '#commands/status/state.ts'
+import { type ComponentState, isUnresolved, type StatusView } from '#commands/status/state.ts'
 
 export function createComponent(
   command: CommandOf<'CreateComponent'>,
@@ -21,7 +23,9 @@ export function createComponent(
   assertFree(view.components, id)
   if (group && group_id !== null) refuse('group_inside_group', 'A group cannot be in a group')
   assertGroup(view, group_id)
-  const { description = null, showcase = true, start_date = null, only_show_if_degraded = false } = command
+  assertRoom(presentOf(view).length, componentsMax, 'components', 'remove one first')
+  const { description = null, showcase = true, only_show_if_degraded = false } = command
+  const start_date = assertDay(command.start_date ?? null)
   const facts = { name, description, showcase, start_date, only_show_if_degraded }
   return [{ type: 'ComponentCreated', data: { component_id: id, ...facts, group, group_id, position, at: now } }]
 }
@@ -32,7 +36,8 @@ export function updateComponent(
   { now: at }: DecisionContext,
 ): StatusEvent[] {
   const { component_id, ...before } = componentOf(view, id)
-  const { description, showcase, start_date, only_show_if_degraded } = { ...before, ...changes }
+  const { description, showcase, only_show_if_degraded, ...stated } = { ...before, ...changes }
+  const start_date = assertDay(stated.start_date)
   const name = assertName(changes.name ?? before.name)
   const facts = { name, description, showcase, start_date, only_show_if_degraded }
   return [{ type: 'ComponentUpdated', data: { component_id, ...facts, at } }]
@@ -110,7 +115,11 @@ function assertGroup({ components }: StatusView, id: string | null): void {
   if (!group.group) refuse('group_not_found', `${id} is no group`)
 }
 
-function childrenOf({ components }: StatusView, group_id: string | null): string[] {
-  const children = [...components.values()].filter((each) => !each.removed && each.group_id === group_id)
+function presentOf({ components }: StatusView): ComponentState[] {
+  return [...components.values()].filter(({ removed }) => !removed)
+}
+
+function childrenOf(view: StatusView, group_id: string | null): string[] {
+  const children = presentOf(view).filter((each) => each.group_id === group_id)
   return children.map(({ component_id }) => component_id)
 }

@@ -1,6 +1,7 @@
 import type { UpdateText } from '#commands/status/events.ts'
 import { refuse } from '#commands/status/refusals.ts'
 import type { ComponentState, StatusView } from '#commands/status/state.ts'
+import { firstShownDay, isShownDay, isShownInstant, lastShownDay } from '#src/domain/status/shown-values.ts'
 import { type ComponentStatus, componentStatuses } from '#src/domain/status/words.ts'
 import type { ActorRole } from '#src/ports/decision-store.ts'
 
@@ -19,6 +20,8 @@ export interface Said {
   readonly display_at?: string
   readonly deliver_notifications?: boolean
 }
+
+const shownYears = `of ${firstShownDay.slice(0, 4)} to ${lastShownDay.slice(0, 4)}`
 
 export function assertName(name: string): string {
   const text = name.trim()
@@ -60,9 +63,16 @@ export function shownAt(given: string | undefined, now: string, opened: string |
 /** In UTC with milliseconds, so that instants compare as texts. */
 export function instantOf(text: string): string {
   const isFull = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)
-  const millis = isFull ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(millis)) refuse('time_malformed', `"${text.slice(0, 50)}" is no ISO 8601 time with an offset`)
-  return new Date(millis).toISOString()
+  const millis = isFull && isShownDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
+  const instant = Number.isNaN(millis) ? '' : new Date(millis).toISOString()
+  if (isShownInstant(instant)) return instant
+  return refuse('time_malformed', `"${text.slice(0, 50)}" is no ISO 8601 time with an offset, of a day ${shownYears}`)
+}
+
+/** Earlier releases have written down others. */
+export function assertDay(day: string | null): string | null {
+  if (day === null || isShownDay(day)) return day
+  return refuse('day_malformed', `The start date "${day.slice(0, 50)}" is no day ${shownYears}; state another one`)
 }
 
 export function assertComponentStatus(word: string): ComponentStatus {

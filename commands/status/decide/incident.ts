@@ -10,6 +10,7 @@ import {
   updateTextOf,
 } from '#commands/status/decide/context.ts'
 import type { StatusEvent } from '#commands/status/events.ts'
+import { assertRoom, openIncidentsMax, updatesMax } from '#commands/status/limits.ts'
 import { refuse } from '#commands/status/refusals.ts'
 import { type IncidentState, isUnresolved, type StatusView } from '#commands/status/state.ts'
 import { impactOf } from '#src/domain/status/effective-status.ts'
@@ -39,6 +40,8 @@ export function openIncident(
   const status = assertOpenStatus(command.status ?? 'investigating')
   const components = statesOf(view, command.components)
   assertFree(view.incidents, incident_id)
+  const open = [...view.incidents.values()].filter(isUnresolved).length
+  assertRoom(open, openIncidentsMax, 'open incidents', 'resolve one first')
   const update = updateTextOf(command, stock[status], context)
   const impact = impactOf(Object.values(components))
   const at = context.now
@@ -54,6 +57,7 @@ export function postIncidentUpdate(
   const before = assertUnresolved(incident)
   const status = assertOpenStatus(command.status ?? before)
   const components = statesOf(view, command.components)
+  assertRoom(incident.updates.size, updatesMax, 'updates', 'resolve the incident, and open another one for the rest')
   const update = updateTextOf(command, stock[status], context, { opened: incident.started_at })
   const { incident_id } = incident
   return [{ type: 'IncidentUpdated', data: { incident_id, status, components, update, at: context.now } }]
@@ -67,11 +71,11 @@ export function editIncidentUpdate(
   const { incident_id, updates, started_at } = incidentOf(view, command.incident_id)
   const before =
     updates.get(update_id) ?? refuse('update_not_found', `Incident ${incident_id} has no update ${update_id}`)
-  const body = bodyOf(command, before.body)
+  const body = bodyOf(command, undefined)
   // The opening itself may be set back further.
   const [first] = updates.keys()
   const opened = update_id === first ? undefined : started_at
-  const display_at = command.display_at === undefined ? before.display_at : shownAt(command.display_at, now, opened)
+  const display_at = command.display_at === undefined ? before : shownAt(command.display_at, now, opened)
   return [{ type: 'IncidentUpdateEdited', data: { incident_id, update_id, body, display_at, at: now } }]
 }
 

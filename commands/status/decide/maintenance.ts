@@ -10,6 +10,7 @@ import {
   updateTextOf,
 } from '#commands/status/decide/context.ts'
 import type { StatusEvent, UpdateText } from '#commands/status/events.ts'
+import { assertRoom, openMaintenancesMax, updatesMax } from '#commands/status/limits.ts'
 import { refuse } from '#commands/status/refusals.ts'
 import { isActive, type MaintenanceState, type StatusView } from '#commands/status/state.ts'
 
@@ -32,6 +33,8 @@ export function scheduleMaintenance(
   const planned = windowOf(command, context)
   const components = (command.components ?? []).map((id) => leafOf(view, id).component_id)
   assertFree(view.maintenances, maintenance_id)
+  const open = [...view.maintenances.values()].filter(({ status }) => status !== 'completed').length
+  assertRoom(open, openMaintenancesMax, 'maintenances that are not over', 'complete or cancel one first')
   const update = updateTextOf(command, stock.scheduled, context)
   const facts = { maintenance_id, name, components, ...planned, auto_start, auto_complete }
   const { mask_health = true } = command
@@ -43,8 +46,9 @@ export function rescheduleMaintenance(
   view: StatusView,
   context: DecisionContext,
 ): StatusEvent[] {
-  const { maintenance_id } = assertPlanned(maintenanceOf(view, command.maintenance_id))
+  const { maintenance_id, updates } = assertPlanned(maintenanceOf(view, command.maintenance_id))
   const planned = windowOf(command, context)
+  assertRoom(updates, updatesMax, 'updates', 'start or cancel the maintenance')
   const update = command.body === undefined ? null : updateTextOf(command, undefined, context)
   return [{ type: 'MaintenanceRescheduled', data: { maintenance_id, ...planned, update, at: context.now } }]
 }
@@ -54,7 +58,8 @@ export function updateMaintenance(
   view: StatusView,
   context: DecisionContext,
 ): StatusEvent[] {
-  const { maintenance_id } = assertUnfinished(maintenanceOf(view, command.maintenance_id))
+  const { maintenance_id, updates } = assertUnfinished(maintenanceOf(view, command.maintenance_id))
+  assertRoom(updates, updatesMax, 'updates', 'end the maintenance')
   const update = updateTextOf(command, undefined, context)
   return [{ type: 'MaintenanceUpdated', data: { maintenance_id, update, at: context.now } }]
 }

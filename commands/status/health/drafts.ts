@@ -1,13 +1,14 @@
 import type { StatusCommand } from '#commands/status/commands.ts'
 import {
   type ChangedComponent,
-  changeId,
+  draftId,
   type HealthBook,
   hasChanged,
   improved,
   isLess,
   isMasked,
   isOurs,
+  isTold,
   opened,
   openIncidentOf,
   openingLevel,
@@ -15,7 +16,7 @@ import {
 } from '#commands/status/health/incidents.ts'
 import type { DueCommand } from '#commands/status/maintenance-clock.ts'
 
-/** What readers would be told of a change of level, if a person sends it; under the id that the rules would send it with. */
+/** What readers would be told of a change of level, if a person sends it, under an id by which the rules know that. */
 export interface Draft extends DueCommand {
   readonly component_id: string
   /** When the level changed. */
@@ -30,9 +31,9 @@ export function draftsOf(book: HealthBook): Draft[] {
   if (book.page?.automation === 'components') return []
   return [...book.components.values()].filter(hasChanged).flatMap((component) => {
     const { component_id, health_change } = component
-    const command_id = changeId(component)
-    const command = book.commandOf(command_id) === undefined ? draftFor(book, component) : undefined
-    return command === undefined ? [] : [{ component_id, at: health_change.at, command_id, command }]
+    const command = isTold(book, component) ? undefined : draftFor(book, component)
+    const { at } = health_change
+    return command === undefined ? [] : [{ component_id, at, command_id: draftId(component), command }]
   })
 }
 

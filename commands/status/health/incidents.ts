@@ -1,3 +1,4 @@
+import { draftIdOf } from '#commands/status/command-ids.ts'
 import { bodyOf, incidentName, stableBody } from '#commands/status/health/texts.ts'
 import type { DueCommand } from '#commands/status/maintenance-clock.ts'
 import {
@@ -22,7 +23,10 @@ export interface IncidentPolicy {
   readonly publishAfterSeconds: number
 }
 
-export type HealthBook = Pick<StatusBook, 'page' | 'components' | 'incidents' | 'maintenances' | 'commandOf'>
+export type HealthBook = Pick<
+  StatusBook,
+  'page' | 'components' | 'incidents' | 'maintenances' | 'commandOf' | 'hasTold'
+>
 export type ChangedComponent = ComponentState & { readonly health_change: NonNullable<ComponentState['health_change']> }
 
 const msPerSecond = 1_000
@@ -44,8 +48,8 @@ export function nextIncidentCommand(
   for (const id of order) {
     const component = book.components.get(id)
     if (component === undefined || !hasChanged(component)) continue
+    if (isTold(book, component)) continue
     const command_id = changeId(component)
-    if (book.commandOf(command_id) !== undefined) continue
     const command = commandFor(book, component, policy, now)
     if (command !== undefined) return { command, command_id }
   }
@@ -58,9 +62,19 @@ export function nextIncidentCommand(
   return undefined
 }
 
-/** Of what is said to readers of a change of level, whoever says it. */
-export function changeId({ component_id, health_change }: ChangedComponent): string {
+/** Of what the rules say to readers of a change of level. */
+function changeId({ component_id, health_change }: ChangedComponent): string {
   return `health/${component_id}/${health_change.at}`
+}
+
+/** Of the same, where a person says it. */
+export function draftId({ component_id, health_change }: ChangedComponent): string {
+  return draftIdOf(component_id, health_change.at)
+}
+
+/** Whether readers were told of a change of level, whoever told them. */
+export function isTold(book: Pick<HealthBook, 'commandOf' | 'hasTold'>, component: ChangedComponent): boolean {
+  return book.commandOf(changeId(component)) !== undefined || book.hasTold(draftId(component), component.component_id)
 }
 
 function commandFor(book: HealthBook, component: ChangedComponent, policy: IncidentPolicy, now: number) {

@@ -7,7 +7,7 @@ import { type DayUptime, uptimePercent } from '#queries/status/uptime.ts'
 /** Colour and height of a day by its downtime; `n` where nothing is known of it. */
 type Level = 0 | 1 | 2 | 3 | 'n'
 
-const heights: Readonly<Record<Level, number>> = { 0: 34, 1: 29, 2: 22, 3: 15, n: 33 }
+const heights: Readonly<Record<Level, number>> = { 0: 34, 1: 29, 2: 22, 3: 15, n: 2 }
 const dayWidth = 10
 const barHeight = 34
 
@@ -17,16 +17,20 @@ function levelOf(percent: number | null): Level {
   return percent >= 99 ? 1 : percent >= 90 ? 2 : 3
 }
 
+/** Incidents of one day that its button leads to; how many there were is told in any case. */
+const incidentsMax = 10
+
 /**
  * Ninety days as a strip: a picture with a table behind a link, of which a script makes a button for each day. Days on which
  * all was well are not told one by one.
  */
-export function barOf({ component, days, uptime, incidentsOf }: ComponentUptime): ComponentChildren {
-  const told = days.map((day) => ({ day, percent: uptimePercent([day]), ids: [...(incidentsOf.get(day.date) ?? [])] }))
+export function barOf({ component, days, uptime, incidents }: ComponentUptime): ComponentChildren {
+  const told = days.map((day, index) => ({ day, percent: uptimePercent([day]), ids: [...(incidents[index] ?? [])] }))
   const odd = told.flatMap(({ day, percent, ids }, index) => {
     const level = levelOf(percent)
     const state = stateNameOf(day)
-    return level === 0 && state === '' && ids.length === 0 ? [] : [[index, [level, String(percent), state, ids]]]
+    if (level === 0 && state === '' && ids.length === 0) return []
+    return [[index, [level, String(percent), state, ids.slice(0, incidentsMax), ids.length]]]
   })
   const label = `Uptime of ${component.name}, ${days.length} days`
   return html`<div class="bar" data-from=${days[0]?.date} data-count=${days.length} data-label=${label} data-days=${JSON.stringify(Object.fromEntries(odd))}>

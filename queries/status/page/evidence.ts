@@ -3,6 +3,7 @@ import type { ComponentRow } from '#projections/status/schema.ts'
 import { completeInstant } from '#queries/status/health-document.ts'
 import { timeOf } from '#queries/status/page/layout.ts'
 import { html } from '#queries/status/page/markup.ts'
+import { figureText, positionText } from '#src/domain/status/health-words.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 
 /** A figure as it was measured just now, or when it last changed the level of a component. */
@@ -17,40 +18,43 @@ type Decided = Shown & { readonly checked_at: string | null }
 
 /** What a component is, and what its health is judged by: as this process measured it, or as it was decided last. */
 export function aboutOf({ id, description, evidence, updated }: ComponentRow, health?: LiveHealth): ComponentChildren {
-  const live = health?.components.find(({ component_id }) => component_id === id)?.figures
-  const measured =
-    live !== undefined && live.length > 0
-      ? evidenceOf(
-          new Date(Math.min(...live.map(({ at }) => at))).toISOString(),
-          live.map(({ metric, value, position = null }) => ({ metric, value, position })),
-        )
-      : evidence === null
-        ? undefined
-        : evidenceAsDecided(JSON.parse(evidence) as Decided, updated)
-  if (description === null && measured === undefined) return null
-  return html`<p class="dim">${description}${description !== null && measured ? ' ' : ''}${measured}</p>`
+  const about = description === null ? null : html`<p class="dim" dir="auto">${description}</p>`
+  return html`${about}${measuredOf(health?.components.find(({ component_id }) => component_id === id)?.figures, evidence, updated)}`
 }
 
-function evidenceAsDecided({ checked_at, ...shown }: Decided, updated: string): ComponentChildren {
-  return evidenceOf(checked_at ?? updated, [shown])
+function measuredOf(
+  live: LiveHealth['components'][number]['figures'] | undefined,
+  evidence: string | null,
+  updated: string,
+): ComponentChildren {
+  if (live !== undefined && live.length > 0) {
+    const checkedAt = new Date(Math.min(...live.map(({ at }) => at))).toISOString()
+    return detailOf(
+      checkedAt,
+      live.map(({ metric, value, position = null }) => ({ metric, value, position })),
+    )
+  }
+  if (evidence === null) return null
+  const { checked_at, ...shown } = JSON.parse(evidence) as Decided
+  return detailOf(checked_at ?? updated, [shown])
 }
 
-function evidenceOf(checkedAt: string, figures: readonly Shown[]): ComponentChildren {
-  return html`Measured ${timeOf(checkedAt, 'Etc/UTC')}: ${figures.map(textOf).join(', ')}.`
+/** Folded: most who read the page want to know whether it works, and not how that is known. */
+function detailOf(checkedAt: string, figures: readonly Shown[]): ComponentChildren {
+  return html`<details class="measured"><summary><span>Measured</span></summary>
+    <ul>${figures.map((figure) => html`<li><bdi>${capital(textOf(figure))}</bdi></li>`)}</ul>
+    <p class="dim">${timeOf(checkedAt, 'Etc/UTC')}</p>
+  </details>`
 }
 
-/** `importer lag 2.4 s, position 1204` */
+/** `The newest transaction is 45 seconds old, position 1,204` */
 function textOf({ metric, value, position }: Shown): string {
-  const words = metric
-    .replaceAll('_', ' ')
-    .replace(/ (seconds|ratio|failures)$/, (unit) => (unit === ' failures' ? unit : ''))
-  const place = position === null ? '' : `, position ${position}`
-  return `${words} ${value === null ? 'not measured' : figureText(metric, value)}${place}`
+  const text = figureText(metric, value)
+  return position === null ? text : `${text}, ${positionText(position)}`
 }
 
-function figureText(metric: string, value: number): string {
-  if (metric.endsWith('_ratio')) return `${Math.round(value * 1_000) / 10} %`
-  return metric.endsWith('_seconds') ? `${Math.round(value * 100) / 100} s` : String(value)
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 /** Up to when what the API tells of the ledger is complete. */

@@ -1,20 +1,31 @@
+import type { IncidentRow } from '#projections/status/schema.ts'
 import type { Board } from '#queries/status/find-board.ts'
-import type { WholeIncident } from '#queries/status/find-incidents.ts'
-import { incidentCard } from '#queries/status/page/incident.ts'
+import { addCards } from '#queries/status/page/incident.ts'
 import type { PageContent } from '#queries/status/page/layout.ts'
 import { html } from '#queries/status/page/markup.ts'
+import type { Pieces } from '#queries/status/page/pieces.ts'
+import type { StatusContext } from '#queries/status/reads.ts'
 import { dayAt, monthOf } from '#src/domain/status/zoned-time.ts'
 
-/** `older`: where the list goes on. */
-export function historyPage(
+/** `next`: the first that is not of this page any more. */
+export async function historyPage(
+  pieces: Pieces,
+  context: StatusContext,
   { page }: Board,
-  incidents: readonly WholeIncident[],
-  older: string | undefined,
-): PageContent {
-  const byMonth = Map.groupBy(incidents, ({ incident }) => monthOf(dayAt(Date.parse(incident.sortsBy), page.timeZone)))
-  const main = html`<h1>History</h1>
-    ${incidents.length === 0 ? html`<p>Nothing to tell.</p>` : null}
-    ${[...byMonth].map(([month, own]) => html`<section><h2>${month}</h2>${own.map((each) => incidentCard(each, page, 'h3'))}</section>`)}
-    ${older === undefined ? null : html`<p><a rel="next" href=${older}>Older</a></p>`}`
-  return { page, title: 'History', main }
+  incidents: readonly IncidentRow[],
+  next: IncidentRow | undefined,
+): Promise<PageContent> {
+  pieces.say(html`<h1>History</h1>`)
+  if (incidents.length === 0) pieces.say(html`<p>Nothing to tell.</p>`)
+  const months = Map.groupBy(incidents, ({ sortsBy }) => monthOf(dayAt(Date.parse(sortsBy), page.timeZone)))
+  let older = next
+  for (const [month, own] of months) {
+    pieces.say(html`<h2>${month}</h2>`)
+    const told = await addCards(pieces, context, own, page, 'h3')
+    if (told === own.length) continue
+    older = own[told]
+    break
+  }
+  if (older !== undefined) pieces.say(html`<p><a rel="next" href=${`/history/from/${older.id}`}>Older</a></p>`)
+  return { page, title: 'History', main: pieces.html }
 }

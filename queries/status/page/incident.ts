@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { h } from 'preact'
 import { type AffectedComponent, unpack } from '#projections/status/packing.ts'
-import type { PageRow } from '#projections/status/schema.ts'
-import type { WholeIncident } from '#queries/status/find-incidents.ts'
+import type { IncidentRow, PageRow, UpdateRow } from '#projections/status/schema.ts'
+import { readWhole, type WholeIncident } from '#queries/status/find-incidents.ts'
 import { timeOf } from '#queries/status/page/layout.ts'
 import { html } from '#queries/status/page/markup.ts'
-import { richText } from '#queries/status/rich-text.ts'
+import type { Pieces } from '#queries/status/page/pieces.ts'
+import type { StatusContext } from '#queries/status/reads.ts'
 import { componentStateNames, stateName } from '#queries/status/state-names.ts'
 import type { ComponentStatus, Impact } from '#src/domain/status/words.ts'
 
@@ -16,38 +17,76 @@ const impactNames: Readonly<Record<Impact, string>> = {
   major: 'Major impact',
   critical: 'Critical impact',
 }
+/** Of the texts of one among others: an incident of usual length is told as a whole. */
+const cardCharactersMax = 40_000
+/** Names told with one step; all of them are in the documents. */
+const affectedMax = 50
 
-/** An incident or maintenance with its steps, newest first, under a heading of a level. */
+/** How many of them, from the first on, there was room for. */
+export async function addCards(
+  pieces: Pieces,
+  context: StatusContext,
+  incidents: readonly IncidentRow[],
+  page: PageRow,
+  level: 'h3' | 'h4',
+): Promise<number> {
+  for (const [index, incident] of incidents.entries()) {
+    const whole = await readWhole(context, incident, cardCharactersMax)
+    if (!(await pieces.add(incidentCard(whole, page, level)))) return index
+  }
+  return incidents.length
+}
+
+/** An incident or maintenance with its newest steps, newest first, under a heading of a level. */
 export function incidentCard(
-  { incident, updates }: WholeIncident,
-  { timeZone }: PageRow,
+  { incident, updates, older }: WholeIncident,
+  page: PageRow,
   level: 'h1' | 'h3' | 'h4',
 ): ComponentChildren {
-  const isOpen = incident.phase === 'open' || incident.phase === 'active'
-  const name = level === 'h1' ? incident.name : html`<a href=${`/incidents/${incident.id}`}>${incident.name}</a>`
+  const name = html`<bdi>${incident.name}</bdi>`
+  const heading = level === 'h1' ? name : html`<a href=${`/incidents/${incident.id}`}>${name}</a>`
+  return html`<article class=${isOpen(incident) ? 'card open' : 'card'}>
+    ${h(level, null, heading)}
+    ${factsOf(incident, page)}
+    <ol class="plain">${updates.map((update) => updateItem(update, page, level === 'h1'))}</ol>
+    ${older === undefined ? null : html`<p>${olderLink(incident, older)}</p>`}
+  </article>`
+}
+
+function isOpen({ phase }: IncidentRow): boolean {
+  return phase === 'open' || phase === 'active'
+}
+
+export function factsOf(incident: IncidentRow, { timeZone }: PageRow): ComponentChildren {
   const facts = [
     stateName(incident.status),
     impactNames[incident.impact as Impact],
     ...(incident.automatic ? ['Opened automatically'] : []),
   ]
-  return html`<article class=${isOpen ? 'card open' : 'card'}>
-    ${h(level, null, name)}
-    <p class="dim">${facts.join(', ')}${windowOf(incident, timeZone)}</p>
-    <ol class="plain">${updates.map(
-      (update) => html`<li class="update">
-      <p><strong>${stateName(update.status)}</strong>${update.automatic ? ' (automatic)' : ''} - ${richText(update.body)}</p>
-      ${level === 'h1' && update.affected !== null ? affectedOf(unpack<AffectedComponent>(update.affected)) : null}
-      <small>${timeOf(update.displayAt, timeZone)}</small>
-    </li>`,
-    )}</ol>
-  </article>`
+  return html`<p class="dim">${facts.join(', ')}${windowOf(incident, timeZone)}</p>`
 }
 
-function windowOf({ scheduledFor, scheduledUntil }: WholeIncident['incident'], timeZone: string): ComponentChildren {
+/** The text is HTML since it was folded, made of text by `richHtml` alone. */
+export function updateItem(update: UpdateRow, { timeZone }: PageRow, tellsAffected: boolean): ComponentChildren {
+  const text = h('span', { dir: 'auto', dangerouslySetInnerHTML: { __html: update.html } })
+  return html`<li class="update">
+    <p><strong>${stateName(update.status)}</strong>${update.automatic ? ' (automatic)' : ''} - ${text}</p>
+    ${tellsAffected && update.affected !== null ? affectedOf(unpack<AffectedComponent>(update.affected)) : null}
+    <small>${timeOf(update.displayAt, timeZone)}</small>
+  </li>`
+}
+
+export function olderLink({ id }: IncidentRow, older: UpdateRow): ComponentChildren {
+  return html`<a rel="next" href=${`/incidents/${id}/from/${older.id}`}>Earlier updates</a>`
+}
+
+function windowOf({ scheduledFor, scheduledUntil }: IncidentRow, timeZone: string): ComponentChildren {
   if (scheduledFor === null || scheduledUntil === null) return null
   return html`, ${timeOf(scheduledFor, timeZone)} to ${timeOf(scheduledUntil, timeZone)}`
 }
 
 function affectedOf(affected: readonly AffectedComponent[]): ComponentChildren {
-  return html`<ul class="dim">${affected.map(({ name, new_status }) => html`<li>${name}: ${componentStateNames[new_status as ComponentStatus]}</li>`)}</ul>`
+  const told = affected.slice(0, affectedMax)
+  const more = affected.length - told.length
+  return html`<ul class="dim">${told.map(({ name, new_status }) => html`<li><bdi>${name}</bdi>: ${componentStateNames[new_status as ComponentStatus]}</li>`)}${more > 0 ? html`<li>${more} more</li>` : null}</ul>`
 }

@@ -13,7 +13,8 @@ import { shortTime } from '#src/domain/status/zoned-time.ts'
 export interface PageContent {
   readonly page: PageRow
   readonly title: string
-  readonly main: ComponentChildren
+  /** HTML. */
+  readonly main: string
   /** What changes when readers should see the page anew; nothing where it does not refresh itself. */
   readonly refresh?: string
   readonly status?: number
@@ -64,10 +65,10 @@ function bodyOf({ page, main, refresh }: PageContent): ComponentChildren {
   return html`<body data-refresh=${refresh}>
     ${icons}
     <a class="skip" href="#main">Skip to the content</a>
-    <header><p>${name} Status</p>
+    <header><p><bdi>${name}</bdi> Status</p>
       <nav aria-label="Pages"><a href="/">Now</a><a href="/history">History</a><a href="/uptime">Uptime</a></nav>
     </header>
-    <main id="main" tabindex="-1">${main}</main>
+    ${h('main', { id: 'main', tabIndex: -1, dangerouslySetInnerHTML: { __html: main } })}
     <footer>
       <p class="dim">Last change: ${timeOf(page.updated, page.timeZone)}. Times are in ${page.timeZone}.</p>
       <nav aria-label="Feeds and data"><a href="/history.atom">Atom feed</a><a href="/history.rss">RSS feed</a><a href="/api/v2/summary.json">JSON</a></nav>

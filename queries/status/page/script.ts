@@ -10,7 +10,7 @@ if(f.format(d)!==new Intl.DateTimeFormat(document.documentElement.lang,{dateStyl
 function bars(root){for(const bar of $('.bar[data-from]',root)){const odd=JSON.parse(bar.dataset.days),strip=el('div',{className:'days'}),detail=el('div',{className:'detail',hidden:true})
 strip.setAttribute('role','group');strip.setAttribute('aria-label',bar.dataset.label);detail.setAttribute('aria-live','polite')
 const first=Date.parse(bar.dataset.from),count=+bar.dataset.count,names=new Intl.DateTimeFormat('en-GB',{dateStyle:'long',timeZone:'UTC'})
-for(let i=0;i<count;i++){const [level=0,uptime='100',state='',incidents=[]]=odd[i]||[],day=names.format(first+i*864e5),n=incidents.length
+for(let i=0;i<count;i++){const [level=0,uptime='100',state='',incidents=[],n=0]=odd[i]||[],day=names.format(first+i*864e5)
 const name=day+': '+(level==='n'?'no data':uptime+' % uptime'+(state?', '+state:'')+', '+(n===0?'no incidents':n===1?'1 incident':n+' incidents'))
 const b=el('button',{type:'button',className:level==='n'?'bn':levels[level],title:name,tabIndex:i===count-1?0:-1});b.setAttribute('aria-label',name);b.setAttribute('aria-expanded','false')
 b.onclick=()=>{const was=b.getAttribute('aria-expanded')==='true';for(const o of strip.children)o.setAttribute('aria-expanded','false');detail.hidden=was;b.setAttribute('aria-expanded',String(!was))

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
 import { type DecisionRow, decisionOf, openDecisionDatabase, rowOf } from '#src/adapters/sqlite/decision-database.ts'
+import { decisionsDamaged } from '#src/adapters/sqlite/log-damage.ts'
+import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { rest } from '#src/ports/clock.ts'
 import type {
@@ -33,6 +35,7 @@ export function openSqliteDecisionStore(options: SqliteDecisionStoreOptions): De
 
 interface Opened {
   readonly database: DatabaseSync
+  readonly file: OpenedFile
   readonly newestRevision: StatementSync
   readonly head: StatementSync
   readonly last: StatementSync
@@ -67,6 +70,7 @@ class SqliteDecisionStore implements DecisionStore {
     let { after } = options
     while (!signal?.aborted) {
       const events = this.#decisions(({ all }) => all.all(after, countMax))
+      this.#assertDense(after, events)
       if (events.length > 0) {
         after = events.at(-1)!.position
         yield { events, head: this.#translated(() => headOf(this.#open())) }
@@ -87,9 +91,25 @@ class SqliteDecisionStore implements DecisionStore {
     if (this.#opened?.database.isOpen) this.#opened.database.close()
   }
 
+  /** Of a file that is not the one that was opened any more, the next call opens what is there. */
   #open(): Opened {
-    this.#opened ??= prepared(openDecisionDatabase(this.#file))
+    try {
+      this.#opened?.file.assertThere()
+    } catch (error) {
+      const opened = this.#opened
+      this.#opened = undefined
+      opened?.database.close()
+      throw error
+    }
+    this.#opened ??= prepared(openDecisionDatabase(this.#file), this.#file)
     return this.#opened
+  }
+
+  /** Positions have no gaps, so an event that is missing is missed. */
+  #assertDense(after: DecisionPosition, events: readonly RecordedDecision[]): void {
+    const index = events.findIndex(({ position }, place) => position !== after + place + 1)
+    if (index === -1) return
+    throw decisionsDamaged(this.#file, `event ${after + index + 1} is missing`)
   }
 
   /** A file that is not there yet has no rows, and is not made by looking. */
@@ -103,9 +123,10 @@ class SqliteDecisionStore implements DecisionStore {
   }
 }
 
-function prepared(database: DatabaseSync): Opened {
+function prepared(database: DatabaseSync, file: string): Opened {
   return {
     database,
+    file: new OpenedFile(file, 'decisions_unavailable'),
     newestRevision: database.prepare('SELECT max(revision) AS revision FROM decision WHERE stream = ?'),
     head: database.prepare('SELECT max(position) AS position FROM decision'),
     last: database.prepare('SELECT * FROM decision ORDER BY position DESC LIMIT 1'),

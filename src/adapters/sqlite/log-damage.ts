@@ -22,5 +22,6 @@ const logRepair =
 /** What stands among the decisions is not what was written. They can be made from nothing else. */
 export function decisionsDamaged(file: string, reason: string, cause?: unknown): LedgerError {
   const message = `The decisions in ${file} are damaged: ${reason}; restore the file from a copy`
-  return new LedgerError('decisions_damaged', message, { file }, cause)
+  const told = `The decisions are damaged: ${reason}; they have to be restored from a copy`
+  return new LedgerError('decisions_damaged', message, { file, told }, cause)
 }

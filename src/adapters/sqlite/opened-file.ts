@@ -1,21 +1,24 @@
 import { statSync } from 'node:fs'
-import { LedgerError } from '#src/domain/errors.ts'
+import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
 
-/** A log's file as it was opened: one that is removed, or has another in its place, can be read and written as if it were there. */
+/** A file as it was opened: one that is removed, or has another in its place, can be read and written as if it were there. */
 export class OpenedFile {
   readonly #file: string
+  readonly #unavailable: ErrorCode
   readonly #inode: bigint | undefined
 
-  constructor(file: string) {
+  /** `unavailable`: what it is told as that the file has to be opened anew. */
+  constructor(file: string, unavailable: ErrorCode = 'log_unavailable') {
     this.#file = file
+    this.#unavailable = unavailable
     this.#inode = inodeOf(file)
   }
 
-  /** Throws `log_unavailable`, so that it is opened anew and looked at. */
+  /** Throws what it was told to, so that it is opened anew and looked at. */
   assertThere(): void {
     if (this.#inode === undefined || inodeOf(this.#file) === this.#inode) return
-    const message = `The log ${this.#file} was removed or replaced while it was open; it is opened anew`
-    throw new LedgerError('log_unavailable', message, { file: this.#file })
+    const message = `The file ${this.#file} was removed or replaced while it was open; it is opened anew`
+    throw new LedgerError(this.#unavailable, message, { file: this.#file })
   }
 }
 

@@ -3,13 +3,17 @@ import { writeDefaultPage } from '#commands/status/default-page.ts'
 import { mayPass, runMaintenanceClock } from '#commands/status/maintenance-clock.ts'
 import { StatusDesk } from '#commands/status/status-desk.ts'
 import { keptProjections } from '#projections/index.ts'
+import { newStatusTrial } from '#projections/status/trial.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { project } from '#src/cli/roles/project.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { ServedHealth } from '#src/cli/roles/serve-health.ts'
+import { servedDecision } from '#src/cli/shown-decision.ts'
+import { StatusTokens } from '#src/cli/status-tokens.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { StatusCommandOptions } from '#src/http/status-commands.ts'
+import { DeploymentDecisions } from '#src/operations/seen-decisions.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { RequestWatch } from '#src/runtime/watch/request-shares.ts'
 
@@ -35,11 +39,19 @@ export async function serveDecisions(
 ): Promise<ServedDecisions> {
   const { config, folder, logger, share } = context
   const store = await enginesOf(config, folder, logger).openDecisions()
-  const desk = new StatusDesk({ store, clock: systemClock })
-  const { tokens, commandsPerMinuteMax } = config.status
+  const seen = new DeploymentDecisions({
+    control: () => deployment.stores?.controlStore,
+    shown: () => servedDecision(deployment.models),
+    logger,
+  })
+  const desk = new StatusDesk({ store, clock: systemClock, readers: newStatusTrial, seen })
+  const { commandsPerMinuteMax } = config.status
+  const tokens = new StatusTokens({ status: config.status, logger })
   const health = new ServedHealth(context, { deployment, decisions: store, desk, requests })
   return {
-    statusCommands: tokens.length === 0 ? undefined : { desk, tokens, commandsPerMinuteMax, counts },
+    statusCommands: tokens.areConfigured
+      ? { desk, tokens: () => tokens.current, commandsPerMinuteMax, counts }
+      : undefined,
     health: () => health.live,
     async keep(signal) {
       // Any number may do the rest, as several processes do, but of the threads of one process one is enough.

@@ -7,6 +7,7 @@ import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import type { Config } from '#src/config/schema.ts'
 import { healthMetricNames, healthMetrics, ruleOf, type WatchedPart } from '#src/domain/status/health-metrics.ts'
 import type { LiveHealth, Measurement, WatchedComponent } from '#src/domain/status/live-health.ts'
+import { LiveImports } from '#src/operations/live-imports.ts'
 import { decisionsGeneration } from '#src/operations/plan.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { DecisionStore } from '#src/ports/decision-store.ts'
@@ -40,10 +41,13 @@ export class ServedHealth {
   readonly #sources: HealthSources
   readonly #watch: HealthWatch
   readonly #stalled = new StalledSince()
+  readonly #imports: LiveImports
   #completeUntil: bigint | undefined
 
   constructor({ config, logger }: Pick<RoleContext, 'config' | 'logger'>, sources: HealthSources) {
     this.#sources = sources
+    const control = () => sources.deployment.stores?.controlStore
+    this.#imports = new LiveImports({ control, now: () => performance.now() })
     const { stableSeconds, coolDownSeconds, publishAfterSeconds } = config.status
     this.#watch = new HealthWatch({
       desk: sources.desk,
@@ -72,7 +76,7 @@ export class ServedHealth {
     const put = (metric: string, value: number | undefined, position?: number | null): void => {
       if (value !== undefined) figures.set(metric, { at, value, position: position ?? undefined })
     }
-    this.#putImport(put, readiness, at)
+    await this.#putImport(put, readiness, at)
     this.#putProjections(put, readiness)
     const { failed, slow } = requests.shares
     // Where no read model can be read, every request fails, also those that nobody sends.
@@ -82,14 +86,25 @@ export class ServedHealth {
     return figures
   }
 
-  #putImport(put: PutFigure, { generation, headAgeSeconds }: LedgerReadiness, at: number): void {
+  async #putImport(put: PutFigure, { generation, headAgeSeconds }: LedgerReadiness, at: number): Promise<void> {
     const { heads, processes } = this.#sources.deployment
     const { head } = heads.known(generation)
     if (headAgeSeconds === null || headAgeSeconds > headAgeMaxSeconds) return
     if (head?.time)
-      put('importer_lag_seconds', Math.max(0, (at - Number(head.time / 1_000_000n)) / 1_000), head.sequence)
+      put('importer_lag_seconds', await this.#importLag(generation, head.time, head.sequence, at), head.sequence)
     if (processes.living !== undefined)
       put('import_failures', processes.importErrors(generation).length, head?.sequence)
+  }
+
+  /** Of an archive that is imported, nothing is late. undefined while it cannot be told. */
+  async #importLag(generation: number, time: bigint, sequence: number, at: number): Promise<number | undefined> {
+    const ageSeconds = Math.max(0, (at - Number(time / nanosPerMs)) / 1_000)
+    try {
+      return (await this.#imports.isArchive(generation, sequence, ageSeconds)) ? 0 : ageSeconds
+    } catch {
+      // Nobody can tell now: what is not known to be an archive has to be recent, and why the store is away is told elsewhere.
+      return ageSeconds
+    }
   }
 
   #putProjections(put: PutFigure, { readModels, generation }: LedgerReadiness): void {

@@ -38,10 +38,10 @@ export async function serve(context: RoleContext): Promise<void> {
   const stopped = new AbortController()
   const deployment = new ServingDeployment(context, stopped.signal)
   const { models, heads } = deployment
-  const { share = { thread: 1, threads: 1, counts: servingCounts(config.status.tokens.length) } } = context
+  const { share = { thread: 1, threads: 1, counts: servingCounts() } } = context
   const { counts } = share
   const settings = httpSettings(config, share.threads)
-  const load = new Load(settings.requestsAtOnceMax, counts.atOnce)
+  const load = new Load(settings.requestsAtOnceMax, counts.atOnce, share.thread)
   const capacity = capacityOf(settings)
   const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
   const readersCache = () => deployment.stores?.readersCache?.()

@@ -5,7 +5,6 @@ import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { networkOfDeployment } from '#src/cli/log-network.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import type { ReadyReport } from '#src/cli/roles/role.ts'
-import { runRole } from '#src/cli/run-role.ts'
 import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
 import { startServing, threadsByDefault, threadsToServe } from '#src/cli/serving-threads.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
@@ -27,9 +26,7 @@ export function addServe(program: Command): void {
       const network = await networkUnlessAway(networkOfDeployment(config, folder, verb.logger))
       const threads = await threadsToServe(config, verb.logger, threadsByDefault())
       const onReady = ({ url }: Pick<ReadyReport, 'url'>): void => terminal.print(`API ${network} at ${url}/api/v1`)
-      if (threads > 1) return serveOnThreads(verb, folder, threads, onReady)
-      const { serve } = await import('#src/cli/roles/serve.ts')
-      await runRole(serve, { verb, folder, finish: false, onReady })
+      await serveOnThreads(verb, folder, threads, onReady)
     }),
   )
 }

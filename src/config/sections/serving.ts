@@ -1,4 +1,5 @@
-import { type ConfigTree, decimal, flag, integer, type Key, list, redacted } from '#src/config/keys.ts'
+import { type ConfigTree, decimal, flag, integer, type Key, list, optionalText, redacted } from '#src/config/keys.ts'
+import { statusTokenForm, toStatusToken } from '#src/config/sections/status-token.ts'
 import {
   type HealthMetricName,
   healthMetricNames,
@@ -16,15 +17,6 @@ function toApiUser(input: unknown): ApiUser | undefined {
   const pageSizeMax = Number(size)
   if (typeof username !== 'string' || typeof password !== 'string' || username === '') return undefined
   return Number.isInteger(pageSizeMax) && pageSizeMax > 0 ? { username, password, pageSizeMax } : undefined
-}
-
-function toStatusToken(input: unknown): StatusToken | undefined {
-  const record = typeof input === 'object' && input !== null ? (input as Record<keyof StatusToken, unknown>) : undefined
-  const [name, role, sha256] =
-    typeof input === 'string' ? input.split(':') : [record?.name, record?.role, record?.sha256]
-  if (typeof name !== 'string' || typeof sha256 !== 'string' || !/^[\w.@-]{1,100}$/.test(name)) return undefined
-  const isWhole = (role === 'operator' || role === 'automation') && /^[\da-f]{64}$/.test(sha256)
-  return isWhole ? { name, role, sha256 } : undefined
 }
 
 /** A figure and what it means when it is above which value. */
@@ -146,11 +138,16 @@ export const servingSettings = {
         secret: true,
         redact: (tokens) => tokens.map(({ name, role }) => `${name}:${role}:${redacted}`),
         description:
-          'Who may write to the status page: `name:role:sha256` parts, or objects with these names in the file. The role is operator or automation; the last part is the SHA-256 of a bearer token, as `printf %s "$token" | sha256sum` prints it. Without any, nobody may',
+          'Who may write to the status page: `name:role:sha256` parts, or objects with these names in the file. The role is operator or automation; the third part is the SHA-256 of a bearer token, as `printf %s "$token" | sha256sum` prints it. A fourth part, `expires`, is the last day on which the token is good, or the instant until which it is. Without any, nobody may',
       },
-      'list of name:role:sha256',
+      `list of ${statusTokenForm}`,
       toStatusToken,
     ),
+    tokensFile: optionalText({
+      flag: 'status-tokens-file',
+      description:
+        'Further ones, a line each, in a file that is read again when it changes: a line that is added or taken out counts within a second, without a restart. Lines that begin with # are comments',
+    }),
     commandsPerMinuteMax: integer({
       default: 120,
       min: 1,

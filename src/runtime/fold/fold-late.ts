@@ -44,6 +44,7 @@ export async function foldLate(options: FoldLateOptions): Promise<ParkedEvent | 
 
 function assertOrderFree(projection: AnyProjection): void {
   if (projection.orderFree && !needsRows(projection)) return
-  const label = projectionLabel(projection)
-  throw new LedgerError('operation_refused', `Projection ${label} depends on the order of events; fold it in one pass`)
+  const rebuild = `ledger-history projections rebuild ${projection.schema.name}`
+  const message = `Projection ${projectionLabel(projection)} depends on the order of events, so none is folded late; build it anew with "${rebuild}"`
+  throw new LedgerError('operation_refused', message)
 }

@@ -8,10 +8,19 @@ import type {
   Value,
 } from '#src/ports/read-store.ts'
 import { ByteArena } from '#src/runtime/fold/byte-arena.ts'
-import type { FoldedRows, ListEntry, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { AnyProjection, FoldedRows, ListEntry, WantedRows } from '#src/runtime/fold/projection.ts'
 import { RowCache } from '#src/runtime/fold/row-cache.ts'
+import { assertRow } from '#src/runtime/fold/row-check.ts'
 import type { RowKeeper } from '#src/runtime/fold/row-memory.ts'
 import type { ListWriter } from '#src/runtime/lists/list-writer.ts'
+
+export interface FoldRowsOptions {
+  readonly schema: ProjectionSchema
+  readonly lists?: ListWriter | undefined
+  readonly loadSync?: LoadSync | undefined
+  /** Whether what is put is held against the schema: what a store refuses later stops all that is committed with it. */
+  readonly isChecked?: boolean
+}
 
 /**
  * The rows that one projection works on: state, which is cached and written at the commit, and facts, which are only added
@@ -33,10 +42,12 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   #pinned = false
 
   readonly #lists: ListWriter | undefined
+  readonly #isChecked: boolean
 
-  constructor({ collections }: ProjectionSchema, lists?: ListWriter, loadSync?: LoadSync) {
+  constructor({ schema: { collections }, lists, loadSync, isChecked = false }: FoldRowsOptions) {
     this.#collections = collections
     this.#lists = lists
+    this.#isChecked = isChecked
     for (const [name, schema] of Object.entries(collections))
       if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema, this.#arena, loadSync))
     this.#all = [...this.#caches.values()]
@@ -64,6 +75,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   }
 
   put(collection: string, row: Row): void {
+    if (this.#isChecked) assertRow(collection, this.#collections[collection], row)
     const cache = this.#find(collection)
     if (cache) {
       if (cache.put(row)) this.#touched.push(cache)
@@ -153,4 +165,9 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
       throw new Error(`collection ${collection} does not exist, or only grows: a fold cannot read or remove its rows`)
     return cache
   }
+}
+
+/** The rows that a projection's folds work on, checked where an event that writes others is passed over. */
+export function foldRowsOf({ schema, passesOver }: AnyProjection, lists?: ListWriter, loadSync?: LoadSync): FoldRows {
+  return new FoldRows({ schema, lists, loadSync, isChecked: passesOver })
 }

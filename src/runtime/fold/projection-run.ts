@@ -4,7 +4,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { Position, StoredRecord } from '#src/ports/message-log.ts'
 import type { OpenCommit, ProjectionWriter, Row } from '#src/ports/read-store.ts'
 import { EventFold } from '#src/runtime/fold/event-fold.ts'
-import { FoldRows } from '#src/runtime/fold/fold-rows.ts'
+import { type FoldRows, foldRowsOf } from '#src/runtime/fold/fold-rows.ts'
 import { type AnyProjection, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
 import { LoadFailed } from '#src/runtime/fold/row-cache.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
@@ -20,7 +20,7 @@ export interface ProjectionRunOptions {
   readonly projection: AnyProjection
   readonly writer: ProjectionWriter
   readonly logger: Logger
-  /** true: stop at the first event that cannot be folded, as a rebuild does. */
+  /** true: stop at the first event that cannot be folded, as a rebuild does, unless the projection passes it over. */
   readonly strict: boolean
   /** What the rows kept between commits count into. */
   readonly memory: RowMemory
@@ -69,7 +69,7 @@ export class ProjectionRun {
       load: (collection, keys) => writer.load(collection, keys),
       put: (collection, row) => this.#putFact(collection, row),
     }
-    this.#rows = new FoldRows(projection.schema, this.#lists, writer.loadSync)
+    this.#rows = foldRowsOf(projection, this.#lists, writer.loadSync)
     this.#fold = new EventFold(projection, this.#rows, writer)
     this.#memory = memory
     this.#leaveMemory = memory.add(this.#rows)
@@ -228,7 +228,8 @@ export class ProjectionRun {
       version: this.projection.schema.version,
       sequence: event.sequence,
     }
-    if (this.#strict || !this.projection.orderFree) {
+    const { orderFree, passesOver } = this.projection
+    if (!passesOver && (this.#strict || !orderFree)) {
       throw new LedgerError(
         'fold_failed',
         `Projection ${this.label} cannot fold the ${event.type} at sequence ${event.sequence}: ${reason}`,

@@ -101,6 +101,12 @@ export interface Projection {
    * fold. false: it stops.
    */
   readonly orderFree: boolean
+  /**
+   * true: an event that cannot be folded is parked and passed over, live and in a rebuild, also where rows of others depend on
+   * it: what it would have written is missing, and the rest is shown. For what people decided, of which one old event must
+   * not take all others away. Rows are held against the schema before they count.
+   */
+  readonly passesOver: boolean
   /** In the order in which those of one event type are applied. */
   readonly handlers: Handlers
   /** What it publishes for subscribers. */
@@ -113,6 +119,7 @@ export interface ProjectionOptions {
   /** `ledger` unless given. */
   readonly source?: ProjectionSource
   readonly orderFree?: boolean
+  readonly passesOver?: boolean
 }
 
 /** A projection that still takes handlers. Each call gives a new one. */
@@ -152,6 +159,7 @@ function withParts<S extends ProjectionSchema>(
     schema,
     source,
     orderFree: options.orderFree ?? false,
+    passesOver: options.passesOver ?? false,
     handlers,
     outputs,
     on: (type, handler) => add({ [type]: [handler] }),

@@ -1,25 +1,35 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CommandOf, CommandType, StatusCommand } from '#commands/status/commands.ts'
+import type { SeenDecisions } from '#commands/status/seen-decisions.ts'
 import { type CommandAnswer, type CommandRequest, StatusDesk } from '#commands/status/status-desk.ts'
+import { newStatusTrial } from '#projections/status/trial.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import type { DecisionStore, RecordedDecision } from '#src/ports/decision-store.ts'
+
+const nothingSeen: SeenDecisions = { heads: async () => [], remember: async () => undefined }
 
 /** A desk over a store in memory, with a clock that stands still until it is set. */
 export class DeskFixture {
   readonly store: DecisionStore
+  readonly seen: SeenDecisions
   readonly desk: StatusDesk
   time = Date.parse('2026-02-03T14:05:10.250Z')
 
-  constructor(store: DecisionStore = openSqliteDecisionStore({ folder: ':memory:', pollMs: 1 })) {
+  constructor(
+    store: DecisionStore = openSqliteDecisionStore({ folder: ':memory:', pollMs: 1 }),
+    seen: SeenDecisions = nothingSeen,
+  ) {
     this.store = store
+    this.seen = seen
     this.desk = this.newDesk()
   }
 
   /** As of another process. */
   newDesk(attemptsMax?: number): StatusDesk {
     const clock = { now: () => this.time }
-    return new StatusDesk({ store: this.store, clock, ...(attemptsMax && { attemptsMax }) })
+    const { store, seen } = this
+    return new StatusDesk({ store, clock, readers: newStatusTrial, seen, ...(attemptsMax && { attemptsMax }) })
   }
 
   at(time: string): this {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { StatusCommand } from '#commands/status/commands.ts'
 import { carryOutDue } from '#commands/status/maintenance-clock.ts'
 import { isRefused } from '#commands/status/refusals.ts'
+import { StatusDesk } from '#commands/status/status-desk.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { DecisionStore } from '#src/ports/decision-store.ts'
@@ -91,6 +92,31 @@ it('gives up after a bounded number of lost races, and says so', async () => {
   }
   const attempt = fixture.newDesk(3).execute({ type: 'ResolveIncident', incident_id }, operator)
   await expect(attempt).rejects.toThrow('Others were faster 3 times with the command ResolveIncident')
+})
+
+it('appends nothing of what the page could not show', async () => {
+  const { store, seen } = new DeskFixture()
+  const readers = () => ({ take: () => undefined, refusalOf: () => 'Invalid time value' })
+  const desk = new StatusDesk({ store, clock: { now: () => 0 }, readers, seen })
+  await expect(desk.execute({ type: 'OpenIncident', name: 'Behind' }, operator)).rejects.toMatchObject({
+    code: 'not_showable',
+    message: 'The page could not show it: Invalid time value',
+  })
+  expect(await store.newest()).toBeUndefined()
+})
+
+it('keeps the text of an update of which only the time is changed', async () => {
+  const fixture = new DeskFixture()
+  const { events } = await fixture.do('OpenIncident', { incident_id, name: 'Behind', body: 'First.' })
+  expect(events).toHaveLength(1)
+  const [opened] = await fixture.all()
+  const { update_id } = (opened!.data as { update: { update_id: string } }).update
+  const edit = { incident_id, update_id }
+  await fixture.do('EditIncidentUpdate', { ...edit, body: 'Second.' })
+  await fixture.do('EditIncidentUpdate', { ...edit, display_at: '2026-02-03T14:00:00Z' })
+  expect((await fixture.all()).at(-1)?.data).toMatchObject({ body: 'Second.', display_at: '2026-02-03T14:00:00.000Z' })
+  const other = fixture.do('EditIncidentUpdate', { incident_id, update_id: 'upd00000000x' })
+  await expect(other).rejects.toMatchObject({ code: 'update_not_found' })
 })
 
 /** Appends so many times, then is away, as a killed process's store is. */

@@ -148,8 +148,9 @@ it('shows what the health of a component was judged by', async () => {
   await fixture.do('RecordComponentHealth', health, { actor: 'health', role: 'automation' })
   await page.fold()
   const home = await page.get('/')
-  expect(home).toContain('importer lag 45 s, position 1234')
-  expect(home).toContain('datetime="2026-03-04T21:59:00.000Z"')
+  const [detail = ''] = /<details class="measured">.*?<\/details>/s.exec(home) ?? []
+  expect(detail).toContain('The newest transaction is 45 seconds old, position 1,234')
+  expect(detail).toContain('datetime="2026-03-04T21:59:00.000Z"')
   expect(home).toContain('Degraded performance')
 })
 

@@ -19,6 +19,7 @@ function movingPage(times: number) {
     checkpoints: { status: checkpoint },
     settings: defaultQuerySettings,
     now: 0n,
+    setAside: async () => 0,
     pause: async () => {},
   }
 }

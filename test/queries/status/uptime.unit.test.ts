@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dailyUptime, overlay, uptimePercent } from '#queries/status/uptime.ts'
+import { dailyUptime, daysOf, overlay, uptimePercent } from '#queries/status/uptime.ts'
 import { worstStatus } from '#src/domain/status/effective-status.ts'
 import type { ComponentStatus } from '#src/domain/status/words.ts'
 import { dayAt, formatInstant, shortTime, startOfDay } from '#src/domain/status/zoned-time.ts'
@@ -40,7 +40,7 @@ it('cuts days at midnight of the page, also when clocks change', () => {
   // On 8 March 2026 the clocks of Chicago went forward: the day had 23 hours.
   const window = { days: 2, now: at('2026-03-10T04:00Z'), timeZone: 'America/Chicago' }
   const outage = [during('2026-03-09T04:30Z', '2026-03-09T05:30Z', 'major_outage')]
-  const days = dailyUptime(outage, 0, window)
+  const days = dailyUptime(outage, 0, daysOf(window))
   expect(days.map(({ date, majorMs, totalMs }) => [date, majorMs / minute, totalMs / minute])).toEqual([
     ['2026-03-08', 30, 23 * 60],
     ['2026-03-09', 30, 23 * 60],
@@ -49,7 +49,7 @@ it('cuts days at midnight of the page, also when clocks change', () => {
 
 it('knows nothing of days before the start', () => {
   const window = { days: 3, now: at('2026-03-03T12:00Z'), timeZone: 'Etc/UTC' }
-  const days = dailyUptime([], at('2026-03-02T00:00Z'), window)
+  const days = dailyUptime([], at('2026-03-02T00:00Z'), daysOf(window))
   expect(days.map((day) => uptimePercent([day]))).toEqual([null, 100, 100])
   expect(days.map(({ totalMs }) => totalMs / minute)).toEqual([0, 1440, 720])
 })

@@ -74,8 +74,10 @@ async function listEvents(
     return
   }
   for (const { sequence, error } of events) verb.terminal.print(`${sequence}  ${error}`)
-  const retry = next(`projections parked retry ${name}${versionFlag(instance)}`)
-  verb.terminal.print(`${counted(total, 'event')} parked in ${name} v${id}${total === 0 ? '' : `; next: ${retry}`}`)
+  // Where rows depend on each other, an event is folded in its turn or not at all.
+  const remedy = projection.passesOver ? `skip ${name} --all` : `retry ${name}`
+  const then = total === 0 ? '' : `; next: ${next(`projections parked ${remedy}${versionFlag(instance)}`)}`
+  verb.terminal.print(`${counted(total, 'event')} parked in ${name} v${id}${then}`)
 }
 
 async function retryEvents(deployment: Deployment, { instance, projection }: FoundInstance, options: Options) {

@@ -159,7 +159,7 @@ describe('the status page that follows live health', () => {
       component_id: models,
       command: {
         type: 'OpenIncident',
-        name: 'Read models is degraded',
+        name: 'Read models: degraded performance',
         components: { [models]: 'degraded_performance' },
       },
     })
@@ -173,6 +173,31 @@ describe('the status page that follows live health', () => {
     await fixture.pass(60, { import_lag: 1, model_lag: 1 })
     const [last] = await drafts()
     expect(last?.command).toMatchObject({ status: 'monitoring', components: { [models]: 'operational' } })
+  })
+
+  it('is not silenced by what somebody sends under the id of a draft that does not tell readers of the component', async () => {
+    const fixture = await new HealthFixture().withPage('propose')
+    await fixture.pass(60, behind)
+    const drafts = async () => draftsOf(await fixture.desk.settled())
+    const [draft] = await drafts()
+    await fixture.do('ConfigurePage', { automation: 'open' }, { command_id: draft!.command_id })
+    expect(await fixture.pass(5)).toEqual(['IncidentOpened'])
+    const other = await new HealthFixture().withPage('propose')
+    await other.pass(60, behind)
+    const [again] = draftsOf(await other.desk.settled())
+    await other.do('OpenIncident', { name: 'Something else' }, { command_id: again!.command_id })
+    expect(draftsOf(await other.desk.settled())).toEqual([again])
+  })
+
+  it('tells nobody again of what a person has told and ended', async () => {
+    const fixture = await new HealthFixture().withPage('propose')
+    await fixture.pass(60, stopped)
+    const [draft] = draftsOf(await fixture.desk.settled())
+    const { type, ...content } = parseCommand({ ...draft!.command, command_id: draft!.command_id }).command
+    const { id } = await fixture.do(type, content, { command_id: draft!.command_id })
+    await fixture.do('ResolveIncident', { incident_id: id })
+    expect(draftsOf(await fixture.desk.settled())).toEqual([])
+    expect(await fixture.pass(1_800)).toEqual([])
   })
 
   it('proposes nothing where components only change, where incidents open by themselves, or during a maintenance', async () => {
