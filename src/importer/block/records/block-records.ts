@@ -33,7 +33,12 @@ export function blockRecords(read: BlockTransactions, known: KnownFacts, fail: F
   const drafted = inConsensusOrder(drafts.draftAll())
   const facts = new BlockFacts(known, fail)
   const items = drafted.map((one) => writeItem(one, facts, fail))
-  return { items, sidecarRecords: drafted.flatMap(({ sidecars }) => sidecars), warnings: drafts.warnings }
+  const warnings = [...redactions(read), ...drafts.warnings]
+  return { items, sidecarRecords: drafted.flatMap(({ sidecars }) => sidecars), warnings }
+}
+
+function redactions({ redactedCount }: BlockTransactions): string[] {
+  return redactedCount === 0 ? [] : [`${redactedCount} items of it were redacted, and nothing tells what they said`]
 }
 
 /** The order of the block, unless it is another one. */
