@@ -201,6 +201,13 @@ export function toldBy(items: readonly Message[], known: Partial<KnownFacts> = {
   }
 }
 
+/** What the record of the one transaction of a block says. */
+export function recordOf(items: readonly Message[], known?: Partial<KnownFacts>): ToldRecord {
+  const [one, ...others] = toldBy(items, known).records
+  if (!one || others.length > 0) throw new Error(`the block has ${others.length + 1} records`)
+  return one
+}
+
 /** Receipts of the records of a block. */
 export function receiptsOf(items: readonly Message[], known?: Partial<KnownFacts>): Message[] {
   return toldBy(items, known).records.map(({ receipt }) => receipt)

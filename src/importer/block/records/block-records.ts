@@ -7,7 +7,6 @@ import type { BlockTransaction } from '#src/importer/block/records/block-transac
 import { type DraftedRecord, RecordDrafts } from '#src/importer/block/records/drafts.ts'
 import { writeContractResult } from '#src/importer/block/records/evm/contract-result.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
-import { hasRates } from '#src/importer/block/records/has-rates.ts'
 import { readId } from '#src/importer/block/records/ids.ts'
 import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
@@ -32,6 +31,7 @@ export function blockRecords(read: BlockTransactions, known: KnownFacts, fail: F
   const drafts = new RecordDrafts(read, fail)
   const drafted = inConsensusOrder(drafts.draftAll())
   const facts = new BlockFacts(known, fail)
+  facts.begin(drafted)
   const items = drafted.map((one) => writeItem(one, facts, fail))
   const warnings = [...redactions(read), ...drafts.warnings]
   return { items, sidecarRecords: drafted.flatMap(({ sidecars }) => sidecars), warnings }
@@ -69,14 +69,11 @@ function writeItem({ transaction, draft, evm }: DraftedRecord, facts: BlockFacts
     })
     draft[evm.result.isCreate ? 'contractCreateResult' : 'contractCallResult'] = message
   }
+  // New rates count for the transaction that brings them.
+  facts.pass({ transaction, draft })
   const bytes = writeTransaction(transaction)
-  const record = writeRecord({
-    transaction,
-    draft,
-    hash: hashOf(transaction, bytes),
-    exchangeRates: hasRates(transaction, fail) ? facts.exchangeRates : undefined,
-  })
-  facts.pass(transaction, draft)
+  const { exchangeRates } = facts
+  const record = writeRecord({ transaction, draft, hash: hashOf(transaction, bytes), exchangeRates })
   return { transaction: bytes, record, congestionMultiplier: result.congestionMultiplier }
 }
 
