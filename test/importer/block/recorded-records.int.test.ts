@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readBlock } from '#src/importer/block/read-block.ts'
 import { blockRecords } from '#src/importer/block/records/block-records.ts'
+import { writeLogs } from '#src/importer/block/records/evm/logs.ts'
+import { readId } from '#src/importer/block/records/ids.ts'
 import { nothingKnown } from '#src/importer/block/records/known-facts.ts'
 import { readTransactions } from '#src/importer/block/records/transactions.ts'
 import { unpackBlockFile } from '#src/importer/block/unpack-block-file.ts'
@@ -86,5 +88,26 @@ describe.skipIf(!hasSamples)('records of recorded blocks', () => {
       expect(transactionHash).toEqual(hash('sha384', hashed, 'buffer'))
     }
     expect(forms.size).toBe(2)
+  })
+
+  it('have filters of logs as mainnet makes them: of the address that the number of a contract stands for', () => {
+    const path = 'block/wrapped/mainnet/block/0000/0000/0008/2297/471.blk.zstd'
+    const logs = readWrappedFile(blockIn(path))!.file.items.flatMap(({ record }) => {
+      const { contractCallResult } = decode('proto.TransactionRecord', record) as { contractCallResult?: Message }
+      return (contractCallResult?.['logInfo'] ?? []) as Message[]
+    })
+    expect(logs).toHaveLength(23)
+    for (const { contractID, topic, bloom, data } of logs) {
+      const contractId = Buffer.from(
+        encode('proto.ContractID', { contractNum: (contractID as Message)['contractNum'] }),
+      )
+      const traced = {
+        contractId,
+        contract: readId(contractId, fail)!,
+        data: data as Buffer,
+        topics: topic as Buffer[],
+      }
+      expect(writeLogs([traced]).bloom).toEqual(bloom)
+    }
   })
 })

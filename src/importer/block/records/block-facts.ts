@@ -16,7 +16,6 @@ const contentsField = 4
 export class BlockFacts implements KnownFacts {
   readonly #before: KnownFacts
   readonly #fail: Fail
-  readonly #addresses = new Map<string, Buffer>()
   readonly #contents = new Map<string, Buffer>()
   exchangeRates: Buffer | undefined
 
@@ -26,16 +25,8 @@ export class BlockFacts implements KnownFacts {
     this.exchangeRates = ratesIn(before.exchangeRates)
   }
 
-  evmAddressOf(contract: MessageId): Buffer | undefined {
-    return this.#addresses.get(idText(contract)) ?? this.#before.evmAddressOf(contract)
-  }
-
   contentsOf(file: MessageId): Buffer | undefined {
     return this.#contents.get(idText(file)) ?? this.#before.contentsOf(file)
-  }
-
-  addAddress(contract: MessageId, address: Buffer): void {
-    this.#addresses.set(idText(contract), address)
   }
 
   /** Takes the rates that a ledger begins with: those of the transaction that creates their file hold for the ones before it, too. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ethereumHash } from '#src/domain/ethereum-transaction.ts'
+import { decodeEthereumTransaction, ethereumHash } from '#src/domain/ethereum-transaction.ts'
 import type { Fail } from '#src/domain/field-reader.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { BlockFacts } from '#src/importer/block/records/block-facts.ts'
@@ -11,7 +11,6 @@ import { readId } from '#src/importer/block/records/ids.ts'
 import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import type { RecordDraft } from '#src/importer/block/records/record-draft.ts'
-import { aliasOf } from '#src/importer/block/records/state/accounts.ts'
 import type { BlockTransactions } from '#src/importer/block/records/transactions.ts'
 import { writeRecord } from '#src/importer/block/records/write-record.ts'
 import type { ItemInput } from '#src/importer/decode/block-input.ts'
@@ -56,14 +55,11 @@ function writeItem({ transaction, draft, evm }: DraftedRecord, facts: BlockFacts
     body.type === transactionType.ethereumTransaction ? readEthereum(transaction, draft, facts, fail) : undefined
   if (evm) {
     const { context, trace } = evm
-    const address = evm.result.isCreate && evm.result.contract && aliasOf(context, evm.result.contract)
-    if (address) facts.addAddress(evm.result.contract!, address)
     const message = writeContractResult({
       transaction,
       result: evm.result,
       trace,
       context,
-      known: facts,
       uploaded,
       fail,
     })
@@ -99,7 +95,9 @@ function readEthereum(
   fail: Fail,
 ): Buffer | undefined {
   const data = fieldValue(body.content, 1, fail)
-  const file = readId(fieldValue(body.content, 2, fail), fail)
+  // A file counts only where the transaction has no data of its own.
+  const hasOwnData = data !== undefined && (decodeEthereumTransaction(data)?.callData.length ?? 0) > 0
+  const file = hasOwnData ? undefined : readId(fieldValue(body.content, 2, fail), fail)
   const uploaded = file && dataIn(facts.contentsOf(file))
   if (data === undefined || (file && !uploaded)) return undefined
   const hash = ethereumHash(data, uploaded)
