@@ -73,11 +73,6 @@ export class ImportSession {
     await this.#stateStore.commit(this.#head)
   }
 
-  /** Lets the state know the addresses of these contracts, as far as they have one of their own. */
-  async findAddresses(contracts: Iterable<bigint>): Promise<void> {
-    await this.#stateStore.findAddresses(contracts)
-  }
-
   async close(): Promise<void> {
     try {
       await this.#stateStore.close()

@@ -52,7 +52,7 @@ export function buildRecord(world: World, submission: Submission, facts: RecordF
   return {
     receipt: {
       status: statusOf(submission),
-      ...(facts.pays ? { exchangeRate: world.state.exchangeRates ?? exchangeRates(facts.time) } : {}),
+      ...(facts.parent ? {} : { exchangeRate: world.state.exchangeRates ?? exchangeRates(facts.time) }),
       ...(success ? updatedAccount(submission) : {}),
       ...submission.receipt,
     },

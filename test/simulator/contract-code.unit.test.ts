@@ -68,7 +68,10 @@ function callOf(item: ReadItem): Call[] {
   const result = (record['contractCreateResult'] ?? record['contractCallResult']) as Message | undefined
   const own = ['contractCall', 'contractCreateInstance', 'ethereumTransaction'].includes(item.kind)
   if (!result || !own || record['parentConsensusTimestamp']) return []
-  return [{ item, time: nanosOf(record['consensusTimestamp']), result, created }]
+  // What was asked for stands in the body, but of an Ethereum transaction.
+  const { amount, initialBalance: value = amount, functionParameters } = item.body[item.kind] as Message
+  const asked = { amount: value, functionParameters, ...result }
+  return [{ item, time: nanosOf(record['consensusTimestamp']), result: asked, created }]
 }
 
 const nanosOf = (time: unknown): bigint => {

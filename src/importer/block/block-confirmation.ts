@@ -3,7 +3,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { type Block, blockText } from '#src/importer/block/block.ts'
 import { assertContinues, assertContinuesFile, assertLater, linkAcrossCut } from '#src/importer/block/block-chain.ts'
 import type { BlockInFlight } from '#src/importer/block/blocks-in-flight.ts'
-import { knownFactsOf, loggingContracts } from '#src/importer/block/known-facts-of-state.ts'
+import { knownFactsOf } from '#src/importer/block/known-facts-of-state.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
 import type { Proof } from '#src/importer/block/prove-block.ts'
 import { readTransactions } from '#src/importer/block/records/transactions.ts'
@@ -63,7 +63,6 @@ export class BlockConfirmation {
     else assertContinues(block, last)
     const fail = (reason: string) => malformedBlock(blockText(block), reason)
     const read = readTransactions(block, fail)
-    await session.findAddresses(loggingContracts(read, fail))
     const { verified, warnings } = streamBlock({ block, read, proof, last, known: knownFactsOf(state) })
     if (verified.items.length > 0) assertLater(block, verified.facts.consensusStart, last)
     const fields = { block: block.header.number, origin: block.origin, count: warnings.length }

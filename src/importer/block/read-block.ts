@@ -26,6 +26,16 @@ const keptItems: ReadonlySet<number> = new Set([
   blockItem.redactedItem,
 ])
 
+/** Items of rounds, of which a block that wraps a record file has none. */
+const itemsOfRounds: ReadonlySet<number> = new Set([
+  blockItem.eventHeader,
+  blockItem.roundHeader,
+  blockItem.signedTransaction,
+  blockItem.transactionResult,
+  blockItem.transactionOutput,
+  blockItem.traceData,
+])
+
 /**
  * Reads a block from its bytes as received: finds its items, hashes them into their trees, and computes what its hash is under
  * each rule. Throws `file_malformed` at whatever does not have the form of a block.
@@ -43,6 +53,7 @@ class BlockReader {
   #header: (BlockHeader & { readonly timestamp: Buffer }) | undefined
   #footer: BlockFooter | undefined
   #recordFile: Buffer | undefined
+  #hasRounds = false
   #firstRound: bigint | undefined
   #lastRound: bigint | undefined
   #sizeUnpacked = 0
@@ -139,6 +150,8 @@ class BlockReader {
     else if (number === blockItem.footer) this.#footer = readFooter(content, this.#fail)
     else if (number === blockItem.proof) this.#proofs.push(readProof(content, this.#fail))
     else if (number === blockItem.recordFile) this.#takeRecordFile(content)
+    this.#hasRounds ||= itemsOfRounds.has(number)
+    if (this.#hasRounds && this.#recordFile) throw this.#fail('it has rounds beside the record file that it wraps')
   }
 
   #takeRecordFile(content: Buffer): void {

@@ -15,7 +15,6 @@ import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { parseVersion, type SemanticVersion, versionText } from '#src/domain/semantic-version.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { EventType } from '#src/events/event-types.ts'
-import { ContractAddresses } from '#src/importer/state/contract-addresses.ts'
 import { blockStreamVersion, type LastBlock } from '#src/importer/state/last-block.ts'
 import { writeLedgerPublication } from '#src/importer/state/ledger-publication.ts'
 import { RegisteredBlockNodes } from '#src/importer/state/registered-block-nodes.ts'
@@ -38,8 +37,6 @@ const statefulTypes: ReadonlySet<number> = new Set([
   transactionType.fileCreate,
   transactionType.fileUpdate,
   transactionType.fileDelete,
-  transactionType.contractCreate,
-  transactionType.ethereumTransaction,
   transactionType.registeredNodeCreate,
   transactionType.registeredNodeUpdate,
   transactionType.registeredNodeDelete,
@@ -72,7 +69,6 @@ export class ImportState {
   gapBlocks = 0n
   /** Rises whenever the address book or the stakes that verify change. */
   trustVersion = 0
-  readonly contracts = new ContractAddresses()
   readonly uploads = new Uploads()
   readonly blockNodes = new RegisteredBlockNodes()
   readonly #realm: Realm
@@ -128,7 +124,6 @@ export class ImportState {
   applyTransaction(event: TransactionRecorded): void {
     if (!this.needsBody(event) || !(event.successful ?? isSuccessCode(event.result))) return
     const time = event.consensusTimestamp
-    this.contracts.apply(event)
     this.blockNodes.apply(event)
     this.uploads.apply(event)
     if (event.ledgerIdPublication) this.#takeLedger(event.ledgerIdPublication, time)
@@ -210,8 +205,6 @@ export class ImportState {
     if (this.blockNodes.version !== this.#blockNodesVersion) this.#putText('block-nodes', this.blockNodes.text)
     this.#blockNodesVersion = this.blockNodes.version
     for (const [file, contents] of changed) puts.push({ collection: 'files', row: { file, contents } })
-    for (const [contract, address] of this.contracts.takeChanges())
-      puts.push({ collection: 'contracts', row: { contract, address } })
     for (const name of this.#dirty) {
       const { time, contents } = this.#documents.get(name) as Document
       puts.push({ collection: 'documents', row: { name, time, contents } })

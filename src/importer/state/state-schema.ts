@@ -45,8 +45,6 @@ export const importStateSchema = {
       fields: { name: 'text', time: 'int64', contents: 'bytes' },
       key: ['name'],
     },
-    /** EVM addresses of the contracts that have one of their own. */
-    contracts: { fields: { contract: 'int64', address: 'bytes' }, key: ['contract'] },
     /** Contents of the files that were written last. */
     files: { fields: { file: 'int64', contents: 'bytes' }, key: ['file'] },
   },

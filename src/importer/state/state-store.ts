@@ -54,21 +54,6 @@ export class StateStore {
     this.#time = to.time
   }
 
-  /** Lets the state know the addresses of these contracts, as far as they have one of their own. */
-  async findAddresses(contracts: Iterable<bigint>): Promise<void> {
-    const { contracts: addresses } = this.state
-    const missing = addresses.missing(contracts)
-    if (missing.length === 0) return
-    const rows = await this.#writer.load(
-      'contracts',
-      missing.map((contract) => [contract]),
-    )
-    missing.forEach((contract, index) => {
-      const address = rows[index]?.address
-      addresses.remember(contract, address === undefined ? null : Buffer.from(address as Uint8Array))
-    })
-  }
-
   async close(): Promise<void> {
     await this.#writer.close()
   }

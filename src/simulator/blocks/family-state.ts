@@ -1,7 +1,6 @@
 import { accountValue, type SystemBalances } from '#src/simulator/blocks/account-values.ts'
 import { applyChange, type StateContext } from '#src/simulator/blocks/change-handlers.ts'
 import { fileValue } from '#src/simulator/blocks/entity-values.ts'
-import { functionResultOf } from '#src/simulator/blocks/evm-result.ts'
 import { StateDelta } from '#src/simulator/blocks/state-delta.ts'
 import { accountKey, bytecodeKey, fileKey, nftKey } from '#src/simulator/blocks/state-keys.ts'
 import { addStorageChanges } from '#src/simulator/blocks/storage-changes.ts'
@@ -39,7 +38,6 @@ function addTransaction(collected: Collected, transaction: Emitted): void {
   for (const change of changes) applyChange({ ...collected, kind, data }, change)
   for (const { accountID } of ((record['transferList'] as Message)['accountAmounts'] ?? []) as Message[])
     collected.accounts.add(Number((accountID as Message)['accountNum']))
-  addLoggers(collected, transaction)
   if (!success) return
   for (const { token, nfts = [] } of submission.tokenMovements ?? [])
     for (const { serial, receiver } of nfts) moveNft(collected, token, serial, receiver)
@@ -49,15 +47,6 @@ function addTransaction(collected: Collected, transaction: Emitted): void {
 function addAppended({ delta }: Collected, { fileID }: Message): void {
   const num = Number((fileID as Message)['fileNum'])
   delta.put(fileKey(num), fileValue(num, undefined))
-}
-
-/** The accounts of contracts that logged something: by their aliases a reader knows the addresses that stand for the logs. */
-function addLoggers({ world, accounts }: Collected, transaction: Emitted): void {
-  const logs = (functionResultOf(transaction)?.result['logInfo'] ?? []) as Message[]
-  for (const { contractID } of logs) {
-    const num = Number((contractID as Message)['contractNum'])
-    if (world.contract(num) ?? world.formerContract(num)) accounts.add(num)
-  }
 }
 
 /** A serial of -1 stands for all that a treasury has, which are listed nowhere. */

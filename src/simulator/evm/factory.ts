@@ -76,7 +76,7 @@ function made(
     cost,
     end: { output: addressWord(address) },
     frames: [{ ...inner, caller: self, value }],
-    logs: [{ contract: factory.num, address: factory.evmAddress, topics, data: Buffer.alloc(0) }],
+    logs: [{ contract: factory.num, topics, data: Buffer.alloc(0) }],
     counted: [factory],
   }
 }

@@ -1,12 +1,10 @@
 import type { Message } from '#src/simulator/codec.ts'
-import { keccakOfKnown } from '#src/simulator/evm/words.ts'
+import { keccakOfKnown, longZero } from '#src/simulator/evm/words.ts'
 import { accountId, contractId, hexBytes } from '#src/simulator/ids.ts'
 
 /** An event that a contract emitted. */
 export interface Log {
   readonly contract: number
-  /** 40 hex digits. */
-  readonly address: string
   /** 32 bytes each. */
   readonly topics: readonly Uint8Array[]
   readonly data: Uint8Array
@@ -16,14 +14,20 @@ export interface CallFacts {
   /** null: a creation that failed. */
   readonly contract: number | null
   readonly sender: number
-  readonly gas: number
   readonly gasUsed: number
-  /** Tinybars. */
-  readonly amount?: number
-  readonly input?: Uint8Array
+  /** Absent where the body of the transaction says it. */
+  readonly asked?: AskedFacts
   readonly output?: Uint8Array
   readonly error?: string
   readonly logs?: readonly Log[]
+}
+
+/** With what code was called. */
+export interface AskedFacts {
+  readonly gas: number
+  /** Tinybars. */
+  readonly amount?: number
+  readonly input?: Uint8Array
 }
 
 const bloomBytes = 256
@@ -38,15 +42,24 @@ export function functionResult(facts: CallFacts): Message {
     ...(logInfo.length > 0 ? { bloom: unionOf(logInfo.map(({ bloom }) => bloom)) } : {}),
     gasUsed: facts.gasUsed,
     logInfo,
-    gas: facts.gas,
-    ...(facts.amount ? { amount: facts.amount } : {}),
-    ...(facts.input ? { functionParameters: facts.input } : {}),
+    ...(facts.asked ? askedMessage(facts.asked) : {}),
     senderId: accountId(facts.sender),
   }
 }
 
-function logMessage({ contract, address, topics, data }: Log) {
-  return { contractID: contractId(contract), bloom: bloomOf([hexBytes(address), ...topics]), topic: topics, data }
+/** Fields of a ContractFunctionResult. */
+export function askedMessage({ gas, amount, input }: AskedFacts): Message {
+  return { gas, ...(amount ? { amount } : {}), ...(input ? { functionParameters: input } : {}) }
+}
+
+/** The filter is of the address that the number stands for, also where the EVM knows the contract by another one. */
+function logMessage({ contract, topics, data }: Log) {
+  return {
+    contractID: contractId(contract),
+    bloom: bloomOf([hexBytes(longZero(contract)), ...topics]),
+    topic: topics,
+    data,
+  }
 }
 
 /** Sets three bits for each item, chosen by the first three byte pairs of its Keccak-256. */

@@ -34,7 +34,6 @@ export function buy(world: World, market: Contract, token: TokenContract, caller
   const moved = transfer(world, token, self, caller, value)
   const log: Log = {
     contract: market.num,
-    address: market.evmAddress,
     topics: [soldTopic, addressWord(caller.address)],
     data: word(value),
   }

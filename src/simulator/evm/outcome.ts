@@ -1,7 +1,7 @@
 import { touched } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { type Frame, gasOf, hasFailed, logsOf, type PlacedFrame, placed } from '#src/simulator/evm/frame.ts'
-import { functionResult } from '#src/simulator/evm/function-result.ts'
+import { type AskedFacts, functionResult } from '#src/simulator/evm/function-result.ts'
 import { codeSidecar, sidecarsOf, storageOf } from '#src/simulator/evm/sidecars.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
 import { contractId, hexBytes, wrapped } from '#src/simulator/ids.ts'
@@ -50,7 +50,7 @@ export function outcomeOf(
   const failed = hasFailed(frame)
   const frames = placed(frame, gas - intrinsic)
   const own = frame.creation ? addressOf(frame) : {}
-  const result = { ...resultOf(frame, gas, gasUsed), ...own, ...(failed ? {} : countersOf(frames)) }
+  const result = { ...resultOf(frame, gasUsed), ...own, ...(failed ? {} : countersOf(frames)) }
   const id = frame.recipient && contractId(frame.recipient.num)
   return {
     body: {},
@@ -67,19 +67,22 @@ export function outcomeOf(
   }
 }
 
-function resultOf(frame: Frame, gas: number, gasUsed: number): Message {
-  const { caller, recipient, input, end, value = 0, operation } = frame
+function resultOf(frame: Frame, gasUsed: number, asked?: AskedFacts): Message {
+  const { caller, recipient, end } = frame
   return functionResult({
     contract: recipient === null ? null : recipient.num,
     sender: caller.num,
-    gas,
     gasUsed,
-    amount: value,
-    ...(operation === 'call' ? { input } : {}),
+    ...(asked ? { asked } : {}),
     ...('output' in end ? { output: end.output, logs: logsOf(frame) } : {}),
     ...('revert' in end ? { output: end.revert, error: `0x${Buffer.from(end.revert).toString('hex')}` } : {}),
     ...('error' in end ? { error: end.error } : {}),
   })
+}
+
+/** The code of a creation is no parameter of it. */
+function askedOf({ input, value = 0, operation }: Frame, gas: number): AskedFacts {
+  return { gas, amount: value, ...(operation === 'call' ? { input } : {}) }
 }
 
 function addressOf({ creation }: Frame): Message {
@@ -129,7 +132,7 @@ function childOf({ frame, gas, gasUsed }: PlacedFrame, payer: number, undone: bo
   if (frame.creation) return [{ ...creationRecord(frame, payer, gas, gasUsed), ...result }]
   if (!frame.child) return []
   const error = frame.child.result && { errorMessage: frame.child.result }
-  const contractCallResult = { ...resultOf({ ...frame, logs: [] }, gas, gasUsed), ...error }
+  const contractCallResult = { ...resultOf({ ...frame, logs: [] }, gasUsed, askedOf(frame, gas)), ...error }
   return [{ ...result, ...frame.child, payer, record: { ...frame.child.record, contractCallResult } }]
 }
 
@@ -138,12 +141,12 @@ export function creationRecord(frame: Frame, payer: number, gas: number, gasUsed
   const { creation, recipient } = frame
   if (!creation || recipient === null) throw new TypeError('a frame that creates nothing')
   const id = contractId(recipient.num)
-  const result = { ...resultOf({ ...frame, logs: [], frames: [] }, gas, gasUsed), ...addressOf(frame) }
+  const result = { ...resultOf({ ...frame, logs: [], frames: [] }, gasUsed, askedOf(frame, gas)), ...addressOf(frame) }
   return {
     body: { contractCreateInstance: { gas, ...creation.fields } },
     payer,
     receipt: { contractID: id },
-    record: { contractCreateResult: { ...result, createdContractIDs: [id] } },
+    record: { contractCreateResult: result },
     changes: creation.changes,
     sidecars: codeSidecar(frame),
   }

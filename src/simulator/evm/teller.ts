@@ -101,5 +101,5 @@ function calling(moving: Moving, input: Uint8Array, serviceInput: Uint8Array, to
 
 function moved({ teller, from, to, amount }: Pick<Moving, 'teller' | 'from' | 'to' | 'amount'>) {
   const topics = [movedTopic, addressWord(from.address), addressWord(to.address)]
-  return { contract: teller.num, address: teller.address, topics, data: word(amount) }
+  return { contract: teller.num, topics, data: word(amount) }
 }

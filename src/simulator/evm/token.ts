@@ -45,7 +45,7 @@ export function supplySlotOf({ token: { holders } }: TokenContract): { readonly 
 /** As tokens log a transfer; those of the ledger itself do it by the network's own contract. */
 export function transferLog(token: Party, from: string, to: string, value: number): Log {
   const topics = [transferTopic, addressWord(from), addressWord(to)]
-  return { contract: token.num, address: token.address, topics, data: word(value) }
+  return { contract: token.num, topics, data: word(value) }
 }
 
 /** `transfer(address,uint256)`; refused when the caller has less. */
@@ -83,7 +83,7 @@ export function approve(world: World, contract: TokenContract, caller: Party, sp
   const input = encoded('approve(address,uint256)', addressWord(spender.address), word(value))
   const storage = [allow(contract, caller, spender, value)]
   const topics = [approvalTopic, addressWord(caller.address), addressWord(spender.address)]
-  const log = { contract: contract.num, address: contract.evmAddress, topics, data: word(value) }
+  const log = { contract: contract.num, topics, data: word(value) }
   const cost = costs.approve + storageGas(storage)
   return { ...base(world, contract, caller, input), storage, logs: [log], cost }
 }

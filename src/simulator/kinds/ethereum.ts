@@ -3,6 +3,7 @@ import { touched, updated } from '#src/simulator/changes.ts'
 import { createAddress } from '#src/simulator/evm/addresses.ts'
 import { creationFrame } from '#src/simulator/evm/creation.ts'
 import { type Frame, hasFailed, partyOf } from '#src/simulator/evm/frame.ts'
+import { askedMessage } from '#src/simulator/evm/function-result.ts'
 import { creationRecord, type Execution, outcomeOf, withGas } from '#src/simulator/evm/outcome.ts'
 import {
   type Authorization,
@@ -170,9 +171,11 @@ function executed(world: World, signed: Signed, execution: Execution, file?: num
   signer.ethereumNonce += 1
   const outcome = outcomeOf(execution, payer)
   const [field = ''] = Object.keys(outcome.record)
-  const result = { ...(outcome.record[field] as object), signerNonce: wrapped(signer.ethereumNonce) }
   const { changes = [], following = [], ...rest } = outcome
   const { frame, gas } = execution
+  // Its body is in a form of its own, so that the record repeats what was asked for.
+  const asked = askedMessage({ gas, amount: frame.value ?? 0, input: frame.input })
+  const result = { ...(outcome.record[field] as object), ...asked, signerNonce: wrapped(signer.ethereumNonce) }
   // A contract that was created has a record of its own, and comes into being with that.
   const own = frame.creation && !hasFailed(frame) ? creationRecord(frame, payer, gas, execution.gasUsed) : undefined
   return {

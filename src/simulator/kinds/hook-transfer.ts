@@ -78,9 +78,8 @@ function hookRun(world: World, party: Party, payer: number, reverted: boolean): 
       contractCallResult: functionResult({
         contract,
         sender: payer,
-        gas: hookGas,
         gasUsed: 21_500,
-        input,
+        asked: { gas: hookGas, input },
         output: word(1),
       }),
     },

@@ -105,7 +105,8 @@ export function creationOf(
     receipt: { accountID: accountId(num) },
     record: {
       ...(details.aliasInRecord && alias !== null ? { alias: hexBytes(alias) } : {}),
-      ...(evmAddress === null ? {} : { evmAddress: hexBytes(evmAddress) }),
+      // Not where the alias is that address.
+      ...(evmAddress === null || evmAddress === alias ? {} : { evmAddress: hexBytes(evmAddress) }),
     },
     changes: [created(num, facts), ...named(alias, num), ...named(evmAddress, num)],
   }

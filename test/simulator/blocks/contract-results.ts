@@ -31,7 +31,7 @@ export function contractResultOf(transaction: BlockTransaction, context: StateCo
     ...present({ contractID: contractId, contractCallResult: resultData, errorMessage, gasUsed, senderId }),
     ...present({ contractNonces, signerNonce, gas, amount: value, functionParameters: callData }),
     ...(address ? { evmAddress: { value: bytes(address) } } : {}),
-    ...logFields((trace['logs'] ?? []) as Message[], context),
+    ...logFields((trace['logs'] ?? []) as Message[]),
   }
   const sidecars = [
     ...codeSidecar(transaction, numOf(contractId), trace, context),
@@ -56,12 +56,12 @@ function evmResultIn({ outputs }: BlockTransaction): { evm: Message; creates: bo
   return called && { evm: called, creates: false }
 }
 
-/** Topics have no leading zeros, and the address that counts is the alias of the contract. */
-function logFields(logs: readonly Message[], context: StateContext): Message {
+/** Topics have no leading zeros, and the address that counts is what the number of the contract stands for. */
+function logFields(logs: readonly Message[]): Message {
   if (logs.length === 0) return {}
   const logInfo = logs.map(({ contractId, data, topics = [] }) => {
     const topic = (topics as Uint8Array[]).map((each) => bytes(trimmed(each).padStart(64, '0')))
-    const address = context.aliases.get(numOf(contractId)) ?? numOf(contractId).toString(16).padStart(40, '0')
+    const address = numOf(contractId).toString(16).padStart(40, '0')
     return { contractID: contractId, bloom: bloomOf(bytes(address), topic), topic, ...present({ data }) }
   })
   return { logInfo, bloom: logInfo.map(({ bloom }) => bloom).reduce(uniteBlooms) }

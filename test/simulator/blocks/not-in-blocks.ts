@@ -5,9 +5,8 @@ import type { ReadItem } from '#test/simulator/read-back.ts'
 export const notInBlocks = {
   'receipt.exchangeRate': 'the newest successful file 0.0.112 says it',
   alias: 'the body of the creation says it',
-  'evmAddress of an address': 'where the alias of the new account is an address, that is the address',
   ethereumHash: 'the hash of the Ethereum transaction in the body',
-  'gas, amount and parameters of a call from outside': 'the body says them, of an Ethereum transaction the one in it',
+  'gas, amount and parameters of an Ethereum transaction': 'the bytes of it in the body say them',
   createdContractIDs: 'children tell of the contracts that came into being; nobody reads it any more',
   'receipt.contractID of a system contract': 'is there besides: whom a call that was made a child of asked',
 } as const
@@ -17,17 +16,14 @@ type Lacking = keyof typeof notInBlocks
 const results = ['contractCallResult', 'contractCreateResult'] as const
 
 /** The record as a consumer of blocks can have it; `seen` learns which of the differences there were. */
-export function inBlockForm({ body, record }: ReadItem, seen: Set<string>): Message {
-  const { alias, ethereumHash, evmAddress, ...rest } = record
+export function inBlockForm({ record }: ReadItem, seen: Set<string>): Message {
+  const { alias, ethereumHash, ...kept } = record
   const note = (holds: unknown, lacking: Lacking) => {
     if (holds) seen.add(lacking)
     return Boolean(holds)
   }
   note(alias, 'alias')
   note(ethereumHash, 'ethereumHash')
-  const { alias: named } = (body['cryptoCreateAccount'] ?? {}) as { alias?: Uint8Array }
-  const isAddress = note(evmAddress && named?.length === 20, 'evmAddress of an address')
-  const kept = { ...rest, ...(evmAddress && !isAddress ? { evmAddress } : {}) }
   const { exchangeRate, ...receipt } = withoutZeros(record['receipt'] as Message)
   note(exchangeRate, 'receipt.exchangeRate')
   return { ...kept, ...contractResult(kept, note), receipt: { ...receipt, ...besides({ record }, note) } }
@@ -43,7 +39,7 @@ function contractResult(record: Message, note: Note): Message {
   note(createdContractIDs, 'createdContractIDs')
   const { gas, amount, functionParameters, ...outside } = result
   if (isChild) return { [field]: result }
-  note(gas, 'gas, amount and parameters of a call from outside')
+  note(gas, 'gas, amount and parameters of an Ethereum transaction')
   return { [field]: outside }
 }
 

@@ -1,4 +1,6 @@
 import type { Fail } from '#src/domain/field-reader.ts'
+import { readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
+import { isReadable } from '#src/domain/network-files/file-fields.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
@@ -14,47 +16,66 @@ const contentsField = 4
 export class BlockFacts implements KnownFacts {
   readonly #before: KnownFacts
   readonly #fail: Fail
-  readonly #addresses = new Map<string, Buffer>()
   readonly #contents = new Map<string, Buffer>()
   exchangeRates: Buffer | undefined
 
   constructor(before: KnownFacts, fail: Fail) {
     this.#before = before
     this.#fail = fail
-    this.exchangeRates = before.exchangeRates
-  }
-
-  evmAddressOf(contract: MessageId): Buffer | undefined {
-    return this.#addresses.get(idText(contract)) ?? this.#before.evmAddressOf(contract)
+    this.exchangeRates = ratesIn(before.exchangeRates)
   }
 
   contentsOf(file: MessageId): Buffer | undefined {
     return this.#contents.get(idText(file)) ?? this.#before.contentsOf(file)
   }
 
-  addAddress(contract: MessageId, address: Buffer): void {
-    this.#addresses.set(idText(contract), address)
+  /** Takes the rates that a ledger begins with: those of the transaction that creates their file hold for the ones before it, too. */
+  begin(drafted: readonly Drafted[]): void {
+    if (this.exchangeRates) return
+    const creations = drafted.filter(({ transaction }) => transaction.body.type === transactionType.fileCreate)
+    this.exchangeRates = ratesIn(creations.map((one) => this.#changeOf(one)).find(isOfRates)?.contents)
   }
 
   /** Goes behind a transaction, which may have changed a file. */
-  pass({ body, successful }: BlockTransaction, draft: RecordDraft): void {
-    const { type, content } = body
-    if (!successful || !isFileChange(type)) return
-    const message =
-      type === transactionType.fileCreate ? draft.fileId : fieldValue(content, fileFields[type]!, this.#fail)
-    const file = readId(message, this.#fail)
-    const contents = fieldValue(content, contentsField, this.#fail)
-    if (!file || (contents === undefined && type !== transactionType.fileCreate)) return
-    this.#put(file, type === transactionType.fileAppend, contents ?? Buffer.alloc(0))
-  }
-
-  #put(file: MessageId, isAppend: boolean, contents: Buffer): void {
+  pass(drafted: Drafted): void {
+    const change = this.#changeOf(drafted)
+    if (!change) return
+    const { file, contents, isAppend } = change
     const before = isAppend ? this.contentsOf(file) : undefined
     if (isAppend && before === undefined) return
     const whole = before ? Buffer.concat([before, contents]) : contents
     this.#contents.set(idText(file), whole)
-    if (file.number === ratesFile) this.exchangeRates = whole
+    if (isOfRates(change)) this.exchangeRates = ratesIn(whole) ?? this.exchangeRates
   }
+
+  #changeOf({ transaction: { body, successful }, draft }: Drafted): FileChange | undefined {
+    const { type, content } = body
+    if (!successful || !(type in fileFields)) return undefined
+    const isCreation = type === transactionType.fileCreate
+    const file = readId(isCreation ? draft.fileId : fieldValue(content, fileFields[type]!, this.#fail), this.#fail)
+    const contents = fieldValue(content, contentsField, this.#fail) ?? (isCreation ? Buffer.alloc(0) : undefined)
+    return file && contents && { file, contents, isAppend: type === transactionType.fileAppend }
+  }
+}
+
+interface Drafted {
+  readonly transaction: BlockTransaction
+  readonly draft: RecordDraft
+}
+
+interface FileChange {
+  readonly file: MessageId
+  readonly contents: Buffer
+  readonly isAppend: boolean
+}
+
+function isOfRates(change: FileChange | undefined): boolean {
+  return change?.file.number === ratesFile
+}
+
+/** Of a file that is uploaded in parts nothing is in force until the last one is there. */
+function ratesIn(contents: Buffer | undefined): Buffer | undefined {
+  return contents && isReadable(readExchangeRates, contents) ? contents : undefined
 }
 
 /** Where a body names the file. */
@@ -62,8 +83,4 @@ const fileFields: Readonly<Record<number, number>> = {
   [transactionType.fileAppend]: 2,
   [transactionType.fileCreate]: 0,
   [transactionType.fileUpdate]: 1,
-}
-
-function isFileChange(type: number): boolean {
-  return type in fileFields
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ethereumHash } from '#src/domain/ethereum-transaction.ts'
+import { decodeEthereumTransaction, ethereumHash } from '#src/domain/ethereum-transaction.ts'
 import type { Fail } from '#src/domain/field-reader.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { BlockFacts } from '#src/importer/block/records/block-facts.ts'
@@ -7,12 +7,10 @@ import type { BlockTransaction } from '#src/importer/block/records/block-transac
 import { type DraftedRecord, RecordDrafts } from '#src/importer/block/records/drafts.ts'
 import { writeContractResult } from '#src/importer/block/records/evm/contract-result.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
-import { hasRates } from '#src/importer/block/records/has-rates.ts'
 import { readId } from '#src/importer/block/records/ids.ts'
 import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import type { RecordDraft } from '#src/importer/block/records/record-draft.ts'
-import { aliasOf } from '#src/importer/block/records/state/accounts.ts'
 import type { BlockTransactions } from '#src/importer/block/records/transactions.ts'
 import { writeRecord } from '#src/importer/block/records/write-record.ts'
 import type { ItemInput } from '#src/importer/decode/block-input.ts'
@@ -32,8 +30,14 @@ export function blockRecords(read: BlockTransactions, known: KnownFacts, fail: F
   const drafts = new RecordDrafts(read, fail)
   const drafted = inConsensusOrder(drafts.draftAll())
   const facts = new BlockFacts(known, fail)
+  facts.begin(drafted)
   const items = drafted.map((one) => writeItem(one, facts, fail))
-  return { items, sidecarRecords: drafted.flatMap(({ sidecars }) => sidecars), warnings: drafts.warnings }
+  const warnings = [...redactions(read), ...drafts.warnings]
+  return { items, sidecarRecords: drafted.flatMap(({ sidecars }) => sidecars), warnings }
+}
+
+function redactions({ redactedCount }: BlockTransactions): string[] {
+  return redactedCount === 0 ? [] : [`${redactedCount} items of it were redacted, and nothing tells what they said`]
 }
 
 /** The order of the block, unless it is another one. */
@@ -51,27 +55,21 @@ function writeItem({ transaction, draft, evm }: DraftedRecord, facts: BlockFacts
     body.type === transactionType.ethereumTransaction ? readEthereum(transaction, draft, facts, fail) : undefined
   if (evm) {
     const { context, trace } = evm
-    const address = evm.result.isCreate && evm.result.contract && aliasOf(context, evm.result.contract)
-    if (address) facts.addAddress(evm.result.contract!, address)
     const message = writeContractResult({
       transaction,
       result: evm.result,
       trace,
       context,
-      known: facts,
       uploaded,
       fail,
     })
     draft[evm.result.isCreate ? 'contractCreateResult' : 'contractCallResult'] = message
   }
+  // New rates count for the transaction that brings them.
+  facts.pass({ transaction, draft })
   const bytes = writeTransaction(transaction)
-  const record = writeRecord({
-    transaction,
-    draft,
-    hash: hashOf(transaction, bytes),
-    exchangeRates: hasRates(transaction, fail) ? facts.exchangeRates : undefined,
-  })
-  facts.pass(transaction, draft)
+  const { exchangeRates } = facts
+  const record = writeRecord({ transaction, draft, hash: hashOf(transaction, bytes), exchangeRates })
   return { transaction: bytes, record, congestionMultiplier: result.congestionMultiplier }
 }
 
@@ -100,7 +98,9 @@ function readEthereum(
   fail: Fail,
 ): Buffer | undefined {
   const data = fieldValue(body.content, 1, fail)
-  const file = readId(fieldValue(body.content, 2, fail), fail)
+  // A file counts only where the transaction has no data of its own.
+  const hasOwnData = data !== undefined && (decodeEthereumTransaction(data)?.callData.length ?? 0) > 0
+  const file = hasOwnData ? undefined : readId(fieldValue(body.content, 2, fail), fail)
   const uploaded = file && dataIn(facts.contentsOf(file))
   if (data === undefined || (file && !uploaded)) return undefined
   const hash = result.status === duplicateTransaction ? undefined : ethereumHash(data, uploaded)

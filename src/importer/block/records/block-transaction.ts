@@ -20,6 +20,14 @@ export interface BlockTransaction {
   readonly isInner: boolean
 }
 
+/**
+ * Whether the network made a transaction for another one. Transactions of a batch were submitted, and so were those that a signature made
+ * execute, although a block names parents of theirs.
+ */
+export function isChild({ result: { parentTime, scheduleRef }, isInner }: BlockTransaction): boolean {
+  return parentTime !== undefined && scheduleRef === undefined && !isInner
+}
+
 /** The transaction for which the network committed what this one changed: itself, or the top of its family. */
 export function topOf(transaction: BlockTransaction): BlockTransaction {
   let top = transaction

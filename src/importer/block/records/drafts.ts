@@ -10,7 +10,7 @@ import {
   stateChangesSidecar,
 } from '#src/importer/block/records/evm/sidecars.ts'
 import { writeSlotChanges } from '#src/importer/block/records/evm/slot-changes.ts'
-import { idText } from '#src/importer/block/records/ids.ts'
+import { idText, type MessageId } from '#src/importer/block/records/ids.ts'
 import { kindsOfAnyRecord, kindsOfRecords } from '#src/importer/block/records/kinds/index.ts'
 import type { Drafting, RecordDraft } from '#src/importer/block/records/record-draft.ts'
 import { StateContext } from '#src/importer/block/records/state/state-context.ts'
@@ -42,8 +42,9 @@ export class RecordDrafts {
   readonly #read: BlockTransactions
   readonly #fail: Fail
   readonly #contexts = new Map<BlockTransaction, StateContext>()
-  /** Contracts whose creating code some trace tells, by family. */
-  readonly #toldCode = new Map<StateContext, Set<string>>()
+  /** Contracts whose creating code some trace tells, and those that have a creation of their own; by family. */
+  readonly #toldCode = new ContractsByFamily()
+  readonly #created = new ContractsByFamily()
 
   constructor(read: BlockTransactions, fail: Fail) {
     this.#read = read
@@ -54,7 +55,7 @@ export class RecordDrafts {
   draftAll(): DraftedRecord[] {
     const { transactions } = this.#read
     const executions = transactions.map((transaction) => this.#executionOf(transaction))
-    for (const evm of executions) if (evm) this.#noteCode(evm)
+    for (const [index, evm] of executions.entries()) if (evm) this.#noteCode(transactions[index]!, evm)
     const drafted: DraftedRecord[] = new Array(transactions.length)
     for (let index = transactions.length - 1; index >= 0; index--)
       drafted[index] = this.#draft(transactions[index]!, executions[index])
@@ -67,11 +68,9 @@ export class RecordDrafts {
     return { result, trace: evmTraceOf(transaction, this.#fail), context: this.#contextOf(transaction) }
   }
 
-  #noteCode({ result, trace, context }: EvmExecution): void {
-    const contract = trace?.initcode && (trace.initcode.contract ?? result.contract)
-    if (!contract) return
-    const told = this.#toldCode.get(context) ?? new Set()
-    this.#toldCode.set(context, told.add(idText(contract)))
+  #noteCode({ body }: BlockTransaction, { result, trace, context }: EvmExecution): void {
+    if (trace?.initcode) this.#toldCode.add(context, trace.initcode.contract ?? result.contract)
+    if (body.type === transactionType.contractCreate) this.#created.add(context, result.contract)
   }
 
   #contextOf(transaction: BlockTransaction): StateContext {
@@ -105,7 +104,7 @@ export class RecordDrafts {
     const { timestamp } = drafting.transaction.result
     const code = trace?.initcode
       ? initcodeSidecar(timestamp, result, trace.initcode, context)
-      : this.#codeOfBody(result, context, drafting)
+      : this.#codeOfBody(result, drafting)
     const changes = trace
       ? stateChangesSidecar(timestamp, writeSlotChanges(trace.slotUsages, result, drafting))
       : undefined
@@ -113,11 +112,30 @@ export class RecordDrafts {
     return [code, changes, actions].filter((sidecar) => sidecar !== undefined)
   }
 
-  /** A creation that no trace tells the code of has it in its body. */
-  #codeOfBody(result: EvmResult, context: StateContext, { transaction }: Drafting): Buffer | undefined {
-    if (transaction.body.type !== transactionType.contractCreate || !result.contract) return undefined
-    if (this.#toldCode.get(context)?.has(idText(result.contract))) return undefined
+  /**
+   * A creation that no trace tells the code of has it in its body. An Ethereum transaction tells it only where the contract has no creation of its
+   * own.
+   */
+  #codeOfBody(result: EvmResult, { transaction, context }: Drafting): Buffer | undefined {
+    const { contract, isCreate } = result
+    if (!isCreate || !contract || this.#toldCode.has(context, contract)) return undefined
+    if (transaction.body.type !== transactionType.contractCreate && this.#created.has(context, contract))
+      return undefined
     return runtimeSidecar(transaction.result.timestamp, result, context)
+  }
+}
+
+class ContractsByFamily {
+  readonly #contracts = new Map<StateContext, Set<string>>()
+
+  add(context: StateContext, contract: MessageId | undefined): void {
+    if (!contract) return
+    const contracts = this.#contracts.get(context) ?? new Set()
+    this.#contracts.set(context, contracts.add(idText(contract)))
+  }
+
+  has(context: StateContext, contract: MessageId): boolean {
+    return this.#contracts.get(context)?.has(idText(contract)) ?? false
   }
 }
 

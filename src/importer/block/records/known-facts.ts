@@ -2,8 +2,6 @@ import type { MessageId } from '#src/importer/block/records/ids.ts'
 
 /** What earlier blocks told, and a block of the stream does not repeat. */
 export interface KnownFacts {
-  /** 20 bytes; undefined where the contract has none of its own, or was created before the log began. */
-  evmAddressOf(contract: MessageId): Buffer | undefined
   /** Contents of a file as uploaded so far; undefined where they are not known any more. */
   contentsOf(file: MessageId): Buffer | undefined
   /** Serialized ExchangeRateSet in force; undefined before the first. */
@@ -11,7 +9,6 @@ export interface KnownFacts {
 }
 
 export const nothingKnown: KnownFacts = {
-  evmAddressOf: () => undefined,
   contentsOf: () => undefined,
   exchangeRates: undefined,
 }

@@ -3,7 +3,7 @@ import { bodyTypes } from '#src/events/decode/messages.ts'
 
 /** What a record repeats of a signed transaction, and the body proper, as serialized values. */
 export interface SignedBody {
-  /** Field number of the kind of body; 0 where it is none that is known, or cannot be read. */
+  /** Field number of the kind of body; 0 where it is none that is known, or was redacted. */
   readonly type: number
   /** The body proper. */
   readonly content: Buffer
@@ -18,7 +18,7 @@ export interface SignedBody {
 }
 
 const empty = Buffer.alloc(0)
-const unreadable: SignedBody = {
+const redacted: SignedBody = {
   type: 0,
   content: empty,
   transactionId: undefined,
@@ -28,17 +28,9 @@ const unreadable: SignedBody = {
   wasUnsigned: false,
 }
 
-/** What cannot be read is of no kind: whoever decodes the event keeps its bytes. */
+/** Undefined bytes: of a transaction that was redacted. What is no message is refused: no network executes that. */
 export function readSignedBody(signed: Buffer | undefined, fail: Fail): SignedBody {
-  if (signed === undefined) return unreadable
-  try {
-    return readBody(signed, fail)
-  } catch {
-    return unreadable
-  }
-}
-
-function readBody(signed: Buffer, fail: Fail): SignedBody {
+  if (signed === undefined) return redacted
   const envelope = new FieldReader(signed, fail)
   let bodyBytes = empty as Buffer
   let signatureMap: Buffer | undefined

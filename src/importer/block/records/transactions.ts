@@ -1,4 +1,4 @@
-import { blockItem } from '#src/domain/block-items.ts'
+import { blockItem, blockTree } from '#src/domain/block-items.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
@@ -16,6 +16,8 @@ export interface BlockTransactions {
   readonly transactions: readonly BlockTransaction[]
   /** Serialized StateChanges by the consensus time (ns) that they carry, in order. */
   readonly stateChanges: ReadonlyMap<bigint, readonly Buffer[]>
+  /** Items that somebody has redacted, other than transactions: what they told is not known. */
+  readonly redactedCount: number
 }
 
 interface Signed {
@@ -23,10 +25,8 @@ interface Signed {
   readonly redactedHash: Buffer | undefined
 }
 
-/** Votes and signatures of nodes, from the state signature to the publication of the CRS. */
-const betweenNodes: ReadonlySet<number> = new Set([65, 66, 67, 68, 69, 70, 71, 72])
-
-const noTransaction: Signed = { bytes: undefined, redactedHash: undefined }
+/** Votes and signatures of nodes: from the state signature to the publication of the CRS, and the vote on the root of a migration. */
+const betweenNodes: ReadonlySet<number> = new Set([65, 66, 67, 68, 69, 70, 71, 72, 81])
 
 /**
  * Puts the items of a block together to transactions. Which item stands beside which is not part of the block's hash, only the
@@ -55,6 +55,8 @@ function delegates({ type, content }: SignedBody, fail: Fail): boolean {
 class TransactionReader implements BlockTransactions {
   readonly transactions: BlockTransaction[] = []
   readonly stateChanges = new Map<bigint, Buffer[]>()
+  redactedCount = 0
+  readonly #byTime = new Map<bigint, BlockTransaction>()
   readonly #fail: Fail
   /** Waits for its result, which comes next or not at all. */
   #signed: Signed | undefined
@@ -69,7 +71,7 @@ class TransactionReader implements BlockTransactions {
 
   take(number: number, content: Buffer): void {
     if (number === blockItem.signedTransaction) this.#await({ bytes: content, redactedHash: undefined })
-    else if (number === blockItem.redactedItem) this.#await(this.#redacted(content))
+    else if (number === blockItem.redactedItem) this.#takeRedacted(content)
     else if (number === blockItem.transactionResult) this.#takeResult(content)
     else if (number === blockItem.stateChanges) this.#takeStateChanges(content)
     else if (number === blockItem.transactionOutput) this.#owner('an output').outputs.push(content)
@@ -96,11 +98,17 @@ class TransactionReader implements BlockTransactions {
       throw this.#fail(`a transaction of the type ${type ?? 'that was redacted'} has no result`)
   }
 
-  #redacted(content: Buffer): Signed {
+  /** In the place of a transaction it is one, of which the result tells; of whatever else was redacted nothing is left. */
+  #takeRedacted(content: Buffer): void {
     const fields = new FieldReader(content, this.#fail)
     let redactedHash: Buffer | undefined
-    while (fields.next()) if (fields.field === 2) redactedHash = fields.bytes()
-    return { ...noTransaction, redactedHash }
+    let leaf = 0
+    while (fields.next()) {
+      if (fields.field === 2) redactedHash = fields.bytes()
+      else if (fields.field === 3) leaf = fields.int32()
+    }
+    if (leaf === blockTree.input) this.#await({ bytes: undefined, redactedHash })
+    else this.redactedCount += 1
   }
 
   #owner(what: string): BlockTransaction {
@@ -125,15 +133,17 @@ class TransactionReader implements BlockTransactions {
     this.#signed = undefined
     const inner = awaited ? undefined : this.#inner.shift()
     if (!awaited && !inner) throw this.#fail('a result follows no transaction')
-    const signed = awaited ?? { ...noTransaction, bytes: inner }
+    const signed = awaited ?? { bytes: inner, redactedHash: undefined }
     const transaction = this.#built(signed, result, inner !== undefined)
     this.transactions.push(transaction)
+    this.#byTime.set(result.time, transaction)
     this.#current = transaction
   }
 
   #built(signed: Signed, result: TransactionResult, isInner: boolean): BlockTransaction {
     const body = readSignedBody(signed.bytes, this.#fail)
-    const parent = this.#parentOf(result)
+    const { parentTime } = result
+    const parent = parentTime === undefined ? undefined : this.#byTime.get(parentTime)
     if (!parent) this.#beginFamily(body)
     return {
       signed: signed.bytes,
@@ -152,12 +162,5 @@ class TransactionReader implements BlockTransactions {
   #beginFamily({ type, content, transactionId }: SignedBody): void {
     if (type === transactionType.atomicBatch) this.#inner = fieldValues(content, 1, this.#fail)
     else if (this.#inner.length > 0 && readTransactionId(transactionId, this.#fail).nonce === 0) this.#inner = []
-  }
-
-  /** The one before, its parent, or where that is a transaction inside a batch, the batch. */
-  #parentOf({ parentTime }: TransactionResult): BlockTransaction | undefined {
-    if (parentTime === undefined) return undefined
-    for (let one = this.transactions.at(-1); one; one = one.parent) if (one.result.time === parentTime) return one
-    return undefined
   }
 }

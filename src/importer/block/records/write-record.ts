@@ -12,7 +12,7 @@ export interface RecordParts {
   readonly draft: RecordDraft
   /** SHA-384 of the transaction. */
   readonly hash: Buffer | undefined
-  /** Serialized ExchangeRateSet; undefined where the record has none. */
+  /** Serialized ExchangeRateSet in force; undefined where it is not known. */
   readonly exchangeRates: Buffer | undefined
 }
 
@@ -33,7 +33,7 @@ export function writeRecord(parts: RecordParts): Buffer {
   writer.message(12, result.scheduleRef)
   writer.messages(13, result.customFees)
   writer.messages(14, result.associations)
-  writer.message(15, result.parentTimestamp)
+  writer.message(15, parentOf(transaction))
   writer.bytes(16, draft.alias)
   writer.bytes(17, draft.ethereumHash)
   writer.messages(18, result.stakingRewards)
@@ -45,12 +45,21 @@ export function writeRecord(parts: RecordParts): Buffer {
   return writer.finish()
 }
 
+/**
+ * Serialized time of the parent. A block names as parent of a scheduled transaction the one whose signature made it execute; in records it
+ * stands by itself.
+ */
+function parentOf({ result }: BlockTransaction): Buffer | undefined {
+  return result.scheduleRef ? undefined : result.parentTimestamp
+}
+
 function writeReceipt({ transaction, draft, exchangeRates }: RecordParts): void {
   writer.number(1, transaction.result.status)
   writer.message(2, draft.accountId)
   writer.message(3, draft.fileId)
   writer.message(4, draft.contractId)
-  writer.message(5, exchangeRates)
+  // What belongs to another transaction repeats nothing of what holds for both.
+  if (!parentOf(transaction)) writer.message(5, exchangeRates)
   writer.message(6, draft.topicId)
   writer.number(7, draft.topicSequenceNumber ?? 0n)
   writer.bytes(8, draft.topicRunningHash)

@@ -1,12 +1,11 @@
 import type { Fail } from '#src/domain/field-reader.ts'
-import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
+import { type BlockTransaction, isChild } from '#src/importer/block/records/block-transaction.ts'
 import { askedFor } from '#src/importer/block/records/evm/asked.ts'
 import type { EvmResult } from '#src/importer/block/records/evm/evm-result.ts'
 import type { EvmTrace } from '#src/importer/block/records/evm/evm-trace.ts'
-import { longZeroOf, writeLogs } from '#src/importer/block/records/evm/logs.ts'
+import { writeLogs } from '#src/importer/block/records/evm/logs.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
-import { idText, type MessageId, readId } from '#src/importer/block/records/ids.ts'
-import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
+import { idText, readId } from '#src/importer/block/records/ids.ts'
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import { aliasOf } from '#src/importer/block/records/state/accounts.ts'
 import { bytecodeOf } from '#src/importer/block/records/state/bytecodes.ts'
@@ -17,7 +16,6 @@ export interface ContractResultParts {
   readonly result: EvmResult
   readonly trace: EvmTrace | undefined
   readonly context: StateContext
-  readonly known: Pick<KnownFacts, 'evmAddressOf'>
   /** Call data that was uploaded as a file before. */
   readonly uploaded: Buffer | undefined
   readonly fail: Fail
@@ -28,7 +26,7 @@ const writer = new MessageWriter()
 /** The ContractFunctionResult that a record would have. */
 export function writeContractResult(parts: ContractResultParts): Buffer {
   const { transaction, result, trace, context, uploaded, fail } = parts
-  const { logs, bloom } = writeLogs(trace?.logs ?? [], (contract) => addressOf(contract, parts))
+  const { logs, bloom } = writeLogs(trace?.logs ?? [])
   const asked = askedFor(result, transaction.body, fail, uploaded)
   const ownAddress = result.isCreate && result.contract ? aliasOf(context, result.contract) : undefined
   writer.message(1, result.contractId)
@@ -48,14 +46,9 @@ export function writeContractResult(parts: ContractResultParts): Buffer {
   return writer.finish()
 }
 
-/** The address of a contract as the EVM knows it, by which logs are filtered. */
-function addressOf(contract: MessageId, { context, known }: ContractResultParts): Buffer {
-  return aliasOf(context, contract) ?? known.evmAddressOf(contract) ?? longZeroOf(contract)
-}
-
-/** Serialized ContractIDs of what came into being: it has a nonce from then on, and code. */
+/** Serialized ContractIDs of what came into being: it has a nonce from then on, and code. Children leave it to who asked for them. */
 function createdContracts({ transaction, result, context, fail }: ContractResultParts): Buffer[] {
-  if (!transaction.successful) return []
+  if (!transaction.successful || isChild(transaction)) return []
   const created = new Map<string, Buffer>()
   if (result.isCreate && result.contract && result.contractId) created.set(idText(result.contract), result.contractId)
   for (const nonce of result.nonces) {

@@ -14,12 +14,15 @@ export interface WrittenLogs {
 
 const writer = new MessageWriter()
 
-/** The logs of a result with their filters, which a block leaves to be computed. */
-export function writeLogs(traced: readonly TracedLog[], addressOf: (contract: MessageId) => Buffer): WrittenLogs {
+/**
+ * The logs of a result with their filters, which a block leaves to be computed. The network makes them of the address that a contract's number
+ * stands for, also where the EVM knows it by another one.
+ */
+export function writeLogs(traced: readonly TracedLog[]): WrittenLogs {
   let bloom: Buffer | undefined
   const logs = traced.map(({ contractId, contract, data, topics }) => {
     const words = topics.map(paddedWord)
-    const own = bloomOf(addressOf(contract), words)
+    const own = bloomOf(longZeroOf(contract), words)
     bloom = bloom ? uniteBlooms(bloom, own) : own
     writer.message(1, contractId)
     writer.bytes(2, own)
@@ -30,9 +33,7 @@ export function writeLogs(traced: readonly TracedLog[], addressOf: (contract: Me
   return { logs, bloom }
 }
 
-/** Twelve zero bytes and the number: the address of a contract that has none of its own. */
-export function longZeroOf({ number = 0n, alias }: MessageId): Buffer {
-  if (alias?.length === evmAddressBytes) return alias
+function longZeroOf({ number = 0n }: MessageId): Buffer {
   const address = Buffer.alloc(evmAddressBytes)
   address.writeBigInt64BE(number, 12)
   return address

@@ -4,11 +4,11 @@ import type { SlotRead, SlotUsage } from '#src/importer/block/records/evm/evm-tr
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import type { Drafting } from '#src/importer/block/records/record-draft.ts'
 import {
+  changedSlot,
   contractOwner,
   hookOwner,
   type SlotOwner,
-  slotsOf,
-  type WrittenSlot,
+  slotValue,
 } from '#src/importer/block/records/state/slots.ts'
 import type { StateContext, StateView } from '#src/importer/block/records/state/state-context.ts'
 
@@ -87,20 +87,18 @@ interface SlotAt {
   readonly value: Buffer | undefined
 }
 
-function writtenAt(index: number, usage: SlotUsage, owner: SlotOwner, context: StateContext): SlotAt | undefined {
-  const changed = slotsOf(context, owner)
-  const key = usage.writtenKeys[index]
-  const isListed = usage.writtenKeys.length > 0
-  const slot = isListed ? key && trimmedWord(key) : changed[index]?.slot
-  return slot && { slot, value: valueBehind(slot, owner, changed, context) }
+function writtenAt(
+  index: number,
+  { writtenKeys }: SlotUsage,
+  owner: SlotOwner,
+  context: StateContext,
+): SlotAt | undefined {
+  const key = writtenKeys[index]
+  const slot = writtenKeys.length > 0 ? key && trimmedWord(key) : changedSlot(context, owner, index)
+  return slot && { slot, value: valueBehind(slot, owner, context) }
 }
 
 /** What a slot held behind the transaction that is looked at. */
-function valueBehind(
-  slot: Buffer,
-  owner: SlotOwner,
-  changed: readonly WrittenSlot[],
-  context: StateContext,
-): Buffer | undefined {
-  return context.view(laterReads).get(readText(owner, slot)) ?? changed.find((one) => one.slot.equals(slot))?.value
+function valueBehind(slot: Buffer, owner: SlotOwner, context: StateContext): Buffer | undefined {
+  return context.view(laterReads).get(readText(owner, slot)) ?? slotValue(context, owner, slot)
 }

@@ -16,7 +16,8 @@ export const accountCreate: KindOfRecord = ({ transaction, draft, fail, warn }) 
   else warn('the id of the account that was created')
   const alias = fieldValue(transaction.body.content, aliasField, fail)
   const address = alias && evmAddressOfAlias(alias)
-  if (address) draft.evmAddress = asBuffer(address)
+  // An alias that is an address needs no saying.
+  if (address && address !== alias) draft.evmAddress = asBuffer(address)
   // The record of one that nobody submitted names the alias; an address is none.
   const isSubmitted = readTransactionId(transaction.body.transactionId, fail).nonce === 0
   if (alias && !isSubmitted && alias.length !== evmAddressBytes) draft.alias = alias

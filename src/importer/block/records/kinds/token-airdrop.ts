@@ -3,7 +3,7 @@ import { idText, type MessageId, numbered, writeId } from '#src/importer/block/r
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import type { Drafting, KindOfRecord } from '#src/importer/block/records/record-draft.ts'
 import { accountOfAlias } from '#src/importer/block/records/state/accounts.ts'
-import { takeAmount } from '#src/importer/block/records/state/pending-airdrops.ts'
+import { nftWaitingFor, takeAmount, waitingFor } from '#src/importer/block/records/state/pending-airdrops.ts'
 import { readTransferLists, type TransferList } from '#src/importer/block/records/transfer-lists.ts'
 
 const transfersField = 1
@@ -34,7 +34,7 @@ function receivedIn(lists: readonly TransferList[]): Received {
   )
 }
 
-/** A receiver may be named by an alias, which the state knows where its account is new. */
+/** Somebody may be named by an alias, which the state knows where the account has changed. */
 function resolved(id: MessageId, { context }: Drafting): MessageId {
   const plain = numbered(id)
   return (plain.alias && accountOfAlias(context, plain.alias)) || plain
@@ -43,20 +43,27 @@ function resolved(id: MessageId, { context }: Drafting): MessageId {
 function fungibleRecords({ token, amounts }: TransferList, received: Received, drafting: Drafting): Buffer[] {
   const from = amounts.findLast(({ amount }) => amount < 0n)
   if (!from) return []
+  const { context, warn } = drafting
   const sender = resolved(from.account, drafting)
-  const given = amounts.filter(({ amount }) => amount >= 0n)
-  return given.flatMap(({ account, amount }) => {
-    const receiver = resolved(account, drafting)
-    if (received.has(pairText(token, receiver))) return []
-    const pending = takeAmount(drafting.context, { sender, receiver, token }, amount)
-    if (pending === undefined) drafting.warn('how much of a token waits for its receiver')
+  const given = amounts
+    .filter(({ amount }) => amount >= 0n)
+    .map(({ account, amount }) => ({ receiver: resolved(account, drafting), amount }))
+  const named = new Set(given.map(({ receiver }) => idText(receiver)))
+  const others = waitingFor(context, sender, token).filter((account) => !named.has(idText(account)))
+  return given.flatMap(({ receiver: known, amount }) => {
+    // Nothing of an account changes that has an alias and waits: then it is one of those that wait under a number that nobody has named.
+    const receiver = known.alias ? others.shift() : known
+    if (!receiver || received.has(pairText(token, receiver))) return []
+    const pending = takeAmount(context, { sender, receiver, token }, amount)
+    if (pending === undefined) warn('how much of a token waits for its receiver')
     return [airdropRecord({ sender, receiver, token: writeId(token), amount: pending ?? amount })]
   })
 }
 
 function nftRecords({ token, nfts }: TransferList, received: Received, drafting: Drafting): Buffer[] {
   return nfts.flatMap(({ sender, receiver, serialNumber }) => {
-    const to = receiver && resolved(receiver, drafting)
+    const known = receiver && resolved(receiver, drafting)
+    const to = known?.alias ? nftWaitingFor(drafting.context, token, serialNumber) : known
     if (!to || !sender || received.has(pairText(token, to))) return []
     return [airdropRecord({ sender: resolved(sender, drafting), receiver: to, nft: writeNft(token, serialNumber) })]
   })

@@ -10,7 +10,9 @@ const messageTrace = 2
 /** The state tells of the last message of a topic, traces of those before it in the same family. */
 export const topicMessage: KindOfRecord = ({ transaction, context, draft, fail, warn }) => {
   const topic = readId(fieldValue(transaction.body.content, topicField, fail), fail)
-  const state = traced(transaction.traces, fail) ?? (topic && claimTopicState(context, topic))
+  // Once for the last message, also where a trace tells of that: no other message left this behind.
+  const claimed = topic && claimTopicState(context, topic)
+  const state = traced(transaction.traces, fail) ?? claimed
   if (!state) return warn('sequence number and running hash of the message')
   draft.topicSequenceNumber = state.sequenceNumber
   draft.topicRunningHash = state.runningHash

@@ -7,10 +7,11 @@ import type { StateContext, StateView } from '#src/importer/block/records/state/
 /** Whose storage a slot is in: a key for maps, of a contract or of a hook. */
 export type SlotOwner = string
 
-export interface WrittenSlot {
-  /** Both without leading zeros; an empty value clears the slot. */
-  readonly slot: Buffer
-  readonly value: Buffer
+/** Without leading zeros, like values; an empty value clears a slot. */
+interface WrittenSlots {
+  /** In the order in which they were written; one that was written with the value that it had is none that changed. */
+  readonly changed: Buffer[]
+  readonly values: Map<string, Buffer>
 }
 
 export function contractOwner(contract: MessageId): SlotOwner {
@@ -39,23 +40,20 @@ function entityText(fields: FieldReader, fail: Fail): string {
   return text
 }
 
-const slots: StateView<Map<SlotOwner, WrittenSlot[]>> = (context) => {
-  const byOwner = new Map<SlotOwner, WrittenSlot[]>()
-  const add = (owner: SlotOwner, written: WrittenSlot) => {
-    const known = byOwner.get(owner)
-    if (known) known.push(written)
-    else byOwner.set(owner, [written])
+const slots: StateView<Map<SlotOwner, WrittenSlots>> = (context) => {
+  const { fail } = context
+  const byOwner = new Map<SlotOwner, WrittenSlots>()
+  const add = (change: MapChange, ownerOf: (key: Buffer) => SlotOwner, isChanged: boolean) => {
+    const [key, slot] = keyParts(change, fail)
+    const owner = ownerOf(key)
+    const written: WrittenSlots = byOwner.get(owner) ?? { changed: [], values: new Map() }
+    byOwner.set(owner, written)
+    if (isChanged) written.changed.push(slot)
+    written.values.set(slot.toString('latin1'), writtenValue(change, fail))
   }
-  for (const change of context.changesOf(stateId.storage)) {
-    // A value that was written again is none that changed, so that places among the changed ones leave it out.
-    if (change.identical) continue
-    const [contract, slot] = keyParts(change, context.fail)
-    add(contractOwner(readId(contract, context.fail)!), { slot, value: writtenValue(change, context.fail) })
-  }
-  for (const change of context.changesOf(stateId.hookStorage)) {
-    const [hook, slot] = keyParts(change, context.fail)
-    add(hookOwner(hook, context.fail), { slot, value: writtenValue(change, context.fail) })
-  }
+  for (const change of context.changesOf(stateId.storage))
+    add(change, (contract) => contractOwner(readId(contract, fail)!), !change.identical)
+  for (const change of context.changesOf(stateId.hookStorage)) add(change, (hook) => hookOwner(hook, fail), true)
   return byOwner
 }
 
@@ -80,7 +78,12 @@ function writtenValue({ key, value }: MapChange, fail: Fail): Buffer {
   return written
 }
 
-/** The slots of an owner that changed, in the order in which they were written. */
-export function slotsOf(context: StateContext, owner: SlotOwner): readonly WrittenSlot[] {
-  return context.view(slots).get(owner) ?? []
+/** The slot at a place among those of an owner that changed; undefined where there are not so many. */
+export function changedSlot(context: StateContext, owner: SlotOwner, index: number): Buffer | undefined {
+  return context.view(slots).get(owner)?.changed[index]
+}
+
+/** What was written into a slot at last; undefined where nothing was. */
+export function slotValue(context: StateContext, owner: SlotOwner, slot: Buffer): Buffer | undefined {
+  return context.view(slots).get(owner)?.values.get(slot.toString('latin1'))
 }
