@@ -1,13 +1,15 @@
-import { blockItem } from '#src/domain/block-items.ts'
+import { blockItem, blockTree } from '#src/domain/block-items.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { Block } from '#src/importer/block/block.ts'
+import { readHashItem } from '#src/importer/block/hash-item.ts'
+import { assertTraces } from '#src/importer/block/records/assert-traces.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
-import { fieldValues } from '#src/importer/block/records/field-values.ts'
+import { RunningBatch } from '#src/importer/block/records/running-batch.ts'
 import { readSignedBody, type SignedBody } from '#src/importer/block/records/signed-body.ts'
-import { readTransactionId } from '#src/importer/block/records/transaction-id.ts'
+import { hasValidStart, readTransactionId } from '#src/importer/block/records/transaction-id.ts'
 import { readTransactionResult, type TransactionResult } from '#src/importer/block/records/transaction-result.ts'
 import { timestampOf } from '#src/importer/record/consensus-time.ts'
 
@@ -30,8 +32,8 @@ const noTransaction: Signed = { bytes: undefined, redactedHash: undefined }
 
 /**
  * Puts the items of a block together to transactions. Which item stands beside which is not part of the block's hash, only the
- * order within each tree is; so a result has to follow its transaction at once, and whatever else could belong to another
- * transaction than it says is refused.
+ * order within each tree is. So a result has to follow its transaction at once, every transaction has one but those that never have, and
+ * whatever could belong to another transaction than the one it stands behind is refused.
  */
 export function readTransactions({ items }: Pick<Block, 'items'>, fail: Fail): BlockTransactions {
   const reader = new TransactionReader(fail)
@@ -46,8 +48,8 @@ class TransactionReader implements BlockTransactions {
   readonly #fail: Fail
   /** Waits for its result, which comes next or not at all. */
   #signed: Signed | undefined
-  /** Signed bytes of a batch whose results have not come yet; what never comes was not executed. */
-  #inner: Buffer[] = []
+  /** The last batch, as long as no other transaction of somebody's followed it. */
+  #batch: RunningBatch | undefined
   /** That outputs and traces belong to. */
   #current: BlockTransaction | undefined
 
@@ -57,7 +59,7 @@ class TransactionReader implements BlockTransactions {
 
   take(number: number, content: Buffer): void {
     if (number === blockItem.signedTransaction) this.#await({ bytes: content, redactedHash: undefined })
-    else if (number === blockItem.redactedItem) this.#await(this.#redacted(content))
+    else if (number === blockItem.redactedItem) this.#takeRedacted(content)
     else if (number === blockItem.transactionResult) this.#takeResult(content)
     else if (number === blockItem.stateChanges) this.#takeStateChanges(content)
     else if (number === blockItem.transactionOutput) this.#owner('an output').outputs.push(content)
@@ -66,6 +68,7 @@ class TransactionReader implements BlockTransactions {
 
   end(): void {
     this.#awaitNone()
+    for (const transaction of this.transactions) assertTraces(transaction, this.#fail)
   }
 
   #await(signed: Signed): void {
@@ -84,11 +87,13 @@ class TransactionReader implements BlockTransactions {
       throw this.#fail(`a transaction of the type ${type ?? 'that was redacted'} has no result`)
   }
 
-  #redacted(content: Buffer): Signed {
+  /** Of one that was a transaction a hash is told; whatever else it was is hashed and gone. */
+  #takeRedacted(content: Buffer): void {
+    if (readHashItem(blockItem.redactedItem, content, this.#fail).leaf !== blockTree.input) return
     const fields = new FieldReader(content, this.#fail)
     let redactedHash: Buffer | undefined
     while (fields.next()) if (fields.field === 2) redactedHash = fields.bytes()
-    return { ...noTransaction, redactedHash }
+    this.#await({ ...noTransaction, redactedHash })
   }
 
   #owner(what: string): BlockTransaction {
@@ -111,18 +116,18 @@ class TransactionReader implements BlockTransactions {
     const result = readTransactionResult(content, this.#fail)
     const awaited = this.#signed
     this.#signed = undefined
-    const inner = awaited ? undefined : this.#inner.shift()
-    if (!awaited && !inner) throw this.#fail('a result follows no transaction')
-    const signed = awaited ?? { ...noTransaction, bytes: inner }
-    const transaction = this.#built(signed, result, inner !== undefined)
+    if (!awaited && !this.#batch) throw this.#fail('a result follows no transaction')
+    const signed = awaited ?? { ...noTransaction, bytes: this.#batch!.take(result) }
+    const transaction = this.#built(signed, result, awaited === undefined)
     this.transactions.push(transaction)
     this.#current = transaction
   }
 
   #built(signed: Signed, result: TransactionResult, isInner: boolean): BlockTransaction {
     const body = readSignedBody(signed.bytes, this.#fail)
+    if (!isInner) this.#assertOwn(body, result)
     const parent = this.#parentOf(result)
-    if (!parent) this.#beginFamily(body)
+    if (!parent) this.#beginFamily(body, result)
     return {
       signed: signed.bytes,
       redactedHash: signed.redactedHash,
@@ -136,10 +141,16 @@ class TransactionReader implements BlockTransactions {
     }
   }
 
+  #assertOwn(body: SignedBody, result: TransactionResult): void {
+    if (betweenNodes.has(body.type) && !hasValidStart(body.transactionId, this.#fail))
+      throw this.#fail('what a node only told others has the result of another transaction')
+    this.#batch?.assertOwn(body, result)
+  }
+
   /** Inner transactions that have not run when somebody's next transaction comes never did; a child may come before its parent. */
-  #beginFamily({ type, content, transactionId }: SignedBody): void {
-    if (type === transactionType.atomicBatch) this.#inner = fieldValues(content, 1, this.#fail)
-    else if (this.#inner.length > 0 && readTransactionId(transactionId, this.#fail).nonce === 0) this.#inner = []
+  #beginFamily(body: SignedBody, result: TransactionResult): void {
+    if (body.type === transactionType.atomicBatch) this.#batch = new RunningBatch(body, result, this.#fail)
+    else if (this.#batch && readTransactionId(body.transactionId, this.#fail).nonce === 0) this.#batch = undefined
   }
 
   /** The one before, its parent, or where that is a transaction inside a batch, the batch. */
