@@ -1,4 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
+import { hashRules } from '#src/domain/block-hash.ts'
 import { parseBlockName } from '#src/importer/block/block-name.ts'
 import { unpackBlockFile } from '#src/importer/block/unpack-block-file.ts'
 import { mixPresets } from '#src/simulator/mix.ts'
@@ -46,8 +47,16 @@ export async function simulatedChains(count: number, seed = 'chains'): Promise<C
     ['eight leaves, state proofs', { stream: 'blocks', hashRule: 'eight', stateProofs: true }],
     ['wrapped', { stream: 'records', wrappedBlocks: true }],
   ]
-  const ledger = await createSimulatedLedger({ seed, weights: [5, 4, 3, 2] })
-  return forms.map(([name, options]) => simulatedChain(name, { ...options, seed }, ledger, count))
+  // No ledger signs a block under both rules.
+  const ledgers = await Promise.all(
+    hashRules.map(
+      async (rule) => [rule, await createSimulatedLedger({ seed: `${seed} ${rule}`, weights: [5, 4, 3, 2] })] as const,
+    ),
+  )
+  return forms.map(([name, options]) => {
+    const [, ledger] = ledgers.find(([rule]) => rule === (options.hashRule ?? 'sixteen'))!
+    return simulatedChain(name, { ...options, seed }, ledger, count)
+  })
 }
 
 function simulatedChain(name: string, options: SimulatorOptions, ledger: SimulatedLedger, count: number): Chain {

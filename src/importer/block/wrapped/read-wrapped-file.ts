@@ -4,7 +4,7 @@ import { type Block, blockText } from '#src/importer/block/block.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
 import { rebuildRecordFile } from '#src/importer/block/wrapped/rebuild-record-file.ts'
 import { timestampOf } from '#src/importer/record/consensus-time.ts'
-import { fileInstantText, type StreamFileName } from '#src/importer/record/file-name.ts'
+import { instantText, type StreamFileName, shortInstantText } from '#src/importer/record/file-name.ts'
 import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
 import type { RecordFile, RecordFormat, RecordItem } from '#src/importer/record/record-file.ts'
 import { fileHashOf } from '#src/importer/record/unpack-record-file.ts'
@@ -113,9 +113,9 @@ function readAmendment(fields: FieldReader, fail: Fail): RecordItem {
   return { transaction, record }
 }
 
-/** The name that the file was published with: that of its first instant. */
+/** The name that the file was published with: that of its first instant, with nine digits of it from version 5 on. */
 function nameOf(time: LedgerTime, version: RecordFormat): StreamFileName {
   const compressed = version === 6
-  const name = `${fileInstantText(time)}.rcd${compressed ? '.gz' : ''}`
+  const name = `${version === 2 ? shortInstantText(time) : instantText(time)}.rcd${compressed ? '.gz' : ''}`
   return { name, kind: 'record', instant: time, sidecarId: undefined, compressed }
 }
