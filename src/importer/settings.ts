@@ -1,6 +1,7 @@
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { SemanticVersion } from '#src/domain/semantic-version.ts'
 import type { ProofChecker } from '#src/importer/block/prove-block.ts'
+import type { UnprovedPart } from '#src/importer/block/unproved.ts'
 import type { BlockSupply } from '#src/importer/block-sources/block-supply.ts'
 import type { Stream, StreamChoice } from '#src/importer/cutover/cutover.ts'
 import type { PathType } from '#src/importer/source/node-folders.ts'
@@ -32,6 +33,8 @@ export interface ImporterSettings {
   /** Blocks between their source and the log, and roughly the bytes that they may take. */
   readonly blocksInFlightMax: number
   readonly blockBytesInFlightMax: number
+  /** What blocks say without a signature that covers it, and is published all the same. */
+  readonly acceptUnproved: ReadonlySet<UnprovedPart>
   readonly pathType: PathType
   /** In front of every path in the bucket. */
   readonly pathPrefix: string
@@ -84,6 +87,7 @@ export const importerDefaults = {
   cutoverVersion: { major: 0, minor: 79, patch: 0 },
   blocksInFlightMax: 64,
   blockBytesInFlightMax: 64 * 1024 * 1024,
+  acceptUnproved: new Set<UnprovedPart>(),
   pathType: 'AUTO',
   pathPrefix: '',
   once: false,

@@ -9,37 +9,52 @@ import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { superviseProjections } from '#src/runtime/replay/supervisor.ts'
+import { type BlockReading, openReading } from '#test/drill/blocks/block-reading.ts'
 import { drillNetwork } from '#test/drill/place.ts'
 import { type OpenPlace, type Place, withPlace } from '#test/support/place.ts'
 
 /**
  * The importer, the projector, or both in one process, on small appends and commits so that a kill finds many places.
- * Usage: role.ts import|project|both <network folder> <place as JSON>. Says `ready` before the work begins and `done`
- * after it.
+ * Usage: role.ts import|project|both <network folder> <place as JSON> <reading of blocks as JSON, or null>. Says `ready` before the
+ * work begins and `done` after it.
  */
 export interface RoleFolders {
   readonly network: string
   readonly place: Place
+  /** How blocks are read there; unless given, record files are. */
+  readonly blocks?: BlockReading | undefined
 }
 
-export function importAll({ network, place }: RoleFolders): Promise<void> {
+export function importAll({ network, place, blocks }: RoleFolders): Promise<void> {
   return withPlace(place, async ({ log, readStore }) => {
-    await runImporter({
-      source: openFolderSource({ folder: network }),
-      log,
-      store: readStore,
-      clock: systemClock,
-      logger: silentLogger,
-      settings: {
-        network: drillNetwork,
-        once: true,
-        pathType: 'ACCOUNT_ID',
-        addressBook: await readFile(join(network, 'address-book.bin')),
-        sidecarTypes: new Set([1, 2, 3]),
-        appendBlocksMax: 2,
-        checkpointBlocks: 3,
-      },
-    })
+    const reading = blocks && (await openReading(blocks, network, drillNetwork))
+    const over = new AbortController()
+    try {
+      await runImporter({
+        source: openFolderSource({ folder: network }),
+        blocks: reading?.input,
+        log,
+        store: readStore,
+        clock: systemClock,
+        logger: silentLogger,
+        signal: over.signal,
+        onProgress: ({ latestBlock }) => {
+          if (latestBlock !== undefined && blocks && latestBlock >= BigInt(blocks.through)) over.abort()
+        },
+        settings: {
+          network: drillNetwork,
+          once: true,
+          pathType: 'ACCOUNT_ID',
+          addressBook: await readFile(join(network, 'address-book.bin')),
+          sidecarTypes: new Set([1, 2, 3]),
+          appendBlocksMax: 2,
+          checkpointBlocks: 3,
+          ...reading?.settings,
+        },
+      })
+    } finally {
+      await reading?.close()
+    }
   })
 }
 
@@ -87,8 +102,9 @@ export async function runRole(role: Role, folders: RoleFolders): Promise<void> {
 }
 
 if (process.argv[1]?.endsWith('role.ts')) {
-  const [role, network, place] = process.argv.slice(2) as [Role, string, string]
+  const [role, network, place, blocks] = process.argv.slice(2) as [Role, string, string, string]
   process.stdout.write('ready\n')
-  await runRole(role, { network, place: JSON.parse(place) as Place })
+  const reading = (JSON.parse(blocks) ?? undefined) as BlockReading | undefined
+  await runRole(role, { network, place: JSON.parse(place) as Place, blocks: reading })
   process.stdout.write('done\n')
 }

@@ -25,6 +25,7 @@ export function importerSettings(
     cutoverVersion: cutover.hapiVersion,
     wrappedFrom: cutover.wrappedFrom ?? undefined,
     blockBytesInFlightMax: Math.min(importerDefaults.blockBytesInFlightMax, blocks.blockMaxMiB * mebibyte),
+    acceptUnproved: new Set(blocks.acceptUnproved),
     pathType: pathTypes[source.pathType],
     pathPrefix: source.pathPrefix ?? '',
     once: config.once,

@@ -8,6 +8,7 @@ import {
   optionalVersion,
   version,
 } from '#src/config/keys.ts'
+import { type UnprovedPart, unprovedParts } from '#src/importer/block/unproved.ts'
 
 /** A block node as an operator names it. */
 export interface NamedBlockNode {
@@ -94,6 +95,16 @@ export const blockSettings = {
       description:
         'File with the serialized ledger id publication, which says whose signature proves blocks. Unless given: `ledger-publication.bin` in the source folder, what the log holds, or block 0',
     }),
+    acceptUnproved: list<UnprovedPart>(
+      {
+        default: [],
+        flag: 'accept-unproved',
+        description:
+          'What of blocks to publish though no signature covers it: amendments of wrapped record files, the genesis state beside them, redactions. Sources have to be believed for it',
+      },
+      `list of ${unprovedParts.join(', ')}`,
+      (input) => unprovedParts.find((part) => part === input),
+    ),
     rootCertificates: optionalText({
       description: 'File with certificates (PEM) that block nodes are checked with instead of those of the system',
     }),
@@ -105,6 +116,7 @@ export const blockSettings = {
       description: 'Largest message of a block node, packed or unpacked',
     }),
     blockMaxMiB: integer({
+      flag: 'block-mib-max',
       default: 128,
       min: 16,
       max: 1_024,

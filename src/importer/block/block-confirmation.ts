@@ -8,6 +8,8 @@ import { malformedBlock } from '#src/importer/block/malformed-block.ts'
 import type { Proof } from '#src/importer/block/prove-block.ts'
 import { readTransactions } from '#src/importer/block/records/transactions.ts'
 import { streamBlock } from '#src/importer/block/stream-block.ts'
+import { unproved } from '#src/importer/block/unproved.ts'
+import { assertWhole } from '#src/importer/block/wrapped/assert-whole.ts'
 import { checkWrappedSignatures } from '#src/importer/block/wrapped/check-signatures.ts'
 import type { WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
 import { wrappedBlock } from '#src/importer/block/wrapped/wrapped-block.ts'
@@ -20,7 +22,7 @@ import type { SourceBlock } from '#src/ports/block-node.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface ConfirmationOptions {
-  readonly settings: Pick<ImporterSettings, 'sidecarTypes'>
+  readonly settings: Pick<ImporterSettings, 'sidecarTypes' | 'acceptUnproved'>
   readonly session: ImportSession
   /** Whom to believe about wrapped record files, as of now. */
   readonly trust: CurrentTrust
@@ -85,11 +87,13 @@ export class BlockConfirmation {
   #confirmWrapped(block: Block, wrapped: WrappedFile, proof: Proof | undefined, rule: HashRule): ConfirmedBlock {
     const { settings, session, trust, logger } = this.#options
     const { lastBlock: last } = session.state
-    const { file, signatures } = wrapped
+    const { file } = wrapped
+    const what = blockText(block)
+    // A proof of the block covers all of it but this: which version of a file it is.
+    const signedBy = checkWrappedSignatures(wrapped, trust.now(), what)
+    assertWhole(wrapped, block)
     assertContinuesFile(block, file.previousHash, last)
     assertLater(block, file.consensusStart, last)
-    const isSignedByNodes = signatures.length > 0 || proof === undefined
-    const signedBy = isSignedByNodes ? checkWrappedSignatures(wrapped, trust.now(), blockText(block)) : []
     // What ties record files together is their own chain, which holds.
     if (last?.root && !last.root.equals(block.footer.previousRoot)) {
       const fields = { block: block.header.number, origin: block.origin }
@@ -104,6 +108,16 @@ export class BlockConfirmation {
       sidecarTypes: settings.sidecarTypes,
       isFirst: last === undefined,
     })
+    if (!proof) this.#assertSigned(wrapped, verified, what)
     return { verified, rule: proof?.rule ?? rule }
+  }
+
+  /** Nodes have signed the record file, not what stands beside it. */
+  #assertSigned({ amendments }: WrappedFile, { opening = [] }: VerifiedBlock, what: string): void {
+    const { acceptUnproved } = this.#options.settings
+    if (amendments.length > 0 && !acceptUnproved.has('amendments'))
+      throw unproved(what, 'it amends the record file that it wraps, which nobody has signed', 'amendments')
+    if (opening.length > 0 && !acceptUnproved.has('genesis-state'))
+      throw unproved(what, 'it tells with which state the ledger began, which nobody has signed', 'genesis-state')
   }
 }

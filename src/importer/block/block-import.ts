@@ -82,7 +82,7 @@ export class BlockImport implements StreamImport {
       stop: () => over.abort(),
       flight,
       take: (source) => {
-        const block = readBlock(source)
+        const block = readBlock(source, settings.acceptUnproved)
         assertAsked(block, wanted)
         wanted += 1n
         const wrapped = block.recordFile && readWrappedFile(block)

@@ -10,24 +10,22 @@ export interface HashItem {
 }
 
 /**
- * Reads a filtered or a redacted item. Of what somebody filtered out only consensus headers are no loss: history without the
- * others would have holes, so such a block is refused. What the network itself has redacted stays away for good.
+ * Reads a redacted item, of which the network keeps the hash alone. Anybody can say that an item is one, or that a whole tree is: its hash is
+ * taken as it is. So is that of a filtered one, which whoever serves the block has left out: history without it has holes.
  */
 export function readHashItem(number: number, content: Buffer, fail: Fail): HashItem {
-  const isRedacted = number === blockItem.redactedItem
-  const treeField = isRedacted ? 3 : 2
+  if (number === blockItem.filteredSingleItem)
+    throw fail('items of it have been filtered out; take it from a source of whole blocks')
   const fields = new FieldReader(content, fail)
   let leaf = 0
   let hash: Buffer | undefined
   while (fields.next()) {
     if (fields.field === 1) hash = fields.bytes()
-    else if (fields.field === treeField) leaf = fields.int32()
+    else if (fields.field === 3) leaf = fields.int32()
   }
   if (hash?.length !== hashBytes)
     throw fail(`a hidden item has ${hash?.length ?? 0} bytes of hash instead of ${hashBytes}`)
   if (leaf < firstTreeLeaf || leaf > lastTreeLeaf)
     throw fail(`a hidden item is of the tree ${leaf}, which has no items`)
-  if (!isRedacted && leaf !== firstTreeLeaf)
-    throw fail('items of it have been filtered out; take it from a source of whole blocks')
   return { leaf, hash }
 }

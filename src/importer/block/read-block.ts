@@ -7,12 +7,17 @@ import type { Block, BlockFooter, BlockHeader, BlockProof, ProofKind } from '#sr
 import { readHashItem } from '#src/importer/block/hash-item.ts'
 import { ItemList } from '#src/importer/block/item-list.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
+import { type UnprovedPart, unproved } from '#src/importer/block/unproved.ts'
 import { timestampOf } from '#src/importer/record/consensus-time.ts'
 import { hashBytes } from '#src/importer/record/hash.ts'
 import { readVersion } from '#src/importer/record/version.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 
 const itemsField = 1
+/** What hashing takes a second or two; a block of a busy network has some 100,000. */
+const itemsMax = 800_000
+/** The first decides; nobody needs more than one of each kind. */
+const proofsMax = 16
 /** SHA2_384; the only one that there is. */
 const sha384Algorithm = 0
 
@@ -38,14 +43,19 @@ const itemsOfRounds: ReadonlySet<number> = new Set([
 
 /**
  * Reads a block from its bytes as received: finds its items, hashes them into their trees, and computes what its hash is under
- * each rule. Throws `file_malformed` at whatever does not have the form of a block.
+ * each rule. Throws `file_malformed` at whatever does not have the form of a block, and `proof_invalid` at items that were redacted unless
+ * those are accepted.
  */
-export function readBlock(source: SourceBlock): Block {
-  return new BlockReader(source).read()
+export function readBlock(source: SourceBlock, accepted: ReadonlySet<UnprovedPart> = nothingUnproved): Block {
+  return new BlockReader(source, accepted).read()
 }
+
+const nothingUnproved: ReadonlySet<UnprovedPart> = new Set()
 
 class BlockReader {
   readonly #source: SourceBlock
+  readonly #accepted: ReadonlySet<UnprovedPart>
+  readonly #what: string
   readonly #fail: Fail
   readonly #items: ItemList
   readonly #trees = new Map<number, MerkleTree>()
@@ -57,10 +67,13 @@ class BlockReader {
   #firstRound: bigint | undefined
   #lastRound: bigint | undefined
   #sizeUnpacked = 0
+  #itemsRead = 0
 
-  constructor(source: SourceBlock) {
+  constructor(source: SourceBlock, accepted: ReadonlySet<UnprovedPart>) {
     this.#source = source
-    this.#fail = (reason) => malformedBlock(`${source.name} of ${source.origin}`, reason)
+    this.#accepted = accepted
+    this.#what = `${source.name} of ${source.origin}`
+    this.#fail = (reason) => malformedBlock(this.#what, reason)
     this.#items = new ItemList(source.pieces)
   }
 
@@ -101,6 +114,7 @@ class BlockReader {
   }
 
   #readItem(item: Buffer, piece: Buffer, index: number): void {
+    if (++this.#itemsRead > itemsMax) throw this.#fail(`it has more than ${itemsMax} items`)
     const fields = new FieldReader(item, this.#fail)
     if (!fields.next()) throw this.#fail('it has an item without content, which belongs nowhere')
     const { field: number } = fields
@@ -131,6 +145,8 @@ class BlockReader {
       throw this.#fail(`its item ${number} is not known, nor in which tree it belongs; a newer version may know it`)
     if (leaf === notHashed) return
     if (leaf === namedInItem) {
+      if (number === blockItem.redactedItem && !this.#accepted.has('redactions'))
+        throw unproved(this.#what, 'it says that an item of it was redacted, and hides it', 'redactions')
       const named = readHashItem(number, content, this.#fail)
       this.#treeOf(named.leaf).addHash(named.hash)
     } else this.#treeOf(leaf).add(item)
@@ -148,10 +164,15 @@ class BlockReader {
     if (number === blockItem.header) this.#header = readHeader(content, this.#fail)
     else if (number === blockItem.roundHeader) this.#takeRound(content)
     else if (number === blockItem.footer) this.#footer = readFooter(content, this.#fail)
-    else if (number === blockItem.proof) this.#proofs.push(readProof(content, this.#fail))
+    else if (number === blockItem.proof) this.#takeProof(content)
     else if (number === blockItem.recordFile) this.#takeRecordFile(content)
     this.#hasRounds ||= itemsOfRounds.has(number)
     if (this.#hasRounds && this.#recordFile) throw this.#fail('it has rounds beside the record file that it wraps')
+  }
+
+  #takeProof(content: Buffer): void {
+    if (this.#proofs.length >= proofsMax) throw this.#fail(`it has more than ${proofsMax} proofs`)
+    this.#proofs.push(readProof(content, this.#fail))
   }
 
   #takeRecordFile(content: Buffer): void {

@@ -65,8 +65,8 @@ export function instantText(time: bigint): string {
   return `${seconds}.${(time % nanosPerSecond).toString().padStart(9, '0')}Z`
 }
 
-/** The same as the network writes it in the names of its files: as many groups of three digits as the fraction needs. */
-export function fileInstantText(time: bigint): string {
+/** The same as the network wrote it in the names of its files at first: as many groups of three digits as the fraction needs. */
+export function shortInstantText(time: bigint): string {
   return instantText(time).replace(/\.?(?:000){1,3}Z$/, 'Z')
 }
 

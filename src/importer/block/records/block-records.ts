@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { decodeEthereumTransaction, ethereumHash } from '#src/domain/ethereum-transaction.ts'
 import type { Fail } from '#src/domain/field-reader.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
+import { assertMessages } from '#src/importer/block/records/assert-messages.ts'
 import { BlockFacts } from '#src/importer/block/records/block-facts.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
 import { type DraftedRecord, RecordDrafts } from '#src/importer/block/records/drafts.ts'
@@ -29,6 +30,7 @@ export interface BlockRecords {
 export function blockRecords(read: BlockTransactions, known: KnownFacts, fail: Fail): BlockRecords {
   const drafts = new RecordDrafts(read, fail)
   const drafted = inConsensusOrder(drafts.draftAll())
+  assertMessages(drafted, fail)
   const facts = new BlockFacts(known, fail)
   facts.begin(drafted)
   const items = drafted.map((one) => writeItem(one, facts, fail))

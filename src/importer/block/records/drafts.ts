@@ -1,6 +1,7 @@
 import type { Fail } from '#src/domain/field-reader.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { type BlockTransaction, topOf } from '#src/importer/block/records/block-transaction.ts'
+import { assertTracePlaces } from '#src/importer/block/records/evm/assert-trace-places.ts'
 import { type EvmResult, evmResultOf } from '#src/importer/block/records/evm/evm-result.ts'
 import { type EvmTrace, evmTraceOf } from '#src/importer/block/records/evm/evm-trace.ts'
 import {
@@ -55,6 +56,10 @@ export class RecordDrafts {
   draftAll(): DraftedRecord[] {
     const { transactions } = this.#read
     const executions = transactions.map((transaction) => this.#executionOf(transaction))
+    assertTracePlaces(
+      executions.flatMap((evm, index) => (evm ? [{ ...evm, transaction: transactions[index]! }] : [])),
+      this.#fail,
+    )
     for (const [index, evm] of executions.entries()) if (evm) this.#noteCode(transactions[index]!, evm)
     const drafted: DraftedRecord[] = new Array(transactions.length)
     for (let index = transactions.length - 1; index >= 0; index--)

@@ -1,5 +1,9 @@
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
+import { idText, readId } from '#src/importer/block/records/ids.ts'
+import { timestampOf } from '#src/importer/record/consensus-time.ts'
 
+const startField = 1
+const payerField = 2
 const nonceField = 4
 
 /** What a serialized TransactionID says beside payer and valid start. */
@@ -15,4 +19,29 @@ export function readTransactionId(message: Buffer | undefined, fail: Fail): Tran
     while (fields.next()) if (fields.field === nonceField) nonce = fields.int32()
   }
   return { nonce }
+}
+
+/**
+ * Payer and valid start, as a key: what the network does for somebody's transaction has an id that differs from that one's in its nonce
+ * alone. Undefined where there is none of both.
+ */
+export function payerAndStart(message: Buffer | undefined, fail: Fail): string | undefined {
+  if (message === undefined) return undefined
+  const fields = new FieldReader(message, fail)
+  let start: bigint | undefined
+  let payer: string | undefined
+  while (fields.next()) {
+    if (fields.field === startField) start = timestampOf(fields.message())
+    else if (fields.field === payerField) payer = idText(readId(fields.bytes(), fail)!)
+  }
+  return start === undefined || payer === undefined ? undefined : `${payer}@${start}`
+}
+
+/** Whether somebody has said from when on it may be executed: what nodes only tell each other says nothing of it. */
+export function hasValidStart(message: Buffer | undefined, fail: Fail): boolean {
+  if (message === undefined) return false
+  const fields = new FieldReader(message, fail)
+  let start = 0n
+  while (fields.next()) if (fields.field === startField) start = timestampOf(fields.message())
+  return start !== 0n
 }

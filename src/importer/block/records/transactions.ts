@@ -4,10 +4,12 @@ import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { Block } from '#src/importer/block/block.ts'
+import { assertTraces } from '#src/importer/block/records/assert-traces.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
-import { fieldValue, fieldValues } from '#src/importer/block/records/field-values.ts'
+import { fieldValue } from '#src/importer/block/records/field-values.ts'
+import { RunningBatch } from '#src/importer/block/records/running-batch.ts'
 import { readSignedBody, type SignedBody } from '#src/importer/block/records/signed-body.ts'
-import { readTransactionId } from '#src/importer/block/records/transaction-id.ts'
+import { hasValidStart, readTransactionId } from '#src/importer/block/records/transaction-id.ts'
 import { readTransactionResult, type TransactionResult } from '#src/importer/block/records/transaction-result.ts'
 import { timestampOf } from '#src/importer/record/consensus-time.ts'
 
@@ -30,8 +32,8 @@ const betweenNodes: ReadonlySet<number> = new Set([65, 66, 67, 68, 69, 70, 71, 7
 
 /**
  * Puts the items of a block together to transactions. Which item stands beside which is not part of the block's hash, only the
- * order within each tree is; so a result has to follow its transaction at once, and whatever else could belong to another
- * transaction than it says is refused.
+ * order within each tree is. So a result has to follow its transaction at once, every transaction has one but those that never have, and
+ * whatever could belong to another transaction than the one it stands behind is refused.
  */
 export function readTransactions({ items }: Pick<Block, 'items'>, fail: Fail): BlockTransactions {
   const reader = new TransactionReader(fail)
@@ -60,8 +62,8 @@ class TransactionReader implements BlockTransactions {
   readonly #fail: Fail
   /** Waits for its result, which comes next or not at all. */
   #signed: Signed | undefined
-  /** Signed bytes of a batch whose results have not come yet; what never comes was not executed. */
-  #inner: Buffer[] = []
+  /** The last batch, as long as no other transaction of somebody's followed it. */
+  #batch: RunningBatch | undefined
   /** That outputs and traces belong to. */
   #current: BlockTransaction | undefined
 
@@ -80,6 +82,7 @@ class TransactionReader implements BlockTransactions {
 
   end(): void {
     this.#awaitNone()
+    for (const transaction of this.transactions) assertTraces(transaction, this.#fail)
   }
 
   #await(signed: Signed): void {
@@ -131,10 +134,9 @@ class TransactionReader implements BlockTransactions {
     const result = readTransactionResult(content, this.#fail)
     const awaited = this.#signed
     this.#signed = undefined
-    const inner = awaited ? undefined : this.#inner.shift()
-    if (!awaited && !inner) throw this.#fail('a result follows no transaction')
-    const signed = awaited ?? { bytes: inner, redactedHash: undefined }
-    const transaction = this.#built(signed, result, inner !== undefined)
+    if (!awaited && !this.#batch) throw this.#fail('a result follows no transaction')
+    const signed = awaited ?? { bytes: this.#batch!.take(result), redactedHash: undefined }
+    const transaction = this.#built(signed, result, awaited === undefined)
     this.transactions.push(transaction)
     this.#byTime.set(result.time, transaction)
     this.#current = transaction
@@ -142,9 +144,10 @@ class TransactionReader implements BlockTransactions {
 
   #built(signed: Signed, result: TransactionResult, isInner: boolean): BlockTransaction {
     const body = readSignedBody(signed.bytes, this.#fail)
+    if (!isInner) this.#assertOwn(body, result)
     const { parentTime } = result
     const parent = parentTime === undefined ? undefined : this.#byTime.get(parentTime)
-    if (!parent) this.#beginFamily(body)
+    if (!parent) this.#beginFamily(body, result)
     return {
       signed: signed.bytes,
       redactedHash: signed.redactedHash,
@@ -158,9 +161,15 @@ class TransactionReader implements BlockTransactions {
     }
   }
 
+  #assertOwn(body: SignedBody, result: TransactionResult): void {
+    if (betweenNodes.has(body.type) && !hasValidStart(body.transactionId, this.#fail))
+      throw this.#fail('what a node only told others has the result of another transaction')
+    this.#batch?.assertOwn(body, result)
+  }
+
   /** Inner transactions that have not run when somebody's next transaction comes never did; a child may come before its parent. */
-  #beginFamily({ type, content, transactionId }: SignedBody): void {
-    if (type === transactionType.atomicBatch) this.#inner = fieldValues(content, 1, this.#fail)
-    else if (this.#inner.length > 0 && readTransactionId(transactionId, this.#fail).nonce === 0) this.#inner = []
+  #beginFamily(body: SignedBody, result: TransactionResult): void {
+    if (body.type === transactionType.atomicBatch) this.#batch = new RunningBatch(body, result, this.#fail)
+    else if (this.#batch && readTransactionId(body.transactionId, this.#fail).nonce === 0) this.#batch = undefined
   }
 }

@@ -4,7 +4,7 @@ import { type Block, blockText } from '#src/importer/block/block.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
 import { rebuildRecordFile } from '#src/importer/block/wrapped/rebuild-record-file.ts'
 import { timestampOf } from '#src/importer/record/consensus-time.ts'
-import { fileInstantText, type StreamFileName } from '#src/importer/record/file-name.ts'
+import { instantText, type StreamFileName, shortInstantText } from '#src/importer/record/file-name.ts'
 import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
 import type { RecordFile, RecordFormat, RecordItem } from '#src/importer/record/record-file.ts'
 import { fileHashOf } from '#src/importer/record/unpack-record-file.ts'
@@ -18,12 +18,19 @@ export interface WrappedSignature {
 /** The record file that a block wraps, rebuilt as it was signed. */
 export interface WrappedFile {
   readonly file: RecordFile
+  /** When it was created (ns), as the block says. */
+  readonly instant: LedgerTime
   /** Serialized SidecarFiles. */
   readonly sidecars: readonly Buffer[]
   /** Items that were missing or wrong in the file, which nobody has signed with it. */
   readonly amendments: readonly RecordItem[]
   readonly signatures: readonly WrappedSignature[]
 }
+
+/** More than any network has nodes, and than a file can name sidecars. */
+const signaturesMax = 1_000
+const sidecarsMax = 99
+const amendmentsMax = 10_000
 
 /** Reads a block that wraps a record file; undefined for any other. Throws `file_malformed`. */
 export function readWrappedFile(block: Block): WrappedFile | undefined {
@@ -45,7 +52,7 @@ export function readWrappedFile(block: Block): WrappedFile | undefined {
     content,
     fileHash: fileHashOf(version, content),
   })
-  return { file, sidecars: parts.sidecars, amendments: parts.amendments, signatures }
+  return { file, instant: parts.time, sidecars: parts.sidecars, amendments: parts.amendments, signatures }
 }
 
 function readProof(message: Buffer, fail: Fail): { version: RecordFormat; signatures: WrappedSignature[] } {
@@ -55,6 +62,7 @@ function readProof(message: Buffer, fail: Fail): { version: RecordFormat; signat
   while (fields.next()) {
     if (fields.field === 1) version = fields.int32()
     else if (fields.field === 2) signatures.push(readSignature(fields.message()))
+    if (signatures.length > signaturesMax) throw fail(`it has more than ${signaturesMax} signatures`)
   }
   return { version: version as RecordFormat, signatures }
 }
@@ -87,6 +95,8 @@ function readItem(item: Buffer, fail: Fail): ItemParts {
     else if (fields.field === 2) contents = fields.bytes()
     else if (fields.field === 3) sidecars.push(fields.bytes())
     else if (fields.field === 4) amendments.push(readAmendment(fields.message(), fail))
+    if (sidecars.length > sidecarsMax) throw fail(`it has more than ${sidecarsMax} sidecars`)
+    if (amendments.length > amendmentsMax) throw fail(`it has more than ${amendmentsMax} amendments`)
   }
   if (contents === undefined) throw fail('its record file has no contents')
   return { time, contents, sidecars, amendments }
@@ -103,9 +113,9 @@ function readAmendment(fields: FieldReader, fail: Fail): RecordItem {
   return { transaction, record }
 }
 
-/** The name that the file was published with: that of its first instant. */
+/** The name that the file was published with: that of its first instant, with nine digits of it from version 5 on. */
 function nameOf(time: LedgerTime, version: RecordFormat): StreamFileName {
   const compressed = version === 6
-  const name = `${fileInstantText(time)}.rcd${compressed ? '.gz' : ''}`
+  const name = `${version === 2 ? shortInstantText(time) : instantText(time)}.rcd${compressed ? '.gz' : ''}`
   return { name, kind: 'record', instant: time, sidecarId: undefined, compressed }
 }

@@ -12,12 +12,23 @@ const startHashField = 2
 const itemsField = 3
 const endHashField = 4
 
+/** Ten times what a network of 10,000 transactions a second writes in two seconds: objects for each are made before anybody's signature is looked at. */
+const itemsMax = 200_000
+
 /** The bytes of the record file that nodes have signed, from its contents as a block wraps them: a RecordStreamFile. */
 export function rebuildRecordFile(version: RecordFormat, contents: Buffer, fail: Fail): Buffer {
+  assertBounded(contents, fail)
   if (version === 6) return Buffer.concat([int32(6), contents])
   if (version === 5) return rebuildV5(contents, fail)
   if (version === 2) return rebuildV2(contents, fail)
   throw fail(`it wraps a record file of version ${version}; 2, 5 and 6 are known`)
+}
+
+function assertBounded(contents: Buffer, fail: Fail): void {
+  const fields = new FieldReader(contents, fail)
+  let [items, others] = [0, 0]
+  while (fields.next()) fields.field === itemsField ? items++ : others++
+  if (items > itemsMax || others > itemsMax) throw fail(`its record file has more than ${itemsMax} items`)
 }
 
 function rebuildV5(contents: Buffer, fail: Fail): Buffer {
