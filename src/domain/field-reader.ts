@@ -1,4 +1,5 @@
 import type { LedgerError } from '#src/domain/errors.ts'
+import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
 
 /** Builds the error of a reader, so that it names what is being read. */
 export type Fail = (reason: string) => LedgerError
@@ -70,12 +71,17 @@ export class FieldReader {
   /** An int64 as a signed 64-bit integer. */
   int64(): bigint {
     this.#expect(wireVarint)
-    let value = 0n
-    let shift = 0n
-    for (let at = this.#valueStart; at < this.#valueEnd; at++, shift += 7n) {
-      value |= BigInt((this.#bytes[at] as number) & 0x7f) << shift
+    let low = 0
+    let high = 0
+    for (let at = this.#valueStart, shift = 0; at < this.#valueEnd; at++, shift += 7) {
+      const bits = (this.#bytes[at] as number) & 0x7f
+      if (shift < 32) low |= bits << shift
+      if (shift === 28) high = bits >>> 4
+      else if (shift > 28) high |= bits << (shift - 32)
     }
-    return BigInt.asIntN(64, value)
+    words[lowWord] = low
+    words[highWord] = high
+    return whole[0] as bigint
   }
 
   /** A sint64: zigzag. */

@@ -7,6 +7,8 @@ export const nanosPerSecond = 1_000_000_000n
 export const maxInt64 = 9_223_372_036_854_775_807n
 export const minInt64 = -maxInt64 - 1n
 
+const maxUint32 = 0xffff_ffffn
+
 const ticksPerSecond = 1_953_125
 const nanosPerTick = 512
 const ticksPerHighWord = 2 ** 23
@@ -44,6 +46,7 @@ function formatTimeWords(high: number, low: number): string {
 
 /** Seconds and nanos of a protobuf Timestamp as one number, saturating at the signed 64-bit limits. */
 export function saturatingLedgerTime(seconds: bigint, nanos: number): LedgerTime {
+  if (seconds >= 0n && seconds <= maxUint32 && nanos >= 0) return ledgerTimeOf(Number(seconds), nanos)
   const value = seconds * nanosPerSecond + BigInt(nanos)
   if (value > maxInt64) return maxInt64 as LedgerTime
   return (value < minInt64 ? minInt64 : value) as LedgerTime

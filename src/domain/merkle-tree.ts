@@ -17,11 +17,15 @@ const pair = Buffer.alloc(1 + 2 * hashBytes, innerPrefix)
 const single = Buffer.alloc(1 + hashBytes, singlePrefix)
 /** Longer leaves are rare, and hashed in two steps instead of copied. */
 const leaf = Buffer.alloc(16 * 1024, leafPrefix)
+/** Its first bytes, by how many: most leaves have a few hundred. */
+const leafBeginnings: Buffer[] = []
 
 function leafText(content: Uint8Array): HashText {
-  if (content.length < leaf.length) {
+  const length = 1 + content.length
+  if (length <= leaf.length) {
     leaf.set(content, 1)
-    return digest(leaf.subarray(0, 1 + content.length))
+    leafBeginnings[length] ??= leaf.subarray(0, length)
+    return digest(leafBeginnings[length])
   }
   return createHash('sha384').update(Buffer.of(leafPrefix)).update(content).digest('binary')
 }

@@ -12,9 +12,16 @@ import {
   writeInt64,
   writeNumber,
 } from '#src/events/transcode/wire-values.ts'
+import { writeCustomFees } from '#src/importer/decode/plain-fees.ts'
 import type { PlainFields } from '#src/importer/decode/plain-fields.ts'
 import { type PlainSource, plainBodies } from '#src/importer/decode/plain-source.ts'
-import { countItems, idIn, writeTokenTransfers, writeTransfers } from '#src/importer/decode/plain-values.ts'
+import {
+  countItems,
+  idIn,
+  writeNftTransfers,
+  writeTokenTransfers,
+  writeTransfers,
+} from '#src/importer/decode/plain-values.ts'
 
 /** Writes a field of the event, or several, and returns the place behind. */
 export type Column = (source: PlainSource, target: Buffer, to: number) => number
@@ -85,6 +92,10 @@ const head: Columns = {
     record.places[11] === 0
       ? writeAbsent(target, to)
       : writeTokenTransfers(record.bytes, record.places[11]!, target, to),
+  nftTransfers: ({ record }, target, to) =>
+    record.places[11] === 0 ? writeAbsent(target, to) : writeNftTransfers(record.bytes, record.places[11]!, target, to),
+  assessedCustomFees: ({ record }, target, to) =>
+    record.places[13] === 0 ? writeAbsent(target, to) : writeCustomFees(record.bytes, record.places[13]!, target, to),
   transactionBytes: ({ signed, keepRawBytes }, target, to) => writeRaw(signed.bytes, keepRawBytes, target, to),
   recordBytes: ({ record, keepRawBytes }, target, to) => writeRaw(record.bytes, keepRawBytes, target, to),
   successful: ({ successful }, target, to) => writeBool(successful === true, target, some(target, to)),

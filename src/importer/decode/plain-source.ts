@@ -30,6 +30,7 @@ const recordFields = [
   'tokenTransferLists',
   'automaticTokenAssociations',
   'scheduleRef',
+  'assessedCustomFees',
   'parentConsensusTimestamp',
   'alias',
   'ethereumHash',

@@ -1,6 +1,7 @@
 import { maxNumber } from '#src/domain/entity-id.ts'
 import { type LedgerTime, ledgerTimeOf } from '#src/domain/ledger-time.ts'
 import {
+  copyInt64,
   copyZigzag,
   notPlain,
   numberAt,
@@ -23,7 +24,8 @@ export function idIn(fields: PlainFields, id: number): number {
   return place === 0 ? 0 : idAt(fields.bytes, place)
 }
 
-function idAt(bytes: Buffer, place: number): number {
+/** The same of the id at a place. */
+export function idAt(bytes: Buffer, place: number): number {
   const end = skipBytes(bytes, place)
   let at = startOf(bytes, place)
   let number = 0
@@ -65,6 +67,7 @@ const itemTag = 10
 const accountTag = 10
 const amountTag = 16
 const approvalTag = 24
+const nftApprovalTag = 32
 
 /** The number of items in a list message, which has one repeated field of messages, its first. */
 export function countItems(bytes: Buffer, start: number, end: number): number {
@@ -97,44 +100,56 @@ export function writeTransfers(bytes: Buffer, place: number, target: Buffer, to:
 
 const tokenTag = 10
 const tokenTransfersTag = 18
+const nftTransfersTag = 26
 /** Of the lists in a record and in the body of a transfer. */
 const recordListTag = 90
 const bodyListTag = 18
 
 /** The movements of fungible tokens in the lists of a record that begin at a place, none of them by allowance. */
 export function writeTokenTransfers(bytes: Buffer, place: number, target: Buffer, to: number): number {
+  return writeLists(tokenTransfersTag, bytes, place, target, to)
+}
+
+/** The same of NFTs. */
+export function writeNftTransfers(bytes: Buffer, place: number, target: Buffer, to: number): number {
+  return writeLists(nftTransfersTag, bytes, place, target, to)
+}
+
+/** Of the movements in lists those with this tag. */
+function writeLists(tag: number, bytes: Buffer, place: number, target: Buffer, to: number): number {
   let count = 0
   for (let list = place; list !== 0; list = nextList(bytes, list, recordListTag, bytes.length))
-    count += countMovements(bytes, list)
-  if (count > 0) to = writeNumber(count, target, to)
-  for (let list = place; list !== 0; list = nextList(bytes, list, recordListTag, bytes.length)) {
-    to = writeTokenList(bytes, list, target, to)
+    count += countMovements(tag, bytes, list)
+  if (count > 0) {
+    to = writeNumber(count, target, to)
+    for (let list = place; list !== 0; list = nextList(bytes, list, recordListTag, bytes.length))
+      to = writeTokenList(tag, bytes, list, target, to)
   }
   target[to++] = 0
   return to
 }
 
-/** 0 behind the last one in a message that ends at `limit`. */
-function nextList(bytes: Buffer, place: number, tag: number, limit: number): number {
+/** The place of the next list; 0 behind the last one in a message that ends at `limit`. */
+export function nextList(bytes: Buffer, place: number, tag: number, limit: number): number {
   const end = skipBytes(bytes, place)
   return end < limit && bytes[end] === tag ? end + 1 : 0
 }
 
-function countMovements(bytes: Buffer, place: number): number {
+function countMovements(wanted: number, bytes: Buffer, place: number): number {
   const end = skipBytes(bytes, place)
   let count = 0
   let at = startOf(bytes, place)
   while (at < end) {
     const tag = bytes[at]
-    if (tag === tokenTransfersTag) count++
-    else if (tag !== tokenTag) throw notPlain
+    if (tag === wanted) count++
+    else if (tag !== tokenTag && tag !== tokenTransfersTag && tag !== nftTransfersTag) throw notPlain
     at = skipBytes(bytes, at + 1)
   }
   if (at !== end) throw notPlain
   return count
 }
 
-function writeTokenList(bytes: Buffer, place: number, target: Buffer, to: number): number {
+function writeTokenList(wanted: number, bytes: Buffer, place: number, target: Buffer, to: number): number {
   const end = skipBytes(bytes, place)
   const start = startOf(bytes, place)
   let token = 0
@@ -142,8 +157,9 @@ function writeTokenList(bytes: Buffer, place: number, target: Buffer, to: number
     if (bytes[at] === tokenTag) token = idAt(bytes, at + 1)
   }
   for (let at = start; at < end; at = skipBytes(bytes, at + 1)) {
-    if (bytes[at] !== tokenTransfersTag) continue
-    to = writeMovement(bytes, at + 1, target, writeNumber(token, target, to))
+    if (bytes[at] !== wanted) continue
+    to = writeNumber(token, target, to)
+    to = wanted === nftTransfersTag ? writeNft(bytes, at + 1, target, to) : writeMovement(bytes, at + 1, target, to)
     target[to++] = 0
   }
   return to
@@ -169,6 +185,40 @@ function writeMovement(bytes: Buffer, place: number, target: Buffer, to: number)
   return to
 }
 
+const senderTag = 10
+const receiverTag = 18
+const serialTag = 24
+
+/** Serial number, sender and receiver of an NftTransfer. */
+function writeNft(bytes: Buffer, place: number, target: Buffer, to: number): number {
+  const end = skipBytes(bytes, place)
+  let at = startOf(bytes, place)
+  let [sender, receiver, serial] = [0, 0, 0]
+  while (at < end) {
+    const tag = bytes[at++]
+    if (tag === senderTag) sender = idAt(bytes, at)
+    else if (tag === receiverTag) receiver = idAt(bytes, at)
+    else if (tag === serialTag) serial = at
+    else throw notPlain
+    at = tag === serialTag ? skipVarint(bytes, at) : skipBytes(bytes, at)
+  }
+  if (at !== end) throw notPlain
+  to = serial === 0 ? writeNone(target, to) : copyInt64(bytes, serial, target, to)
+  return writeSomeId(receiver, target, writeSomeId(sender, target, to))
+}
+
+/** An optional id; 0 is none. */
+export function writeSomeId(id: number, target: Buffer, to: number): number {
+  if (id === 0) return writeNone(target, to)
+  target[to] = 2
+  return writeNumber(id, target, to + 1)
+}
+
+function writeNone(target: Buffer, to: number): number {
+  target[to] = 0
+  return to + 1
+}
+
 /** Throws where an entry of a TransferList in a body is by allowance. */
 export function assertNoApproval(bytes: Buffer, place: number): void {
   assertNoneIn(bytes, place, itemTag)
@@ -178,18 +228,20 @@ export function assertNoApproval(bytes: Buffer, place: number): void {
 export function assertNoTokenApproval(bytes: Buffer, place: number, limit: number): void {
   for (let list = place; list !== 0; list = nextList(bytes, list, bodyListTag, limit)) {
     assertNoneIn(bytes, list, tokenTransfersTag)
+    assertNoneIn(bytes, list, nftTransfersTag)
   }
 }
 
 /** Looks into the entries that have this tag. */
 function assertNoneIn(bytes: Buffer, place: number, entryTag: number): void {
+  const approval = entryTag === nftTransfersTag ? nftApprovalTag : approvalTag
   const end = skipBytes(bytes, place)
   for (let next = startOf(bytes, place); next < end; ) {
     const entryEnd = skipBytes(bytes, next + 1)
     let at = bytes[next] === entryTag ? startOf(bytes, next + 1) : entryEnd
     while (at < entryEnd) {
       const tag = bytes[at++]!
-      if (tag === approvalTag && bytes[at] !== 0) throw notPlain
+      if (tag === approval && bytes[at] !== 0) throw notPlain
       at = (tag & 7) === wireBytes ? skipBytes(bytes, at) : skipVarint(bytes, at)
     }
     next = entryEnd

@@ -54,16 +54,16 @@ function* inOrder(
   encoder?: PlainEncoder,
 ): Generator<BlockTransaction, void, undefined> {
   const sidecars = new SidecarQueue(block.sidecarRecords)
-  let held: BlockTransaction[] = []
+  const held: BlockTransaction[] = []
   for (let index = 0; index < block.items.length; index++) {
     const one = encoder?.encode(block.items[index]!, index) ?? relatedEvent(block, index, family)
     if (held.length > 0 && !mayBelongTo(one, held)) {
-      yield* released(block, held, one.consensusTimestamp, sidecars)
-      held = []
+      for (let at = 0; at < held.length; at++) yield whole(block, held, at, one.consensusTimestamp, sidecars)
+      held.length = 0
     }
     held.push(one)
   }
-  yield* released(block, held, undefined, sidecars)
+  for (let at = 0; at < held.length; at++) yield whole(block, held, at, undefined, sidecars)
   if (block.items.length === 0) sidecars.assertEmpty()
 }
 
@@ -87,18 +87,18 @@ function mayBelongTo(one: TransactionHead, held: readonly TransactionHead[]): bo
   return one.parentConsensusTimestamp !== null || one.nonce > 0
 }
 
-function* released(
+/** One of those that are held, with the sidecar records up to the next one. */
+function whole(
   block: BlockInput,
   held: readonly BlockTransaction[],
+  index: number,
   nextTime: bigint | undefined,
   sidecars: SidecarQueue,
-): Generator<BlockTransaction, void, undefined> {
-  for (let index = 0; index < held.length; index++) {
-    const end = held[index + 1]?.consensusTimestamp ?? nextTime
-    const event = sidecars.hasBefore(end) ? wholeEvent(block, held[index]!) : held[index]!
-    if (!isPlain(event)) sidecars.attach(event, end)
-    yield event
-  }
+): BlockTransaction {
+  const end = held[index + 1]?.consensusTimestamp ?? nextTime
+  const event = sidecars.hasBefore(end) ? wholeEvent(block, held[index]!) : held[index]!
+  if (!isPlain(event)) sidecars.attach(event, end)
+  return event
 }
 
 /** What was encoded already, but has sidecar records to carry. */

@@ -119,12 +119,12 @@ class RecordBatch {
     this.#folds.push(() => this.#state.apply(type, event))
   }
 
-  /** Keeps the event itself only where the state needs its body. */
+  /** Keeps the event itself only where the state is concerned: all of a block would be many. */
   addTransaction(event: TransactionRecorded): void {
     const { consensusTimestamp } = event
     this.#encode('TransactionRecorded', event, consensusTimestamp.toString(), consensusTimestamp)
     this.transactions += 1
-    if (this.#state.needsBody(event)) this.#folds.push(() => this.#state.applyTransaction(event))
+    if (this.#state.isConcernedBy(event)) this.#folds.push(() => this.#state.applyTransaction(event))
   }
 
   /** Of a kind that the state has nothing of. */

@@ -105,6 +105,12 @@ export class ImportState {
     return statefulTypes.has(type)
   }
 
+  /** Whether a decoded transaction changes anything here: of those of Ethereum only a creation does. */
+  isConcernedBy(event: Pick<TransactionRecorded, 'type' | 'record'>): boolean {
+    if (event.type === transactionType.ethereumTransaction) return event.record?.contractCreateResult != null
+    return this.needsBody(event)
+  }
+
   apply<T extends EventType>(type: T, event: EventOf<T>): void {
     if (type === 'TransactionRecorded') {
       this.countTransactions(1)

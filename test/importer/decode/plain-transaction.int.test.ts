@@ -86,6 +86,13 @@ describe('the short way of plain transactions', () => {
     expect(
       shareOfPlain(blockOf([item({ body: { consensusSubmitMessage: { topicID, message: Buffer.from('hi') } } })])),
     ).toBe(1)
+    const tokenTransferLists = [
+      { token: { tokenNum: 7 }, nftTransfers: [{ senderAccountID: account(bob), serialNumber: 1 }] },
+    ]
+    const assessedCustomFees = [
+      { amount: 3, feeCollectorAccountId: account(3), effectivePayerAccountId: [account(bob)] },
+    ]
+    expect(shareOfPlain(blockOf([item({ record: { ...transfers, tokenTransferLists, assessedCustomFees } })]))).toBe(1)
     expect(shareOfPlain(blockOf([item({ body: { cryptoDelete: { deleteAccountID: account(bob) } } })]))).toBe(0)
   })
 })

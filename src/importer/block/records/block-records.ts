@@ -69,24 +69,25 @@ function writeItem({ transaction, draft, evm }: DraftedRecord, facts: BlockFacts
   }
   // New rates count for the transaction that brings them.
   facts.pass({ transaction, draft })
-  const bytes = writeTransaction(transaction)
+  const bytes = writeTransaction(transaction, fail)
   const { exchangeRates } = facts
   const record = writeRecord({ transaction, draft, hash: hashOf(transaction, bytes), exchangeRates })
   return { transaction: bytes, record, congestionMultiplier: result.congestionMultiplier }
 }
 
 /** The Transaction as it was submitted: signed bytes, or in the older form body and signatures side by side. */
-function writeTransaction({ signed, body }: BlockTransaction): Buffer {
-  if (body.wasUnsigned) {
-    writer.message(3, body.signatureMap)
-    writer.bytes(4, body.bodyBytes)
+function writeTransaction({ signed, body }: BlockTransaction, fail: Fail): Buffer {
+  if (signed && body.wasUnsigned) {
+    writer.message(3, fieldValue(signed, 2, fail))
+    writer.bytes(4, fieldValue(signed, 1, fail))
   } else writer.bytes(5, signed)
   return writer.finish()
 }
 
-function hashOf({ signed, redactedHash, body }: BlockTransaction, bytes: Buffer): Buffer | undefined {
-  if (signed === undefined) return redactedHash
-  return hash('sha384', body.wasUnsigned ? bytes : signed, 'buffer')
+/** As a text of one character a byte, which takes half the time of bytes. */
+function hashOf({ signed, redactedHash, body }: BlockTransaction, bytes: Buffer): string | undefined {
+  if (signed === undefined) return redactedHash?.toString('latin1')
+  return hash('sha384', body.wasUnsigned ? bytes : signed, 'binary')
 }
 
 /** Of what was not executed, since it was submitted twice. */

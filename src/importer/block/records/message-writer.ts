@@ -32,13 +32,22 @@ export class MessageWriter {
   someNumber(field: number, value: number | bigint): void {
     this.#reserve(headBytesMax)
     this.#varint((field << 3) | wireVarint)
-    if (typeof value === 'number' && value >= 0) this.#varint(value)
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) this.#varint(Number(value))
     else this.#wideVarint(BigInt.asUintN(64, BigInt(value)))
   }
 
   /** Bytes or a text; nothing where there are none. */
   bytes(field: number, value: Uint8Array | undefined): void {
     if (value !== undefined && value.length > 0) this.message(field, value)
+  }
+
+  /** The same of bytes that are given as a text of one character each. */
+  latin1(field: number, text: string | undefined): void {
+    if (text === undefined || text.length === 0) return
+    this.#reserve(headBytesMax + text.length)
+    this.#varint((field << 3) | wireBytes)
+    this.#varint(text.length)
+    this.#at += this.#piece.write(text, this.#at, 'latin1')
   }
 
   /** A serialized message, also an empty one; nothing where it is undefined. */

@@ -10,9 +10,8 @@ export interface SignedBody {
   /** Serialized TransactionID; undefined where there is none. */
   readonly transactionId: Buffer | undefined
   readonly memo: Buffer
-  /** Serialized TransactionBody, and SignatureMap. */
-  readonly bodyBytes: Buffer
-  readonly signatureMap: Buffer | undefined
+  /** It names the node that it was submitted to. */
+  readonly hasNode: boolean
   /** The network made it from a Transaction with body and signatures side by side, whose hash is that of this message. */
   readonly wasUnsigned: boolean
 }
@@ -23,8 +22,7 @@ const redacted: SignedBody = {
   content: empty,
   transactionId: undefined,
   memo: empty,
-  bodyBytes: empty,
-  signatureMap: undefined,
+  hasNode: false,
   wasUnsigned: false,
 }
 
@@ -32,28 +30,27 @@ const redacted: SignedBody = {
 export function readSignedBody(signed: Buffer | undefined, fail: Fail): SignedBody {
   if (signed === undefined) return redacted
   const envelope = new FieldReader(signed, fail)
-  let bodyBytes = empty as Buffer
-  let signatureMap: Buffer | undefined
+  let fields: FieldReader | undefined
   let wasUnsigned = false
   while (envelope.next()) {
-    if (envelope.field === 1) bodyBytes = envelope.bytes()
-    else if (envelope.field === 2) signatureMap = envelope.bytes()
+    if (envelope.field === 1) fields = envelope.message()
     else if (envelope.field === 3) wasUnsigned = envelope.int32() !== 0
   }
   let type = 0
   let content = empty as Buffer
   let transactionId: Buffer | undefined
   let memo = empty as Buffer
-  const fields = new FieldReader(bodyBytes, fail)
-  while (fields.next()) {
+  let hasNode = false
+  while (fields?.next()) {
     if (fields.field === 1) transactionId = fields.bytes()
+    else if (fields.field === 2) hasNode = true
     else if (fields.field === 6) memo = fields.bytes()
     else if (isKind(fields.field)) {
       type = fields.field
       content = fields.bytes()
     }
   }
-  return { type, content, transactionId, memo, bodyBytes, signatureMap, wasUnsigned }
+  return { type, content, transactionId, memo, hasNode, wasUnsigned }
 }
 
 let kinds: ReadonlySet<number> | undefined

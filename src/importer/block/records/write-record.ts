@@ -10,8 +10,8 @@ const runningHashVersion = 3
 export interface RecordParts {
   readonly transaction: BlockTransaction
   readonly draft: RecordDraft
-  /** SHA-384 of the transaction. */
-  readonly hash: Buffer | undefined
+  /** SHA-384 of the transaction, as a text of one character a byte. */
+  readonly hash: string | undefined
   /** Serialized ExchangeRateSet in force; undefined where it is not known. */
   readonly exchangeRates: Buffer | undefined
 }
@@ -21,7 +21,7 @@ export function writeRecord(parts: RecordParts): Buffer {
   const { transaction, draft, hash } = parts
   const { result, body } = transaction
   writer.nested(1, () => writeReceipt(parts))
-  writer.bytes(2, hash)
+  writer.latin1(2, hash)
   writer.message(3, result.timestamp)
   writer.message(4, body.transactionId)
   writer.bytes(5, body.memo)

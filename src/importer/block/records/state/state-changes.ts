@@ -25,24 +25,33 @@ export interface MapChange {
   readonly identical: boolean
 }
 
-/** Reads the changes of maps in a serialized StateChanges; all others are passed over. */
-export function* mapChanges(stateChanges: Buffer, fail: Fail): Generator<MapChange, void, undefined> {
+/** Reads the changes of maps in a serialized StateChanges, or those of one of them; all others are passed over. */
+export function* mapChanges(
+  stateChanges: Buffer,
+  fail: Fail,
+  onlyState?: number,
+): Generator<MapChange, void, undefined> {
   const fields = new FieldReader(stateChanges, fail)
   while (fields.next()) {
-    const change = fields.field === 2 ? readChange(fields.message()) : undefined
+    const change = fields.field === 2 ? readChange(fields.message(), onlyState) : undefined
     if (change) yield change
   }
 }
 
-function readChange(fields: FieldReader): MapChange | undefined {
+function readChange(fields: FieldReader, onlyState: number | undefined): MapChange | undefined {
   let state = 0
-  let change: Omit<MapChange, 'state'> | undefined
+  let update: FieldReader | undefined
+  let isDeleted = false
   while (fields.next()) {
     if (fields.field === 1) state = fields.int32()
-    else if (fields.field === 5) change = readUpdate(fields.message())
-    else if (fields.field === 6) change = { ...readUpdate(fields.message()), value: undefined }
+    else if (fields.field === 5 || fields.field === 6) {
+      update = fields.message()
+      isDeleted = fields.field === 6
+    }
   }
-  return change && { state, ...change }
+  if (!update || (onlyState !== undefined && state !== onlyState)) return undefined
+  const { key, value, identical } = readUpdate(update)
+  return { state, key, value: isDeleted ? undefined : value, identical }
 }
 
 const empty = Buffer.alloc(0)

@@ -13,7 +13,6 @@ export class StateContext {
   readonly fail: Fail
   readonly #items: readonly Buffer[]
   readonly #views = new Map<StateView<unknown>, unknown>()
-  #byState: Map<number, MapChange[]> | undefined
 
   /** Of serialized StateChanges. */
   constructor(items: readonly Buffer[], fail: Fail) {
@@ -21,10 +20,9 @@ export class StateContext {
     this.fail = fail
   }
 
-  /** Changes of the entries of a state, in order. */
-  changesOf(state: number): readonly MapChange[] {
-    this.#byState ??= this.#read()
-    return this.#byState.get(state) ?? []
+  /** Changes of the entries of a state, in order; read anew each time, since a view asks once. */
+  changesOf(state: number): MapChange[] {
+    return this.#items.flatMap((item) => [...mapChanges(item, this.fail, state)])
   }
 
   /** A view, the same one for everybody who asks. */
@@ -34,17 +32,5 @@ export class StateContext {
     const made = make(this)
     this.#views.set(make, made)
     return made
-  }
-
-  #read(): Map<number, MapChange[]> {
-    const byState = new Map<number, MapChange[]>()
-    for (const item of this.#items) {
-      for (const change of mapChanges(item, this.fail)) {
-        const known = byState.get(change.state)
-        if (known) known.push(change)
-        else byState.set(change.state, [change])
-      }
-    }
-    return byState
   }
 }
