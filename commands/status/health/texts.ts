@@ -10,6 +10,8 @@ const share = (value: number): string => `${Math.round(value * 1_000) / 10} %`
 /** What a figure says, after the name of the component and a colon. */
 const measured: Readonly<Record<string, (value: number) => string>> = {
   importer_lag_seconds: (value) => `the newest transaction is ${seconds(value)} old`,
+  source_quiet_seconds: (value) =>
+    value === 0 ? 'the network is heard of' : `nothing new has come from the network for ${seconds(value)}`,
   import_failures: () => 'the import has stopped and needs a person',
   projection_lag_seconds: (value) => `${seconds(value)} behind the log`,
   projection_stalled_seconds: (value) => (value === 0 ? 'nothing stands still' : `no progress for ${seconds(value)}`),

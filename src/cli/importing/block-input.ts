@@ -36,6 +36,8 @@ export interface OpenBlockInput extends BlockInput {
   states(): readonly BlockNodeState[]
   /** The kind of source that was asked last. */
   readonly current: SupplyKind | undefined
+  /** Where files of blocks are, for people; undefined where there are none. */
+  readonly bucket: string | undefined
   close(): Promise<void>
 }
 
@@ -63,6 +65,7 @@ export async function openBlockInput(options: BlockInputOptions): Promise<OpenBl
     get current() {
       return sources.current
     },
+    bucket: bucketSource?.description,
     close: async () => {
       await Promise.all([nodes.close(), pool.close(), bucketSource?.close()])
     },
