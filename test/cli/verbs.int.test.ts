@@ -18,6 +18,7 @@ const verbs = [
   'serve',
   'import run',
   'import status',
+  'import inspect',
   'project',
   'projections list',
   'projections status',

@@ -102,6 +102,7 @@ export const blockSettings = {
       min: 4,
       max: 512,
       unit: 'MiB',
+      flag: 'block-message-mib-max',
       description: 'Largest message of a block node, packed or unpacked',
     }),
     blockMaxMiB: integer({
@@ -109,6 +110,7 @@ export const blockSettings = {
       min: 16,
       max: 1_024,
       unit: 'MiB',
+      flag: 'block-mib-max',
       description: 'Largest block, unpacked; what is larger is refused before it is unpacked',
     }),
     statusTimeoutMs: integer({
