@@ -18,6 +18,7 @@ const verbs = [
   'serve',
   'import run',
   'import status',
+  'import nodes',
   'import inspect',
   'project',
   'projections list',
