@@ -98,15 +98,16 @@ export const blockSettings = {
       description: 'File with certificates (PEM) that block nodes are checked with instead of those of the system',
     }),
     messageMaxMiB: integer({
-      default: 36,
+      default: 128,
       min: 4,
       max: 512,
       unit: 'MiB',
       flag: 'block-message-mib-max',
-      description: 'Largest message of a block node, packed or unpacked',
+      description:
+        'Largest message of a block node, packed or unpacked; networks send up to 125 MiB, when an item is so large',
     }),
     blockMaxMiB: integer({
-      default: 128,
+      default: 256,
       min: 16,
       max: 1_024,
       unit: 'MiB',
