@@ -8,8 +8,9 @@ const addressBookNames = ['address_book.bin', 'address-book.bin'] as const
 
 /** The configured address book, else one beside the record files; undefined leaves it to what the log already knows. */
 export function findAddressBook({ config, folder }: Pick<RoleSettings, 'config' | 'folder'>): Uint8Array | undefined {
-  const { addressBook, location } = config.source
-  if (addressBook !== null) return checkedAddressBook(resolve(addressBook))
+  const { location } = config.source
+  const given = givenAddressBook(config)
+  if (given !== undefined) return given
   if (location === 'none' || location.startsWith('s3://')) return undefined
   const found = findAddressBookFile(location === 'simulated' ? folder.network : resolve(location))
   return found === undefined ? undefined : checkedAddressBook(found)
@@ -29,6 +30,11 @@ export function noAddressBook(network: string, cause: unknown): LedgerError {
     { network },
     cause,
   )
+}
+
+/** The configured address book, for who has no source beside which there could be one. */
+export function givenAddressBook({ source }: Pick<RoleSettings['config'], 'source'>): Uint8Array | undefined {
+  return source.addressBook === null ? undefined : checkedAddressBook(resolve(source.addressBook))
 }
 
 /** The file's bytes, once they are known to be an address book: the importer that reads them again knows no file. */

@@ -18,12 +18,12 @@ import { LedgerError } from '#src/domain/errors.ts'
 /** Raised when the files of a data folder change in a way that older versions cannot read. */
 export const dataFormat = 1
 
-const markerName = 'ledger-data.json'
+export const dataMarkerName = 'ledger-data.json'
 const lockName = 'ledger-data.lock'
 /** What a data folder may hold before it is marked: its own parts, and what a new file system begins with. */
 const knownNames = new Set(['log', 'store', 'decisions', 'network', 'lost+found'])
 /** Marker and lock come with files of their own while they are made. */
-const knownBeginnings = [markerName, lockName] as const
+const knownBeginnings = [dataMarkerName, lockName] as const
 
 /** What the marker file says of a data folder. */
 export interface DataMarker {
@@ -175,15 +175,15 @@ export function openExistingDataFolder(folder: string, network: string | null): 
 }
 
 function readMarker(path: string): DataMarker | undefined {
-  const file = join(path, markerName)
+  const file = join(path, dataMarkerName)
   if (!existsSync(file)) return undefined
   try {
     const marker = JSON.parse(readFileSync(file, 'utf8')) as Partial<DataMarker>
     if (typeof marker.format === 'number' && typeof marker.network === 'string') return marker as DataMarker
   } catch (error) {
-    throw unusable(path, `${markerName} in it cannot be read (${(error as Error).message})`, error)
+    throw unusable(path, `${dataMarkerName} in it cannot be read (${(error as Error).message})`, error)
   }
-  throw unusable(path, `${markerName} in it does not say format and network`)
+  throw unusable(path, `${dataMarkerName} in it does not say format and network`)
 }
 
 function assertUsable(path: string, marker: DataMarker, network: string | null): void {
@@ -228,7 +228,7 @@ function assertWritable(path: string): void {
 
 /** Whole or not at all: a crash leaves the old file or none. */
 function writeMarker(path: string, marker: DataMarker): void {
-  const file = join(path, markerName)
+  const file = join(path, dataMarkerName)
   const draft = `${file}.${process.pid}.tmp`
   try {
     writeFileSync(draft, `${JSON.stringify(marker, null, 2)}\n`, { flush: true })

@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { addConfigPrint } from '#src/cli/verbs/config-print.ts'
 import { addImportDetectGaps } from '#src/cli/verbs/import-detect-gaps.ts'
+import { addImportInspect } from '#src/cli/verbs/import-inspect.ts'
+import { addImportNodes } from '#src/cli/verbs/import-nodes.ts'
 import { addImportPromote } from '#src/cli/verbs/import-promote.ts'
 import { addImportPrune } from '#src/cli/verbs/import-prune.ts'
 import { addImportRepublish } from '#src/cli/verbs/import-republish.ts'
@@ -42,11 +44,13 @@ export function createProgram(): Command {
   const importing = addGroup(
     program,
     'import',
-    'From a source of record files to the log: run, status, detect-gaps, verify, republish, promote, prune',
+    'From record files or blocks to the log: run, status, nodes, inspect, detect-gaps, verify, republish, promote, prune',
     ['import run --source ./streams --data data-files --once', 'import status --data data-files'],
   )
   addImportRun(importing)
   addImportStatus(importing)
+  addImportNodes(importing)
+  addImportInspect(importing)
   addImportDetectGaps(importing)
   addImportVerify(importing)
   addImportRepublish(importing)

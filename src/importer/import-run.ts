@@ -70,7 +70,7 @@ export class ImportRun {
     if (stream === 'records') this.#assertRecordsGoOn()
     if (once && stream !== 'blocks') this.#filesTotal = await this.#records.countFiles()
     while (!signal?.aborted) {
-      const stream = this.#cutover.next(this.#session.state.lastBlock)
+      const stream = this.#chooseStream()
       const outcome = await this.#tryPass(stream)
       if (outcome === 'ended') return
       this.#cutover.passed(stream, outcome === 'advanced')
@@ -106,6 +106,13 @@ export class ImportRun {
     return new BlockImport({ ...shared, supply, checker, ledgers, onRefused: (error) => this.#problems.warn(error) })
   }
 
+  #chooseStream(): Stream {
+    const before = this.#cutover.choice
+    const stream = this.#cutover.next(this.#session.state.lastBlock)
+    if (this.#cutover.choice !== before) this.#report()
+    return stream
+  }
+
   /** Only record files are read where there is nothing that reads blocks. */
   #of(stream: Stream): StreamImport {
     return stream === 'blocks' && this.#blocks ? this.#blocks : this.#records
@@ -114,7 +121,7 @@ export class ImportRun {
   async #tryPass(stream: Stream): Promise<PassOutcome> {
     const reader = this.#of(stream)
     const { once } = this.#settings
-    this.#setProblem(this.#quietness(reader, undefined) ?? this.#problem)
+    this.#setProblem(this.#quietness(reader, this.#lastFailure(stream)) ?? this.#problem)
     try {
       const outcome = await reader.pass({ forMs: this.#cutover.passMs(this.#session.state.lastBlock) })
       const quiet = outcome === 'idle' ? this.#quietness(reader, undefined) : undefined
@@ -145,10 +152,20 @@ export class ImportRun {
     return stream === 'blocks' && !this.#cutover.isFinal(this.#session.state.lastBlock)
   }
 
-  /** That nothing new has come for so long that the other stream is tried, and what came of it. */
+  /** That nothing new has come for long, what is tried therefore, and what came of it. */
   #quietness({ description }: StreamImport, cause: LedgerError | undefined): LedgerError | undefined {
-    const { quietMs, choice } = this.#cutover
-    return quietMs === undefined ? undefined : sourceQuiet({ quietMs, choice, from: description, cause })
+    const { quietSince, choice } = this.#cutover
+    if (quietSince === undefined) return undefined
+    const quietMs = this.#options.clock.now() - quietSince
+    const isFinal = this.#cutover.isFinal(this.#session.state.lastBlock)
+    return sourceQuiet({ quietMs, choice, isFinal, from: description, cause })
+  }
+
+  /** What came of the last look at a stream that is tried because it is quiet. */
+  #lastFailure(stream: Stream): LedgerError | undefined {
+    const problem = this.#problem
+    const isOfStream = isLedgerError(problem, 'source_quiet') && problem.details['stream'] === stream
+    return isOfStream && isLedgerError(problem.cause) ? problem.cause : undefined
   }
 
   /** The ledger's own block nodes, as the log tells of them. */
@@ -161,7 +178,9 @@ export class ImportRun {
 
   #published(): void {
     this.#problem = undefined
+    this.#cutover.advanced()
   }
+
   /** What keeps the import from going on, or that nothing does any more. */
   #setProblem(error: LedgerError | undefined): void {
     const lasts = error && this.#problems.block(error, lateCodes.has(error.code) ? lateGraceMs : 0)
@@ -188,6 +207,7 @@ export class ImportRun {
       gapBlocks,
       filesTotal: this.#filesTotal,
       stream: this.#cutover.choice,
+      quietSince: this.#cutover.quietSince,
       problem: this.#problem,
       beginsLate: this.#records.beginsLate,
     })

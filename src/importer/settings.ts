@@ -139,6 +139,8 @@ export interface ImportProgress {
   readonly filesTotal: number | undefined
   /** Which stream is read, and why. */
   readonly stream: StreamChoice | undefined
+  /** Since when nothing new came, milliseconds since the epoch; undefined while that is not longer than it should be. */
+  readonly quietSince: number | undefined
   /** What keeps the import from going on right now. */
   readonly problem: LedgerError | undefined
   /** That the source has files before the log's first one, which nobody said to leave out. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { ImportPresence } from '#src/operations/import-presence.ts'
 import { membersOf } from '#src/operations/parsed-document.ts'
 import type { RunningInstance } from '#src/operations/running-instance.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
-export type { RunningInstance }
+export type { ImportPresence, RunningInstance }
 
 /** What a process says of itself with each beat; parts that it does not do are absent. */
 export interface ProcessFigures {
@@ -17,20 +18,6 @@ export interface ProcessFigures {
   readonly imports?: ImportPresence
   /** Where it listens for requests. */
   readonly port?: number
-}
-
-export interface ImportPresence {
-  readonly generation: number
-  /** Newest sequence that it has appended or found. */
-  readonly head: number
-  /** Number of the newest block as text; null before the first. */
-  readonly latestBlock: string | null
-  /** Blocks known to be missing within the log, as text; absent before the first block is known. */
-  readonly gapBlocks?: string
-  /** Another process imports, and this one takes over when it is gone. */
-  readonly standby?: boolean
-  /** What keeps it from going on right now, or what its log lacks at the beginning. */
-  readonly problem?: string
 }
 
 export interface ProcessDocument extends ProcessFigures {

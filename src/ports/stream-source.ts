@@ -22,6 +22,28 @@ export interface FetchOptions {
 }
 
 /**
+ * Why a bucket cannot be asked, `details.reason` of its errors: who asks may not, or may not without a key; the key is not
+ * accepted; there is no such bucket; its reader pays and nobody does; the clock here is wrong; another region; the rest is
+ * the way there.
+ */
+export const sourceReasons = [
+  'denied',
+  'anonymous',
+  'credentials',
+  'no_bucket',
+  'requester_pays',
+  'clock',
+  'region',
+  'unknown_host',
+  'unreachable',
+  'tls',
+  'timeout',
+  'busy',
+  'other',
+] as const
+export type SourceReason = (typeof sourceReasons)[number]
+
+/**
  * Where the network's files are: a bucket, or a folder that is laid out like one. It knows nothing about ledgers; which
  * folders there are and what is in the files is the importer's business.
  */

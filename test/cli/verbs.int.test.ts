@@ -18,6 +18,8 @@ const verbs = [
   'serve',
   'import run',
   'import status',
+  'import nodes',
+  'import inspect',
   'project',
   'projections list',
   'projections status',

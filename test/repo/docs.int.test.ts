@@ -33,6 +33,7 @@ describe('documentation', () => {
     const files = [
       'src/runtime/watch/metrics.ts',
       'src/runtime/watch/request-durations.ts',
+      'src/runtime/watch/stream-metrics.ts',
       'src/cli/roles/serve-figures.ts',
     ]
     const source = files.map(read).join('\n')

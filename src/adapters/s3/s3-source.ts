@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ListObjectsV2CommandOutput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { withDeadline } from '#src/adapters/deadline.ts'
+import { bucketFailure, isMissingObject } from '#src/adapters/s3/failure.ts'
 import { readBody, tooLarge } from '#src/adapters/s3/read-body.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { FetchOptions, ListOptions, StreamObject, StreamSource } from '#src/ports/stream-source.ts'
@@ -27,6 +28,14 @@ export interface S3SourceOptions {
   readonly requestTimeoutMs: number
   /** Tries of one request, the first included. */
   readonly attemptsMax: number
+  /** Told of what time the service has whenever it answers. */
+  readonly onTime?: ((told: ServiceTime) => void) | undefined
+}
+
+/** The time of a service as it told it, and by our clock when that came; milliseconds since the epoch. */
+export interface ServiceTime {
+  readonly service: number
+  readonly here: number
 }
 
 const listTimeoutMs = 30_000
@@ -39,6 +48,7 @@ export async function openS3Source(options: S3SourceOptions): Promise<StreamSour
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client(clientConfig(options))
   if (options.billingProject !== undefined) bill(client, options.billingProject)
+  if (options.onTime !== undefined) tellTime(client, options.onTime)
   return new S3Source(options, client, sdk)
 }
 
@@ -51,6 +61,20 @@ function bill(client: S3Client, project: string): void {
       return next(input)
     },
     { step: 'build', name: 'billingProject' },
+  )
+}
+
+/** As close to the wire as possible: answers that refuse have a time as well. */
+function tellTime(client: S3Client, onTime: (told: ServiceTime) => void): void {
+  client.middlewareStack.add(
+    (next) => async (input) => {
+      const output = await next(input)
+      const { headers } = output.response as { readonly headers: Record<string, string> }
+      const service = Date.parse(headers['date'] ?? '')
+      if (!Number.isNaN(service)) onTime({ service, here: Date.now() })
+      return output
+    },
+    { step: 'deserialize', name: 'serviceTime', priority: 'low' },
   )
 }
 
@@ -88,12 +112,14 @@ class S3Source implements StreamSource {
   readonly #client: S3Client
   readonly #sdk: Sdk
   readonly #fetchTimeoutMs: number
+  readonly #isSigned: boolean
 
   constructor(options: S3SourceOptions, client: S3Client, sdk: Sdk) {
-    const { bucket, endpoint, requestTimeoutMs, attemptsMax } = options
+    const { bucket, endpoint, credentials, requestTimeoutMs, attemptsMax } = options
     this.#fetchTimeoutMs = 2 * requestTimeoutMs * attemptsMax
     this.description = endpoint === undefined ? `s3://${bucket}` : `${endpoint}/${bucket}`
     this.#bucket = bucket
+    this.#isSigned = credentials !== undefined
     this.#client = client
     this.#sdk = sdk
   }
@@ -143,7 +169,7 @@ class S3Source implements StreamSource {
         throw tooLarge(String(size), bytesMax)
       })
     } catch (error) {
-      if (error instanceof LedgerError && isMissing(error.cause)) return undefined
+      if (error instanceof LedgerError && isMissingObject(error.cause)) return undefined
       throw error
     }
   }
@@ -186,13 +212,7 @@ class S3Source implements StreamSource {
     try {
       return await withDeadline(timeoutMs, signal, call)
     } catch (cause) {
-      const { name, message } = cause as Error
-      throw new LedgerError(
-        'source_unavailable',
-        `${this.description}/${path} cannot be read (${name}: ${message}); check bucket, endpoint and credentials`,
-        { source: this.description, path, status: statusOf(cause) },
-        cause,
-      )
+      throw bucketFailure({ description: this.description, path, isSigned: this.#isSigned }, cause)
     }
   }
 }
@@ -201,12 +221,4 @@ function objectsOf({ Contents = [] }: ListObjectsV2CommandOutput, folder: string
   return Contents.map(({ Key = '', Size = 0 }) => ({ name: Key.slice(folder.length + 1), size: Size })).filter(
     ({ name }) => name !== '',
   )
-}
-
-function statusOf(error: unknown): number | undefined {
-  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as Error | undefined)?.name === 'NoSuchKey' || statusOf(error) === 404
 }

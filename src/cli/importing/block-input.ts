@@ -17,6 +17,7 @@ import { BucketBlocks } from '#src/importer/block-sources/bucket-blocks.ts'
 import { ProofPool } from '#src/importer/proof/proof-pool.ts'
 import type { BlockInput } from '#src/importer/settings.ts'
 import type { RegisteredBlockNode } from '#src/importer/state/registered-block-nodes.ts'
+import type { OpenBlockNode } from '#src/ports/block-node.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
@@ -36,6 +37,8 @@ export interface OpenBlockInput extends BlockInput {
   states(): readonly BlockNodeState[]
   /** The kind of source that was asked last. */
   readonly current: SupplyKind | undefined
+  /** Where files of blocks are, for people; undefined where there are none. */
+  readonly bucket: string | undefined
   close(): Promise<void>
 }
 
@@ -63,6 +66,7 @@ export async function openBlockInput(options: BlockInputOptions): Promise<OpenBl
     get current() {
       return sources.current
     },
+    bucket: bucketSource?.description,
     close: async () => {
       await Promise.all([nodes.close(), pool.close(), bucketSource?.close()])
     },
@@ -91,21 +95,28 @@ function discoveredNode({ host, port, tls, registeredNodeId }: RegisteredBlockNo
 
 /** As configured, without those that the ledger knows. */
 export async function openBlockNodes({ config, logger }: BlockInputOptions): Promise<BlockNodes> {
-  const { blocks } = config
-  const open = await loadBlockNodeClient({
-    ...blockNodeDefaults,
-    messageBytesMax: blocks.messageMaxMiB * mebibyte,
-    blockBytesMax: blocks.blockMaxMiB * mebibyte,
-    statusTimeoutMs: blocks.statusTimeoutMs,
-    blockTimeoutMs: blocks.blockTimeoutMs,
-    connectTimeoutMs: blocks.connectTimeoutMs,
-    rootCertificates: blocks.rootCertificates === null ? undefined : readCertificates(blocks.rootCertificates),
-  })
-  const { failuresMax, readmitMs } = blocks
+  const open = await openBlockNodeClient(config)
+  const { failuresMax, readmitMs } = config.blocks
   const settings = { failuresMax, readmitDelayMs: readmitMs }
   const nodes = new BlockNodes({ open, clock: systemClock, logger, settings })
   nodes.use(knownNodes(config, []))
   return nodes
+}
+
+/** Opens nodes with the limits that are configured. */
+export function openBlockNodeClient(
+  { blocks }: Pick<Config, 'blocks'>,
+  statusTimeoutMs = blocks.statusTimeoutMs,
+): Promise<OpenBlockNode> {
+  return loadBlockNodeClient({
+    ...blockNodeDefaults,
+    messageBytesMax: blocks.messageMaxMiB * mebibyte,
+    blockBytesMax: blocks.blockMaxMiB * mebibyte,
+    statusTimeoutMs,
+    blockTimeoutMs: blocks.blockTimeoutMs,
+    connectTimeoutMs: blocks.connectTimeoutMs,
+    rootCertificates: blocks.rootCertificates === null ? undefined : readCertificates(blocks.rootCertificates),
+  })
 }
 
 /** The bucket or folder of blocks; undefined where none is named and none is known. */

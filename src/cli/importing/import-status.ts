@@ -7,9 +7,10 @@ import {
   lossOf,
 } from '#src/cli/importing/import-deployment.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import type { BlockNodePresence, ImportPresence, StreamPresence } from '#src/operations/import-presence.ts'
 import type { GenerationPlan, Plan } from '#src/operations/plan.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
-import { readPresence } from '#src/operations/presence.ts'
+import { type PresentProcess, readPresence } from '#src/operations/presence.ts'
 
 /** Exact also where a double is not: files may carry any 64-bit number. */
 type BlockNumber = bigint
@@ -31,6 +32,9 @@ export interface ImporterReport {
   readonly state: 'importing' | 'standby' | 'gone'
   readonly generation: number
   readonly problem: string | null
+  /** What it reads, where from, since when, why, and what it waits for; null where it does not say. */
+  readonly stream: StreamPresence | null
+  readonly blockNodes: readonly BlockNodePresence[]
 }
 
 /** How far the serving log reaches, which generations there are, and who imports. */
@@ -100,13 +104,21 @@ async function readGenerations(
   return reports
 }
 
+/** Those that import into any generation, or stand by. */
 async function readImporters({ stores }: ImportDeployment): Promise<ImporterReport[]> {
   const processes = await readPresence(stores.controlStore, Date.now())
-  return processes.flatMap(({ host, pid, codeVersion, alive, imports }) => {
-    if (imports === undefined) return []
-    const state = !alive ? 'gone' : imports.standby === true ? 'standby' : 'importing'
-    return [{ host, pid, codeVersion, state, generation: imports.generation, problem: imports.problem ?? null }]
-  })
+  return processes.flatMap(({ imports, ...process }) =>
+    imports === undefined ? [] : [importerReport(process, imports)],
+  )
+}
+
+function importerReport(
+  { host, pid, codeVersion, alive }: Omit<PresentProcess, 'imports'>,
+  { standby, generation, problem, stream, blockNodes = [] }: ImportPresence,
+): ImporterReport {
+  const state = !alive ? 'gone' : standby === true ? 'standby' : 'importing'
+  const shown = { problem: problem ?? null, stream: stream ?? null, blockNodes }
+  return { host, pid, codeVersion, state, generation, ...shown }
 }
 
 function blockNumber({ lastBlock }: ImportFigures): BlockNumber | null {

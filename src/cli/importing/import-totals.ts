@@ -1,3 +1,4 @@
+import { type ReadSources, streamPresence } from '#src/cli/importing/stream-presence.ts'
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { ImportProgress } from '#src/importer/settings.ts'
 import type { ImportPresence } from '#src/operations/presence.ts'
@@ -13,6 +14,7 @@ const nothingImported: ImportProgress = {
   head: 0,
   gapBlocks: 0n,
   stream: undefined,
+  quietSince: undefined,
   filesTotal: undefined,
   problem: undefined,
   beginsLate: undefined,
@@ -21,6 +23,8 @@ const nothingImported: ImportProgress = {
 export interface TotalsOptions {
   readonly observe: (figures: ImportedSoFar) => void
   readonly show: (status: ImportStatus) => void
+  /** What is read; undefined before it is opened. */
+  readonly sources: () => ReadSources | undefined
 }
 
 /** What one process has imported over all its attempts, and what keeps it from going on. */
@@ -28,7 +32,7 @@ export class ImportTotals {
   readonly #options: TotalsOptions
   #total = nothingImported
   #turns = 0
-  #waitsFor: string | undefined
+  #waitsFor: LedgerError | undefined
   #standby = false
 
   constructor(options: TotalsOptions) {
@@ -67,27 +71,34 @@ export class ImportTotals {
 
   /** The attempt failed of this, and there will be another. */
   wait(error: LedgerError, standby = false): void {
-    this.#waitsFor = error.message
+    this.#waitsFor = error
     this.#standby = standby
     this.#options.show(this.#status())
   }
 
   presence(generation: number): ImportPresence {
     const { head, latestBlock, gapBlocks } = this.#total
-    const problem = this.#status().problem ?? this.#total.beginsLate?.message
+    const problem = this.#problem ?? this.#total.beginsLate
+    const sources = this.#options.sources()
     return {
       generation,
       head,
       latestBlock: latestBlock?.toString() ?? null,
       ...(latestBlock === undefined ? {} : { gapBlocks: gapBlocks.toString() }),
       ...(this.#standby ? { standby: true } : {}),
-      ...(problem === undefined ? {} : { problem }),
+      ...(problem === undefined ? {} : { problem: problem.message }),
+      ...(this.#problem === undefined ? {} : { problemCode: this.#problem.code }),
+      ...(sources === undefined || this.#standby ? {} : streamPresence(sources, this.#total)),
     }
+  }
+
+  get #problem(): LedgerError | undefined {
+    return this.#waitsFor ?? this.#total.problem
   }
 
   #status(): ImportStatus {
     const { blocks, transactions, latestBlock, latestTime, filesTotal } = this.#total
-    const problem = this.#waitsFor ?? this.#total.problem?.message
+    const problem = this.#problem?.message
     return {
       latestBlock,
       consensusEnd: latestTime,

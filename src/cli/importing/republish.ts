@@ -14,6 +14,7 @@ import { explained, importGeneration, settingsOf } from '#src/cli/importing/impo
 import { type ImportInputs, openImportInputs } from '#src/cli/importing/import-inputs.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
+import type { ReadSources } from '#src/cli/importing/stream-presence.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
 import { importInTurns } from '#src/cli/importing/turns.ts'
 import { showStatus } from '#src/cli/show-status.ts'
@@ -40,6 +41,7 @@ export class Republish {
   readonly #options: RepublishOptions
   readonly #board = new StatusBoard(() => performance.now())
   readonly #totals: ImportTotals
+  #sources: ReadSources | undefined
   #generation = 0
   /** Consensus time of the serving log's last block when this began, until it is reached. */
   #goal: bigint | undefined
@@ -47,7 +49,11 @@ export class Republish {
 
   constructor(options: RepublishOptions) {
     this.#options = options
-    this.#totals = new ImportTotals({ observe: () => undefined, show: (status) => this.#board.setImport(status) })
+    this.#totals = new ImportTotals({
+      observe: () => undefined,
+      show: (status) => this.#board.setImport(status),
+      sources: () => this.#sources,
+    })
   }
 
   async run(): Promise<void> {
@@ -58,6 +64,7 @@ export class Republish {
     this.#goal = serving.lastBlock?.time
     const settings = await republishSettings(deployment, this.#options.network)
     const inputs = await openImportInputs({ config, folder, settings, logger })
+    this.#sources = { ...inputs, setting: settings.stream }
     const ended = new AbortController()
     const stopShowing = showStatus(this.#board, terminal, logger)
     try {

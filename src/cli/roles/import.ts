@@ -13,6 +13,7 @@ import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { createImportMetrics } from '#src/runtime/watch/metrics.ts'
+import { createStreamMetrics } from '#src/runtime/watch/stream-metrics.ts'
 
 /**
  * Verifies, decodes and publishes what the source holds into the log generation that serves, until the source ends or it is
@@ -56,7 +57,10 @@ class ImportRole {
     this.#totals = new ImportTotals({
       observe: (figures) => metrics.observe(figures),
       show: (status) => context.report({ kind: 'import', status }),
+      sources: () => ({ ...parts.inputs, setting: parts.settings.stream }),
     })
+    const read = () => this.#totals.presence(this.#generation)
+    createStreamMetrics(context.registry, { read, now: systemClock.now })
   }
 
   async run(): Promise<void> {

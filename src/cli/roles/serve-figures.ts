@@ -22,6 +22,7 @@ import {
   snapshotOf,
 } from '#src/runtime/watch/metrics.ts'
 import type { ProjectionState } from '#src/runtime/watch/status.ts'
+import { createStreamMetrics } from '#src/runtime/watch/stream-metrics.ts'
 
 export interface ServingFiguresOptions {
   readonly models: ServedModels
@@ -169,7 +170,7 @@ export async function readStandingFigures(
   return snapshotOf(registry)
 }
 
-/** Blocks, as the importer that is at work says with its signs of life; nothing where none is. */
+/** Blocks and the stream that they come from, as the importer that is at work says with its signs of life; nothing where none is. */
 async function observeImporter(
   registry: Registry,
   control: ControlStore,
@@ -181,6 +182,7 @@ async function observeImporter(
     const importer = processes.find(
       ({ alive, imports }) => alive && imports?.generation === generation && !imports.standby,
     )
+    createStreamMetrics(registry, { read: () => importer?.imports, now: systemClock.now })
     const { latestBlock, gapBlocks } = importer?.imports ?? {}
     if (!latestBlock || gapBlocks === undefined) return
     createBlockMetrics(registry).observe({ latestBlock: BigInt(latestBlock), gapBlocks: BigInt(gapBlocks) })

@@ -4,6 +4,7 @@ import { openingLevel } from '#commands/status/health/incidents.ts'
 import type { StatusDesk } from '#commands/status/status-desk.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
+import type { ImportedStream } from '#src/cli/roles/serve-processes.ts'
 import type { Config } from '#src/config/schema.ts'
 import { healthMetricNames, healthMetrics, ruleOf, type WatchedPart } from '#src/domain/status/health-metrics.ts'
 import type { LiveHealth, Measurement, WatchedComponent } from '#src/domain/status/live-health.ts'
@@ -92,8 +93,9 @@ export class ServedHealth {
     if (headAgeSeconds === null || headAgeSeconds > headAgeMaxSeconds) return
     if (head?.time)
       put('importer_lag_seconds', await this.#importLag(generation, head.time, head.sequence, at), head.sequence)
-    if (processes.living !== undefined)
-      put('import_failures', processes.importErrors(generation).length, head?.sequence)
+    if (processes.living === undefined) return
+    put('source_quiet_seconds', quietSeconds(processes.streams(generation), at), head?.sequence)
+    put('import_failures', processes.importErrors(generation).length, head?.sequence)
   }
 
   /** Of an archive that is imported, nothing is late. undefined while it cannot be told. */
@@ -146,6 +148,12 @@ function watchedComponents({ status }: Config): WatchedComponent[] {
         return ruleOf(metric, own?.thresholds ?? healthMetrics[metric].thresholds, times)
       }),
   }))
+}
+
+/** Of the importer that waits for longest. */
+function quietSeconds(streams: readonly ImportedStream[], at: number): number {
+  const waits = streams.map(({ quietSince }) => (quietSince === undefined ? 0 : (at - Date.parse(quietSince)) / 1_000))
+  return Math.max(0, ...waits)
 }
 
 /** Undefined where it is not known of one of them how far behind it is, or there is none. */

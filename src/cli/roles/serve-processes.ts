@@ -1,8 +1,16 @@
+import type { ImportPresence, StreamPresence } from '#src/operations/import-presence.ts'
 import { LivingProcesses } from '#src/operations/living-processes.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
+
+export interface ImportedStream extends StreamPresence {
+  /** `host:pid` */
+  readonly process: string
+}
+
+type Importer = PresentProcess & { readonly imports: ImportPresence }
 
 const intervalMs = 1_000
 const timeoutMs = 2_000
@@ -18,9 +26,25 @@ export class ServeProcesses {
 
   /** What importers of a log generation say that needs a person. */
   importErrors(generation: number): string[] {
-    return (this.#living ?? []).flatMap(({ host, pid, imports }) => {
-      if (imports?.problem === undefined || imports.standby || imports.generation !== generation) return []
-      return [`Import of ${host}:${pid}: ${imports.problem}`]
+    return this.#importers(generation).flatMap(({ host, pid, imports: { problem } }) =>
+      problem === undefined ? [] : [`Import of ${host}:${pid}: ${problem}`],
+    )
+  }
+
+  /** What importers of a log generation read, where from and why. */
+  streams(generation: number): ImportedStream[] {
+    return this.#importers(generation).flatMap(({ host, pid, imports: { stream } }) =>
+      stream === undefined ? [] : [{ process: `${host}:${pid}`, ...stream }],
+    )
+  }
+
+  /** Those at work. */
+  #importers(generation: number): Importer[] {
+    return (this.#living ?? []).flatMap((process) => {
+      const { imports } = process
+      return imports === undefined || imports.standby || imports.generation !== generation
+        ? []
+        : [{ ...process, imports }]
     })
   }
 

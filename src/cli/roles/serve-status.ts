@@ -8,12 +8,13 @@ import type { Load } from '#src/http/load.ts'
 type Deployment = Pick<ServingDeployment, 'watch' | 'models' | 'port' | 'processes'>
 
 /**
- * For /health/readiness: whether requests are answered as they should be, and, as `errors`, what an importer says that needs
- * a person. Another query process would answer no better, so that alone is no reason to leave the load balancer.
+ * For /health/readiness: whether requests are answered as they should be; which `streams` importers read; and, as `errors`, what
+ * they say that needs a person. Another query process would answer no better, so that alone is no reason to leave the load balancer.
  */
 export async function readReadiness({ watch, processes }: Deployment): Promise<Readiness> {
   const serving = await watch.measure()
-  return { ...serving, errors: processes.importErrors(serving.generation) }
+  const { generation } = serving
+  return { ...serving, streams: processes.streams(generation), errors: processes.importErrors(generation) }
 }
 
 /** The numbers of the deployment as this thread of this process sees them, for /health/status. */

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
+import { counted } from '#src/cli/counted.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
 import { exactJson } from '#src/cli/exact-json.ts'
 import { withImportDeployment } from '#src/cli/importing/import-deployment.ts'
-import { type ImportStatusReport, readImportStatus } from '#src/cli/importing/import-status.ts'
+import { type ImporterReport, type ImportStatusReport, readImportStatus } from '#src/cli/importing/import-status.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
+import type { BlockNodePresence, StreamPresence } from '#src/operations/import-presence.ts'
 import { formatLag } from '#src/runtime/watch/status.ts'
 
 const examples = `
@@ -14,7 +16,9 @@ Examples:
   ledger-history import status --json | jq .latestBlock`
 
 export function addImportStatus(group: Command): void {
-  const command = group.command('status').description('Say how far the log reaches, what it lacks, and who imports')
+  const command = group
+    .command('status')
+    .description('Say how far the log reaches, what it lacks, who imports, and what from')
   addConfigOptions(command, [...deploymentGroups, 'log'])
   command.option('--json', 'print JSON').addHelpText('after', examples)
   command.action(() =>
@@ -40,10 +44,32 @@ function formatReport({ generations, processes, ...figures }: ImportStatusReport
     const note = reason === null ? '' : `  (${reason})`
     lines.push(`generation ${generation}  ${state}  ${log}  latest block ${latestBlock ?? '-'}${note}`)
   }
-  for (const { host, pid, codeVersion, state, generation, problem } of processes) {
-    const note = problem === null ? '' : `  ${problem}`
-    lines.push(`process ${pid} on ${host}  version ${codeVersion}  ${state} in generation ${generation}${note}`)
-  }
+  for (const process of processes) lines.push(...importerLines(process))
   if (processes.length === 0) lines.push('no process imports')
   return lines.join('\n')
+}
+
+function importerLines(importer: ImporterReport): string[] {
+  const { host, pid, codeVersion, state, generation, problem, stream, blockNodes } = importer
+  const lines = [`process ${pid} on ${host}  version ${codeVersion}  ${state} in generation ${generation}`]
+  if (stream !== null) lines.push(...streamLines(stream).map((line) => `  ${line}`))
+  if (blockNodes.length > 0) lines.push(`  ${nodesLine(blockNodes)}`)
+  if (problem !== null) lines.push(`  problem: ${problem}`)
+  return lines
+}
+
+const streamTexts = { records: 'record files', blocks: 'block streams' } as const
+
+function streamLines({ setting, stream, from, since, why, waitsFor, quietSince }: StreamPresence): string[] {
+  const lines = [`reads ${streamTexts[stream]} from ${from} since ${since}: ${why} (--stream ${setting})`]
+  if (waitsFor !== undefined) lines.push(`waits for ${waitsFor}`)
+  if (quietSince !== undefined) lines.push(`nothing new since ${quietSince}`)
+  return lines
+}
+
+function nodesLine(nodes: readonly BlockNodePresence[]): string {
+  const aside = nodes.filter(({ setAsideUntil }) => setAsideUntil !== undefined).length
+  const discovered = nodes.filter(({ origin }) => origin === 'discovered').length
+  const notes = [`${nodes.length - discovered} configured`, `${discovered} discovered`, `${aside} set aside`]
+  return `knows ${counted(nodes.length, 'block node')}: ${notes.join(', ')}; "ledger-history import nodes" shows them`
 }

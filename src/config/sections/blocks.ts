@@ -113,14 +113,16 @@ export const blockSettings = {
       min: 4,
       max: 512,
       unit: 'MiB',
-      description: 'Largest message of a block node, packed or unpacked',
+      flag: 'block-message-mib-max',
+      description:
+        'Largest message of a block node, packed or unpacked; networks send up to 125 MiB, when an item is so large',
     }),
     blockMaxMiB: integer({
-      flag: 'block-mib-max',
       default: 128,
       min: 16,
       max: 1_024,
       unit: 'MiB',
+      flag: 'block-mib-max',
       description: 'Largest block, unpacked; what is larger is refused before it is unpacked',
     }),
     statusTimeoutMs: integer({

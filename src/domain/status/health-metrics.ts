@@ -16,6 +16,8 @@ interface HealthMetric {
 export const healthMetrics = {
   /** Age of the newest transaction on the log, by the wall clock. */
   importer_lag_seconds: { part: 'import', thresholds: [30, 300, 1_800] },
+  /** How long nothing new has come from the source although an importer asks for it; 0 while that is as it should be. */
+  source_quiet_seconds: { part: 'import', thresholds: [30, 300, 1_800] },
   /** What importers say that needs a person: a broken chain of hashes, a bad signature, a gap. */
   import_failures: { part: 'import', thresholds: [null, null, 0.5] },
   /** Ledger time that the read model furthest behind lacks. */

@@ -24,6 +24,8 @@ function shareText(ratio: number): string {
 const told: Readonly<Record<string, (value: number) => string>> = {
   importer_lag_seconds: (value) =>
     value === 0 ? 'all that its source has is imported' : `the newest transaction is ${durationText(value)} old`,
+  source_quiet_seconds: (value) =>
+    value === 0 ? 'the network is heard of' : `nothing new has come from the network for ${durationText(value)}`,
   import_failures: (value) => (value === 0 ? 'no failures' : 'it has stopped and needs a person'),
   projection_lag_seconds: (value) => (value < 1 ? 'up to date with the log' : `${durationText(value)} behind the log`),
   projection_stalled_seconds: (value) =>

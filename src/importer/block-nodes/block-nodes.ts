@@ -21,6 +21,9 @@ export interface BlockNodesOptions {
   readonly rest?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
+/** Whoever registers a node on the ledger adds to them. */
+const namedMax = 5
+
 interface Giver {
   readonly node: FollowedNode
   /** undefined: the block was asked for alone. */
@@ -49,7 +52,8 @@ export class BlockNodes implements NodeSupply {
 
   get description(): string {
     const names = [...this.#nodes.values()].map(({ client }) => client.name)
-    return `${names.length === 1 ? 'block node' : 'block nodes'} ${names.join(', ')}`
+    const more = names.length > namedMax ? ` and ${names.length - namedMax} more` : ''
+    return `${names.length === 1 ? 'block node' : 'block nodes'} ${names.slice(0, namedMax).join(', ')}${more}`
   }
 
   /** From now on these, and no others: streams of those that are gone move on to another node. */

@@ -63,12 +63,12 @@ export class BlockImport implements StreamImport {
     const { settings, supply, publisher, signal } = this.#options
     const over = new AbortController()
     const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-    let hasTimedOut = false
-    const onTimeout = () => {
-      hasTimedOut = true
+    let isTimeUp = false
+    const endInTime = (): void => {
+      isTimeUp = true
       over.abort()
     }
-    const timer = forMs === undefined ? undefined : setTimeout(onTimeout, forMs)
+    const timer = forMs === undefined ? undefined : setTimeout(endInTime, forMs)
     const from = this.#next
     let wanted = from
     const through = settings.once ? await supply.newest(ending) : undefined
@@ -98,7 +98,7 @@ export class BlockImport implements StreamImport {
       return await pass.run()
     } catch (error) {
       // A pass that was ended from here says nothing of its source.
-      if (hasTimedOut && (error === ending.reason || isLedgerError(error, 'source_unavailable'))) return 'idle'
+      if (isTimeUp && (error === ending.reason || isLedgerError(error, 'source_unavailable'))) return 'idle'
       throw error
     } finally {
       clearTimeout(timer)

@@ -13,9 +13,13 @@ export function unpackBlockFile(name: string, bytes: Uint8Array, bytesMax: numbe
   const source = asBuffer(bytes)
   const fail = (reason: string, cause?: unknown) => malformedBlock(name, reason, cause)
   if (isGzip(source)) return gunzip(source, fail, bytesMax)
-  if (source.length >= 4 && source.readUInt32LE(0) === zstdMagic) return unzstd(source, fail, bytesMax)
+  if (isZstd(source)) return unzstd(source, fail, bytesMax)
   if (source.length > bytesMax) throw fail(tooLarge(source.length, bytesMax))
   return source
+}
+
+export function isZstd(bytes: Buffer): boolean {
+  return bytes.length >= 4 && bytes.readUInt32LE(0) === zstdMagic
 }
 
 function unzstd(source: Buffer, fail: (reason: string, cause?: unknown) => Error, bytesMax: number): Buffer {

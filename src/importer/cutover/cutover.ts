@@ -78,14 +78,25 @@ export class Cutover {
   /** To be told after each attempt with a stream. */
   passed(stream: Stream, advanced: boolean): void {
     this.#lastRun = { stream, advanced }
-    if (!advanced) return
+    if (advanced) this.advanced()
+  }
+
+  /** To be told of everything new, since an attempt may last for long. */
+  advanced(): void {
     this.#quietSince = this.#settings.now()
     this.#advancedAt = this.#quietSince
   }
 
-  /** Milliseconds without anything new, once that made it try another stream; undefined while all is well. */
-  get quietMs(): number | undefined {
-    return this.#quietSince === this.#advancedAt ? undefined : this.#settings.now() - this.#advancedAt
+  /**
+   * Since when nothing new came (milliseconds since the epoch), once that made it try another stream. Blocks come also of a
+   * network in which nothing happens, so without them it is quiet as well where there is no other stream to try. undefined
+   * while all is well.
+   */
+  get quietSince(): number | undefined {
+    const isTrying = this.#quietSince !== this.#advancedAt
+    const lacksBlocks =
+      this.#choice.stream === 'blocks' && this.#settings.now() - this.#advancedAt >= this.#settings.thresholdMs
+    return isTrying || lacksBlocks ? this.#advancedAt : undefined
   }
 
   /** How long an attempt may last before the choice is looked at again, milliseconds; undefined: for good. */
@@ -102,10 +113,10 @@ export class Cutover {
   }
 
   #choose(stream: Stream, why: string, waitsFor: string | undefined): void {
-    if (stream !== this.#choice.stream || why !== this.#choice.why) {
-      const since = stream === this.#choice.stream ? this.#choice.since : this.#settings.now()
-      this.#choice = { stream, since, why, waitsFor }
-    }
+    const before = this.#choice
+    if (stream === before.stream && why === before.why && waitsFor === before.waitsFor) return
+    const since = stream === before.stream ? before.since : this.#settings.now()
+    this.#choice = { stream, since, why, waitsFor }
   }
 
   #readsWrapped({ hapiVersion }: Last): boolean {

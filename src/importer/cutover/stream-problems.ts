@@ -7,6 +7,8 @@ export interface QuietSource {
   readonly quietMs: number
   /** Read now. */
   readonly choice: StreamChoice
+  /** There is no other stream to try any more. */
+  readonly isFinal: boolean
   /** Where from, for people. */
   readonly from: string
   /** What came of it. */
@@ -16,13 +18,21 @@ export interface QuietSource {
 const names = { records: 'record files', blocks: 'block streams' } as const
 
 /** Nothing new comes, and it is not known whether the network has changed over or stands still. */
-export function sourceQuiet({ quietMs, choice, from, cause }: QuietSource): LedgerError {
+export function sourceQuiet({ quietMs, choice, isFinal, from, cause }: QuietSource): LedgerError {
   const seconds = Math.round(quietMs / 1_000)
-  const missing = choice.stream === 'blocks' ? 'no record file' : 'neither a record file nor a block'
+  const name = names[choice.stream]
+  const missing = isFinal
+    ? 'no block'
+    : choice.stream === 'blocks'
+      ? 'no record file'
+      : 'neither a record file nor a block'
   const outcome = cause ? `, in vain: ${cause.message}` : ''
+  const step = isFinal
+    ? '"ledger-history import nodes" shows the block nodes'
+    : '"ledger-history import ready" tries all that the move to block streams needs'
   return new LedgerError(
     'source_quiet',
-    `There has been ${missing} for ${seconds} s; ${names[choice.stream]} are tried from ${from}${outcome}. "ledger-history import ready" tries all that the move to block streams needs`,
+    `There has been ${missing} for ${seconds} s; ${name} are ${isFinal ? 'read' : 'tried'} from ${from}${outcome}. ${step}`,
     { stream: choice.stream, from },
     cause,
   )

@@ -29,12 +29,18 @@ export function unpackRecordFile(name: string, bytes: Uint8Array): UnpackedFile 
   const source = asBuffer(bytes)
   const packed = isGzip(source) || file.compressed
   const content = packed ? gunzip(source, (reason, cause) => malformed(name, reason, cause)) : source
+  return unpackedFile(file, source.length, content)
+}
+
+/** The same of what is unpacked already; `size` is that as stored. */
+export function unpackedFile(file: StreamFileName, size: number, content: Buffer): UnpackedFile {
+  const { name } = file
   if (content.length < 4) throw malformed(name, `it has ${content.length} bytes, too few for a format version`)
   const version = content.readInt32BE(0)
   if (version !== 1 && version !== 2 && version !== 5 && version !== 6) {
     throw malformed(name, `its format version ${version} is none of 1, 2, 5, 6`)
   }
-  return { file, version, size: source.length, content, fileHash: fileHashOf(version, content) }
+  return { file, version, size, content, fileHash: fileHashOf(version, content) }
 }
 
 /** What signatures of a file cover. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openS3Source, type S3SourceOptions } from '#src/adapters/s3/s3-source.ts'
+import { openS3Source, type S3SourceOptions, type ServiceTime } from '#src/adapters/s3/s3-source.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
 
@@ -45,7 +45,7 @@ async function withSource<T>(options: Partial<S3SourceOptions>, use: (source: St
   }
 }
 
-const keys = { accessKeyId: 'GOOG1EXAMPLE', secretAccessKey: 'secret' }
+const keys = { accessKeyId: 'GOOG1EXAMPLE', secretAccessKey: 'hush-hush' }
 const listing = `<?xml version="1.0"?><ListBucketResult><Name>streams</Name><IsTruncated>false</IsTruncated>
   <Contents><Key>a/b/one.rcd</Key><Size>12</Size></Contents><Contents><Key>a/b/one.rcd_sig</Key><Size>3</Size></Contents>
 </ListBucketResult>`
@@ -100,9 +100,80 @@ describe('requests to a bucket', () => {
     await withSource({ credentials: keys }, async (source) => {
       expect(await source.fetch('missing', { bytesMax: 10 })).toBeUndefined()
       const error = await source.fetch('other', { bytesMax: 10 }).catch((thrown: unknown) => thrown)
-      expect(isLedgerError(error, 'source_unavailable') && error.message).toMatch(/SignatureDoesNotMatch.*check bucket/)
-      expect(String(error)).not.toContain('secret')
+      expect(isLedgerError(error, 'source_unavailable') && error.message).toMatch(
+        /SignatureDoesNotMatch.*check --source-s3-access-key/,
+      )
+      expect(String(error)).not.toContain('hush-hush')
     })
+  })
+
+  const refusals: [string, number, string, string, string][] = [
+    ['AccessDenied', 403, 'Access Denied', 'denied', 'allow listing and reading'],
+    ['AllAccessDisabled', 403, 'All access is disabled', 'denied', 'allow listing and reading'],
+    ['InvalidAccessKeyId', 403, 'No such key', 'credentials', '--source-s3-access-key'],
+    ['ExpiredToken', 400, 'Expired', 'credentials', '--source-s3-access-key'],
+    ['NoSuchBucket', 404, 'No such bucket', 'no_bucket', 'check the name'],
+    ['UserProjectMissing', 400, 'Bucket is a requester pays bucket', 'requester_pays', '--source-s3-billing-project'],
+    ['InvalidRequest', 400, 'Bucket is requester pays bucket but no user project', 'requester_pays', 'billing-project'],
+    ['UserProjectAccessDenied', 403, 'No access to the project', 'requester_pays', '--source-s3-billing-project'],
+    ['RequestTimeTooSkewed', 403, 'Too large a difference', 'clock', 'NTP'],
+    ['PermanentRedirect', 301, 'Use another endpoint', 'region', '--source-s3-region'],
+    ['AuthorizationHeaderMalformed', 400, 'The region is wrong', 'region', '--source-s3-region'],
+    ['SlowDown', 503, 'Slow down', 'busy', 'asked again'],
+    ['Whatever', 418, 'Something new', 'other', 'check bucket, endpoint and credentials'],
+  ]
+  it.each(refusals)('%s is told as a reason, with what to do', async (code, status, message, reason, step) => {
+    answer = (_, response) => {
+      response.statusCode = status
+      const body = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`
+      response.setHeader('content-type', 'application/xml').end(body)
+    }
+    await withSource({ credentials: keys }, async (source) => {
+      for (const asking of [source.listFolders('', 10), source.fetch('a/b', { bytesMax: 10 })]) {
+        const error = await asking.then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        )
+        if (!isLedgerError(error, 'source_unavailable')) throw new Error(`not refused: ${String(error)}`)
+        expect(error.details['reason']).toBe(reason)
+        expect(error.message).toContain(step)
+      }
+    })
+  })
+
+  it('that are denied without a key ask for one', async () => {
+    answer = (_, response) => {
+      response.statusCode = 403
+      response.setHeader('content-type', 'application/xml').end('<Error><Code>AccessDenied</Code></Error>')
+    }
+    const error = await withSource({}, (source) => source.listFolders('', 10).catch((thrown: unknown) => thrown))
+    expect(isLedgerError(error) && error.details['reason']).toBe('anonymous')
+    expect(String(error)).toContain('it takes no requests without a key')
+  })
+
+  it.each([
+    ['http://nowhere.invalid', 'unknown_host'],
+    ['http://127.0.0.1:1', 'unreachable'],
+    ['tls', 'tls'],
+  ])('to %s fail with the reason %s', async (where, reason) => {
+    const at = where === 'tls' ? endpoint.replace('http:', 'https:') : where
+    const error = await withSource({ endpoint: at }, (source) =>
+      source.listFolders('', 10).catch((thrown: unknown) => thrown),
+    )
+    expect(isLedgerError(error) && error.details['reason'], String(error)).toBe(reason)
+  })
+
+  it('tell the time of the service, also where it refuses', async () => {
+    const service = Date.parse('2026-11-25T14:00:00Z')
+    answer = (_, response) => {
+      response.statusCode = 403
+      response.setHeader('date', new Date(service).toUTCString()).end()
+    }
+    const told: ServiceTime[] = []
+    const onTime = (time: ServiceTime) => void told.push(time)
+    await withSource({ onTime }, (source) => source.listFolders('', 10).catch(() => undefined))
+    expect(told).toMatchObject([{ service }])
+    expect(Math.abs(told[0]!.here - Date.now())).toBeLessThan(60_000)
   })
 
   it('do not read an object beyond its limit', async () => {

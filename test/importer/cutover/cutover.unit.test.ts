@@ -54,6 +54,14 @@ describe('the change from record files to blocks', () => {
     expect(cutover.next(recordFile(78))).toBe('blocks')
   })
 
+  it('says what it waits for as of the version of the last file', () => {
+    const { cutover } = cutoverAt()
+    cutover.next(recordFile(78))
+    expect(cutover.choice.waitsFor).toBe('40 s without anything new')
+    cutover.next(recordFile(79))
+    expect(cutover.choice).toMatchObject({ why: 'record files come', waitsFor: '16 s without anything new' })
+  })
+
   it('counts silence from the newest file on', () => {
     const { cutover, clock } = cutoverAt()
     for (let file = 0; file < 10; file++) {
@@ -71,6 +79,52 @@ describe('the change from record files to blocks', () => {
     expect(cutover.isFinal(block)).toBe(true)
     expect(cutover.isFinal(recordFile(80))).toBe(false)
     expect(cutover.choice).toMatchObject({ waitsFor: undefined })
+  })
+})
+
+describe('quiet', () => {
+  it('is a source since its last file, once that made blocks be tried, until something new comes', () => {
+    const { cutover, clock } = cutoverAt()
+    clock.ms += 5_000
+    cutover.passed('records', true)
+    const since = clock.ms
+    clock.ms += 15_999
+    cutover.next(recordFile(79))
+    expect(cutover.quietSince).toBeUndefined()
+    clock.ms += 1
+    cutover.next(recordFile(79))
+    expect(cutover.quietSince).toBe(since)
+    cutover.advanced()
+    expect(cutover.quietSince).toBeUndefined()
+  })
+
+  it('is nothing while an attempt goes on for long and brings blocks', () => {
+    const { cutover, clock } = cutoverAt()
+    cutover.next(block)
+    for (let second = 0; second < 60; second++) {
+      clock.ms += 1_000
+      cutover.advanced()
+    }
+    expect(cutover.quietSince).toBeUndefined()
+  })
+
+  it('are blocks that do not come, also where there is nothing else to try', () => {
+    for (const stream of ['blocks', 'cutover'] as const) {
+      const { cutover, clock } = cutoverAt({ stream })
+      const since = clock.ms
+      clock.ms += 15_999
+      cutover.next(block)
+      expect(cutover.quietSince).toBeUndefined()
+      clock.ms += 1
+      expect(cutover.quietSince).toBe(since)
+    }
+  })
+
+  it('are record files alone never: where nothing happens, none is written', () => {
+    const { cutover, clock } = cutoverAt({ stream: 'records' })
+    clock.ms += 3_600_000
+    cutover.next(recordFile(79))
+    expect(cutover.quietSince).toBeUndefined()
   })
 })
 
