@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emptyAddressBookSnapshotted } from '#schemas/events/defaults.ts'
+import { emptyAddressBookSnapshotted, emptyBlockRecorded } from '#schemas/events/defaults.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { ImportState } from '#src/importer/state/import-state.ts'
 import { eventOf } from '#test/importer/decode/items.ts'
@@ -76,4 +76,41 @@ describe('what the importer trusts', () => {
     expect(state.trustVersion).toBe(trustVersion)
     expect(state.document('book/102')?.contents).toEqual(contents)
   })
+})
+
+/** The rows after events of which each batch took in so many. */
+function rowsAfter(batch: number, events: readonly TransactionRecorded[]): Map<string, unknown> {
+  const state = new ImportState({ shard: 0n, realm: 0n })
+  const rows = new Map<string, unknown>()
+  const write = () => {
+    const { puts, deletes } = state.takeRows()
+    for (const { collection, row } of puts) rows.set(`${collection}/${row['name'] ?? row['file'] ?? ''}`, row)
+    for (const { collection, key } of deletes) rows.delete(`${collection}/${key.join()}`)
+  }
+  events.forEach((event, index) => {
+    state.apply('BlockRecorded', {
+      ...emptyBlockRecorded(),
+      number: BigInt(index),
+      consensusEnd: event.consensusTimestamp,
+    })
+    state.applyTransaction(event)
+    if (index % batch === batch - 1) write()
+  })
+  write()
+  return rows
+}
+
+it('leaves the same rows however events are batched', () => {
+  const files = [1n, 2n, 3n, 1n, 2n].map((entityId, index) => ({
+    ...eventOf({ at: 2_000 + index, body: { fileCreate: { contents: Buffer.alloc(3, index) } } }),
+    entityId,
+  }))
+  const gone = { ...eventOf({ at: 2_010, body: { fileDelete: { fileID: file(3) } } }), entityId: 3n }
+  const events = [...files, gone, eventOf({ at: 2_011, body: stakes({ nodeId: 1, stake: 5 }) })]
+
+  const each = rowsAfter(1, events)
+
+  expect(each.has('files/1')).toBe(true)
+  expect(each.has('files/3')).toBe(false)
+  for (const batch of [2, 3, 4, 100]) expect(rowsAfter(batch, events)).toEqual(each)
 })

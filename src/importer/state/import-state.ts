@@ -76,7 +76,7 @@ export class ImportState {
   readonly #documents = new Map<DocumentName, Document>()
   readonly #dirty = new Set<DocumentName>()
   /** That is in the rows. */
-  #blockNodesVersion = 0
+  #blockNodesVersion: number | undefined
 
   constructor(realm: Realm) {
     this.#realm = realm
@@ -207,7 +207,8 @@ export class ImportState {
   takeRows(): { readonly puts: PutRow[]; readonly deletes: DeleteRow[] } {
     const puts: PutRow[] = [{ collection: 'progress', row: this.#progressRow() }]
     const { changed, removed } = this.uploads.takeChanges()
-    if (changed.length + removed.length > 0) this.#putText('uploads', JSON.stringify(this.uploads.files.map(String)))
+    if (changed.length + removed.length > 0 || !this.#documents.has('uploads'))
+      this.#putText('uploads', JSON.stringify(this.uploads.files.map(String)))
     if (this.blockNodes.version !== this.#blockNodesVersion) this.#putText('block-nodes', this.blockNodes.text)
     this.#blockNodesVersion = this.blockNodes.version
     for (const [file, contents] of changed) puts.push({ collection: 'files', row: { file, contents } })
@@ -219,8 +220,9 @@ export class ImportState {
     return { puts, deletes: removed.map((file) => ({ collection: 'files', key: [file] })) }
   }
 
+  /** What was gathered from many events has no time of its own, and that of the last one would depend on how events are batched. */
   #putText(name: DocumentName, text: string): void {
-    this.#put(name, { time: this.lastBlock?.time ?? 0n, contents: Buffer.from(text) })
+    this.#put(name, { time: 0n, contents: Buffer.from(text) })
   }
 
   /** Restores the state from its rows; those of kept files come after. */

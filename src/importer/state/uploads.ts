@@ -2,6 +2,8 @@ import type { TransactionRecorded } from '#schemas/events/types.ts'
 
 /** A call's data is uploaded right before the call, so that what was uploaded last is all that anybody asks for. */
 const bytesMax = 16 << 20
+/** What a file counts for besides its contents, so that many small ones are bounded, too. */
+const bytesPerFile = 4 << 10
 
 type FileFacts = Pick<TransactionRecorded, 'entityId' | 'fileCreate' | 'fileUpdate' | 'fileAppend' | 'fileDelete'>
 
@@ -35,7 +37,7 @@ export class Uploads {
 
   restore(file: bigint, contents: Buffer): void {
     this.#contents.set(file, contents)
-    this.#bytes += contents.length
+    this.#bytes += bytesPerFile + contents.length
   }
 
   /** What changed since the last call. */
@@ -50,7 +52,7 @@ export class Uploads {
   #put(file: bigint, contents: Buffer): void {
     this.#remove(file)
     this.#contents.set(file, contents)
-    this.#bytes += contents.length
+    this.#bytes += bytesPerFile + contents.length
     this.#changed.add(file)
     this.#removed.delete(file)
     for (const oldest of this.#contents.keys()) {
@@ -63,7 +65,7 @@ export class Uploads {
     const contents = this.#contents.get(file)
     if (contents === undefined) return
     this.#contents.delete(file)
-    this.#bytes -= contents.length
+    this.#bytes -= bytesPerFile + contents.length
     this.#changed.delete(file)
     this.#removed.add(file)
   }
