@@ -74,20 +74,27 @@ export function sourceOf(bytes: Buffer, fields: Partial<SourceBlock> = {}): Sour
   }
 }
 
-/** Items between a header and a footer, with a proof of nothing. */
+/** Items between a header and a footer, with a proof of nothing; redacted ones are accepted. */
 export function blockOf(items: readonly (Message | Uint8Array)[], headerFields: Message = {}): Block {
-  return readBlock(sourceOf(blockBytes([header(headerFields), ...items, footer(), signatureProof()])))
+  const bytes = blockBytes([header(headerFields), ...items, footer(), signatureProof()])
+  return readBlock(sourceOf(bytes), new Set(['redactions']))
+}
+
+/** The error that a test expects. */
+export function errorOf(attempt: () => unknown): unknown {
+  try {
+    attempt()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was wrong')
 }
 
 /** The reason of the error that a test expects. */
 export function reasonOf(attempt: () => unknown): string {
-  try {
-    attempt()
-  } catch (error) {
-    if (isLedgerError(error, 'file_malformed')) return String(error.details['reason'])
-    throw error
-  }
-  throw new Error('nothing was wrong')
+  const error = errorOf(attempt)
+  if (isLedgerError(error, 'file_malformed')) return String(error.details['reason'])
+  throw error
 }
 
 export interface SignedOptions {

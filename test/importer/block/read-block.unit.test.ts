@@ -7,6 +7,7 @@ import { encode, type Message } from '#src/simulator/codec.ts'
 import {
   at,
   blockBytes,
+  errorOf,
   executed,
   footer,
   hash48,
@@ -21,7 +22,7 @@ import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
 
 type Item = Message | Uint8Array
 
-const read = (items: readonly Item[]) => readBlock(sourceOf(blockBytes(items)))
+const read = (items: readonly Item[]) => readBlock(sourceOf(blockBytes(items)), new Set(['redactions']))
 const whole = (...items: Item[]) => read([header(), ...items, footer(), signatureProof()])
 const refused = (...items: Item[]) => reasonOf(() => read(items))
 
@@ -117,12 +118,9 @@ describe('the hash of a block that is read', () => {
     expect(block.header.time).toBe(nanosAt(0))
   })
 
-  it('takes the hash of a hidden item for the item itself', () => {
+  it('takes the hash of a redacted item for the item itself', () => {
     const [, result] = transaction
     const hidden = (item: Message, tree: number) => ({ redactedItem: { itemHash: leafHash(itemBytes(item)), tree } })
-    const event = { eventHeader: {} }
-    const filtered = { filteredSingleItem: { itemHash: leafHash(itemBytes(event)), tree: 4 } }
-    expect(whole(filtered, ...transaction).hashes).toEqual(whole(event, ...transaction).hashes)
     expect(whole(hidden(transaction[0]!, 5), result!).hashes).toEqual(whole(...transaction).hashes)
     expect(whole(hidden(transaction[0]!, 6), result!).hashes).not.toEqual(whole(...transaction).hashes)
   })
@@ -203,18 +201,27 @@ describe('a block is refused', () => {
     )
   })
 
-  it('where somebody filtered out more than headers of events', () => {
-    const filtered = (tree: number, itemHash = hash48(1)) => ({ filteredSingleItem: { itemHash, tree } })
-    for (const tree of [5, 6, 7, 8, 16])
-      expect(refused(header(), filtered(tree))).toBe(
+  it('where somebody filtered items out', () => {
+    for (const tree of [3, 4, 5, 8, 17])
+      expect(refused(header(), { filteredSingleItem: { itemHash: hash48(1), tree } })).toBe(
         'items of it have been filtered out; take it from a source of whole blocks',
       )
-    expect(refused(header(), filtered(3))).toBe('a hidden item is of the tree 3, which has no items')
-    expect(refused(header(), { redactedItem: { itemHash: hash48(1), tree: 17 } })).toBe(
-      'a hidden item is of the tree 17, which has no items',
-    )
-    expect(refused(header(), filtered(4, Buffer.alloc(32)))).toBe('a hidden item has 32 bytes of hash instead of 48')
-    expect(refused(header(), { redactedItem: { tree: 5 } })).toBe('a hidden item has 0 bytes of hash instead of 48')
+  })
+
+  it('where items were redacted, unless that is accepted of items of a tree with the hash of one', () => {
+    const redacted = (tree: number, itemHash = hash48(1)) => ({ redactedItem: { itemHash, tree } })
+    const bytes = blockBytes([header(), redacted(5), footer(), signatureProof()])
+    expect(errorOf(() => readBlock(sourceOf(bytes)))).toMatchObject({
+      code: 'proof_invalid',
+      message: expect.stringContaining('--accept-unproved redactions'),
+      details: { part: 'redactions' },
+    })
+    for (const tree of [3, 17])
+      expect(refused(header(), redacted(tree))).toBe(`a hidden item is of the tree ${tree}, which has no items`)
+    for (const length of [0, 32])
+      expect(refused(header(), redacted(5, hash48(1).subarray(0, length)))).toBe(
+        `a hidden item has ${length} bytes of hash instead of 48`,
+      )
   })
 
   it('and named with its source', () => {

@@ -30,7 +30,7 @@ function types({ transactions }: { readonly transactions: readonly BlockTransact
 describe('transactions of a block', () => {
   it('have the result that follows them, and what stands behind it, in any order', () => {
     const [first, second] = transactionsOf([
-      ...executed(1, transfer, { memo: 'first' }),
+      ...executed(1, { consensusSubmitMessage: {} }, { memo: 'first' }),
       { traceData: { submitMessageTraceData: { sequenceNumber: 5 } } },
       stateChanges(1, []),
       { transactionOutput: { utilPrng: { prngNumber: 1 } } },
@@ -39,7 +39,7 @@ describe('transactions of a block', () => {
     ]).transactions
     expect(first).toMatchObject({ parent: undefined, successful: true, isInner: false })
     expect([first?.outputs.length, first?.traces.length]).toEqual([2, 1])
-    expect([first?.body.type, first?.body.memo.toString()]).toEqual([14, 'first'])
+    expect([first?.body.type, first?.body.memo.toString()]).toEqual([27, 'first'])
     expect([second?.outputs.length, second?.traces.length, second?.successful]).toEqual([0, 0, false])
     expect([second?.body.type, second?.result.status]).toEqual([52, 28])
   })
@@ -72,6 +72,23 @@ describe('transactions of a block', () => {
     )
     expect(reasonOf(() => transactionsOf([...executed(1, transfer), vote, trace]))).toBe(
       'a trace stands where no transaction has a result',
+    )
+  })
+
+  it('are refused where a trace can only be that of another transaction', () => {
+    const [code, message] = [{ evmTraceData: {} }, { submitMessageTraceData: { sequenceNumber: 1 } }]
+    const call = { contractCall: { evmTransactionResult: {} } }
+    const reasonWith = (body: Message, traces: Message[], outputs: Message[] = []) =>
+      reasonOf(() => transactionsOf(executed(1, body, { traces, outputs })))
+    const submit = { consensusSubmitMessage: {} }
+    const reason = `the transaction at ${nanosAt(1)} ns has traces of another one`
+    expect(reasonWith(transfer, [code])).toBe(reason)
+    expect(reasonWith(transfer, [message], [call])).toBe(reason)
+    expect(reasonWith(transfer, [code, code], [call])).toBe(reason)
+    expect(reasonWith(submit, [message, message])).toBe(reason)
+    expect(reasonWith(submit, [code])).toBe(reason)
+    expect(transactionsOf(executed(1, submit, { traces: [message, code], outputs: [call] })).transactions).toHaveLength(
+      1,
     )
   })
 

@@ -267,17 +267,16 @@ describe('logs', () => {
     expect(bloom).toEqual(uniteBlooms(first, second))
   })
 
-  it('are those of the first trace of code, past traces of other kinds', () => {
-    const traces = [
-      { submitMessageTraceData: { sequenceNumber: 1 } },
-      { evmTraceData: { logs: logs.slice(0, 1) } },
-      { evmTraceData: { logs } },
-    ]
-    expect(resultOf(executed(1, call, { outputs: [called(ran)], traces }))['logInfo']).toHaveLength(1)
+  it('are those of the trace of code, past one of another kind', () => {
+    const traces = [{ submitMessageTraceData: { sequenceNumber: 1 } }, { evmTraceData: { logs } }]
+    const items = executed(1, { consensusSubmitMessage: {} }, { outputs: [called(ran)], traces })
+    expect(resultOf(items)['logInfo']).toHaveLength(2)
   })
 
   it('of code that has no result are of nobody', () => {
-    const { record } = recordOf(executed(1, call, { traces: [{ evmTraceData: { logs } }] }))
+    const { record } = recordOf(
+      executed(1, call, { outputs: [{ contractCall: {} }], traces: [{ evmTraceData: { logs } }] }),
+    )
     expect(record).not.toHaveProperty('contractCallResult')
   })
 })

@@ -38,10 +38,10 @@ describe('sidecar records', () => {
     ])
   })
 
-  it('are not there for a trace without anything in it, nor for a transaction that ran no code', () => {
+  it('are not there for a trace without anything in it, nor for code without a result', () => {
     expect(sidecarsOf(...executed(7, call, { outputs: [called(60)], traces: [{ evmTraceData: {} }] }))).toEqual([])
     const traces = [{ evmTraceData: { contractActions: [{ gas: 4 }] } }]
-    expect(sidecarsOf(...executed(7, call, { traces }))).toEqual([])
+    expect(sidecarsOf(...executed(7, call, { outputs: [{ contractCall: {} }], traces }))).toEqual([])
   })
 
   it('come in the order of their transactions', () => {
@@ -101,12 +101,17 @@ describe('the code of a contract', () => {
   })
 
   it('is told once, by the trace of the family that has it', () => {
-    const trace = initcode({ contractId: contractId(61), explicitInitcode: Buffer.from('whole') })
+    const executedInitcode = { contractId: contractId(61), explicitInitcode: Buffer.from('whole') }
+    const contractActions = [{ callType: 1, recipientContract: contractId(60) }]
     const told = bytecodesOf(
-      ...executed(1, call, { outputs: [called(60)], traces: [trace], state }),
+      ...executed(1, call, {
+        outputs: [called(60)],
+        traces: [{ evmTraceData: { contractActions, executedInitcode } }],
+        state,
+      }),
       ...executed(2, create, { parent: 1, ...nonceOf(1), outputs: [created(61)] }),
     )
-    expect(told).toEqual([
+    expect(told.filter((bytecode) => bytecode !== undefined)).toEqual([
       { contractId: idOf(61), initcode: Buffer.from('whole'), runtimeBytecode: Buffer.from('inner') },
     ])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '#src/simulator/codec.ts'
-import { executed, hash48, put, signed, toldBy } from '#test/importer/block/made-blocks.ts'
+import { executed, hash48, put, reasonOf, signed, toldBy } from '#test/importer/block/made-blocks.ts'
 
 const message = (topicNum: number) => ({ consensusSubmitMessage: { topicID: { topicNum }, message: Buffer.of(1) } })
 const topic = (topicNum: number, sequenceNumber: number, hashByte: number) =>
@@ -47,14 +47,14 @@ describe('a message', () => {
     })
   })
 
-  it('has not what the state says of a later one', () => {
-    for (const last of [undefined, trace(2, 2)]) {
-      const { receipts, warnings } = batch([topic(30, 2, 2)], [30], last ? [30, last] : [30])
-      expect(receipts).toEqual([{ status: 22 }, told(2, 2)])
-      expect(warnings).toEqual([
-        'the transaction at 1700000000000000002 ns does not tell sequence number and running hash of the message',
-      ])
-    }
+  it('has not what the state says of a later one, nor that of another message of its topic', () => {
+    const reason = 'the message at 1700000000000000003 ns does not have the number behind that of the one before it'
+    const refused = (first: Message | undefined, last: Message | undefined) =>
+      reasonOf(() => batch([topic(30, 2, 2)], first ? [30, first] : [30], last ? [30, last] : [30]))
+    expect(refused(undefined, undefined)).toBe(reason)
+    expect(refused(undefined, trace(2, 2))).toBe(reason)
+    expect(refused(trace(2, 2), trace(1, 1))).toBe(reason)
+    expect(refused(trace(1, 1), trace(3, 3))).toBe(reason)
   })
 
   it('of a topic without messages says nothing', () => {
