@@ -34,12 +34,14 @@ export class RunningBatch {
 
   /**
    * Whether a result can be that of a transaction with an item of its own. One that names the batch as its parent can where the network
-   * has made that transaction for the inner one that comes next, before it.
+   * has made that transaction for the inner one that comes next, before it, or where both say that it was scheduled.
    */
-  assertOwn({ transactionId }: SignedBody, { parentTime }: TransactionResult): void {
+  assertOwn({ transactionId }: SignedBody, { parentTime, scheduleRef }: TransactionResult): void {
     if (parentTime !== this.#time) return
     const made = payerAndStart(transactionId, this.#fail)
-    const isMade = made !== undefined && readTransactionId(transactionId, this.#fail).nonce !== 0
+    const { nonce, scheduled } = readTransactionId(transactionId, this.#fail)
+    if (scheduled && scheduleRef) return
+    const isMade = made !== undefined && nonce !== 0
     if (isMade && (made === this.#nextOwner || (!this.#hasBegun && made === this.#own))) return
     throw this.#fail('a result of a batch stands where it is that of a transaction outside of it')
   }

@@ -192,6 +192,20 @@ describe('transactions of a batch', () => {
     )
   })
 
+  it('go on behind one that was scheduled, as both its id and its result say', () => {
+    const scheduled = (id: Message, result: Message) => [
+      ...executed(1, batch),
+      ...innerAt(2),
+      ...executed(3, transfer, { id, result, parent: 1 }),
+      ...innerAt(4),
+    ]
+    const [id, result] = [{ scheduled: true }, { scheduleRef: { scheduleNum: 5 } }]
+    expect(types(transactionsOf(scheduled(id, result)))).toEqual([74, 17, 14, 18])
+    const reason = 'a result of a batch stands where it is that of a transaction outside of it'
+    expect(reasonOf(() => transactionsOf(scheduled(id, {})))).toBe(reason)
+    expect(reasonOf(() => transactionsOf(scheduled({}, result)))).toBe(reason)
+  })
+
   it('go on behind what the network puts before one of them, which names no parent', () => {
     const items = [...executed(1, batch), ...innerAt(2), ...executed(3, transfer, nonceOf(1)), ...innerAt(4)]
     expect(types(transactionsOf(items))).toEqual([74, 17, 14, 18])
