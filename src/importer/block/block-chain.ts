@@ -1,8 +1,10 @@
+import { type HashRule, hashRules } from '#src/domain/block-hash.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { emptyTree } from '#src/domain/merkle-tree.ts'
 import { type Block, blockText } from '#src/importer/block/block.ts'
 import { readBlock } from '#src/importer/block/read-block.ts'
 import { readWrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
+import { isFileProblem } from '#src/importer/file-problems.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
 import type { LastBlock } from '#src/importer/state/last-block.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
@@ -52,6 +54,8 @@ function otherRoot(block: Block, hash: Buffer): LedgerError {
   )
 }
 
+type FetchBlock = (number: bigint) => Promise<SourceBlock | undefined>
+
 /**
  * How the first real block is tied to the record files before it: its footer names the hash of the block that wraps the last of them. The
  * log may know that hash; otherwise whoever has the wrapped block is asked for it.
@@ -59,15 +63,37 @@ function otherRoot(block: Block, hash: Buffer): LedgerError {
 export async function linkAcrossCut(
   block: Block,
   last: LastBlock,
-  fetch: (number: bigint) => Promise<SourceBlock | undefined>,
+  fetch: FetchBlock,
 ): Promise<'known' | 'fetched' | 'unknown'> {
+  if (last.root?.equals(block.footer.previousRoot)) return 'known'
+  if (await ruleOfRoot(block, last, fetch)) return 'fetched'
+  if (last.root === undefined) return 'unknown'
+  throw otherRoot(block, last.root)
+}
+
+/**
+ * Under which rule a block that wraps a record file names the one before it. Nothing but that tells the rule of blocks that no ledger has signed, so
+ * where the log has another hash, the block before is looked at again. It may name none at all, as where history was wrapped piece by piece.
+ * Undefined where it names another one: nobody has signed that, and what ties record files together is their own chain.
+ */
+export async function ruleOfWrapped(
+  block: Block,
+  last: LastBlock | undefined,
+  fetch: FetchBlock,
+  rule: HashRule,
+): Promise<HashRule | undefined> {
   const { previousRoot } = block.footer
-  if (last.root?.equals(previousRoot)) return 'known'
+  if (!last?.root || last.root.equals(previousRoot) || previousRoot.equals(emptyTree)) return rule
+  return ruleOfRoot(block, last, fetch).catch((error: unknown) => {
+    if (isFileProblem(error)) return undefined
+    throw error
+  })
+}
+
+/** Under which rule the root that a block names is that of the block that wraps the last file; undefined where nobody has that. */
+async function ruleOfRoot(block: Block, last: LastBlock, fetch: FetchBlock): Promise<HashRule | undefined> {
   const wrapping = await fetch(last.number)
-  if (!wrapping) {
-    if (last.root === undefined) return 'unknown'
-    throw otherRoot(block, last.root)
-  }
+  if (!wrapping) return undefined
   const before = readBlock(wrapping)
   const wrapped = readWrappedFile(before)
   if (!wrapped?.file.chainHash.equals(last.hash))
@@ -75,7 +101,7 @@ export async function linkAcrossCut(
       block,
       `the block ${last.number} of ${wrapping.origin} does not hold ${last.name}, with which the log ends`,
     )
-  const { eight, sixteen } = before.hashes
-  if (!previousRoot.equals(sixteen) && !previousRoot.equals(eight)) throw otherRoot(block, sixteen)
-  return 'fetched'
+  const rule = hashRules.find((one) => before.hashes[one].equals(block.footer.previousRoot))
+  if (rule) return rule
+  throw otherRoot(block, before.hashes.sixteen)
 }

@@ -1,7 +1,13 @@
 import type { HashRule } from '#src/domain/block-hash.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type Block, blockText } from '#src/importer/block/block.ts'
-import { assertContinues, assertContinuesFile, assertLater, linkAcrossCut } from '#src/importer/block/block-chain.ts'
+import {
+  assertContinues,
+  assertContinuesFile,
+  assertLater,
+  linkAcrossCut,
+  ruleOfWrapped,
+} from '#src/importer/block/block-chain.ts'
 import type { BlockInFlight } from '#src/importer/block/blocks-in-flight.ts'
 import { knownFactsOf } from '#src/importer/block/known-facts-of-state.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
@@ -84,8 +90,13 @@ export class BlockConfirmation {
     else logger.info(fields, 'the network writes blocks now, and the first one continues the last record file')
   }
 
-  #confirmWrapped(block: Block, wrapped: WrappedFile, proof: Proof | undefined, rule: HashRule): ConfirmedBlock {
-    const { settings, session, trust, logger } = this.#options
+  async #confirmWrapped(
+    block: Block,
+    wrapped: WrappedFile,
+    proof: Proof | undefined,
+    rule: HashRule,
+  ): Promise<ConfirmedBlock> {
+    const { settings, session, trust, fetch, logger } = this.#options
     const { lastBlock: last } = session.state
     const { file } = wrapped
     const what = blockText(block)
@@ -94,8 +105,8 @@ export class BlockConfirmation {
     assertWhole(wrapped, block)
     assertContinuesFile(block, file.previousHash, last)
     assertLater(block, file.consensusStart, last)
-    // What ties record files together is their own chain, which holds.
-    if (last?.root && !last.root.equals(block.footer.previousRoot)) {
+    const named = await ruleOfWrapped(block, last, fetch, rule)
+    if (!named) {
       const fields = { block: block.header.number, origin: block.origin }
       logger.warn(fields, 'a block that wraps a record file names another block before it than the log has')
     }
@@ -103,13 +114,13 @@ export class BlockConfirmation {
       block,
       wrapped,
       signedBy,
-      blockRoot: proof?.hash ?? block.hashes[rule],
+      blockRoot: proof?.hash ?? block.hashes[named ?? rule],
       proof: proof?.kind ?? 'RECORD_FILE',
       sidecarTypes: settings.sidecarTypes,
       isFirst: last === undefined,
     })
     if (!proof) this.#assertSigned(wrapped, verified, what)
-    return { verified, rule: proof?.rule ?? rule }
+    return { verified, rule: proof?.rule ?? named ?? rule }
   }
 
   /** Nodes have signed the record file, not what stands beside it. */
