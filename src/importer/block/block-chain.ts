@@ -6,7 +6,7 @@ import { readBlock } from '#src/importer/block/read-block.ts'
 import { readWrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
-import type { LastBlock } from '#src/importer/state/last-block.ts'
+import { blockStreamVersion, type LastBlock } from '#src/importer/state/last-block.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 
 /** What is wrong with a block's place in the chain. */
@@ -31,8 +31,10 @@ export function assertContinues(block: Block, last: LastBlock | undefined): void
     throw chainBroken(block, `it is the first block and names one before it, ${footer.previousRoot.toString('hex')}`)
 }
 
-/** Throws `chain_broken` where a wrapped record file does not continue the last one of the log. */
+/** Throws `chain_broken` where a wrapped record file does not continue the last one of the log, behind which no block came yet that wraps none. */
 export function assertContinuesFile(block: Block, previousHash: Buffer, last: LastBlock | undefined): void {
+  if (last && last.version >= blockStreamVersion)
+    throw chainBroken(block, 'it wraps a record file, but the block before it does not')
   if (last === undefined || last.hash.equals(zeroHash) || previousHash.equals(last.hash)) return
   const [found, has] = [previousHash, last.hash].map((hash) => hash.toString('hex'))
   throw chainBroken(block, `the record file that it wraps continues the hash ${found}, but the one before has ${has}`)

@@ -100,11 +100,11 @@ export class BlockConfirmation {
     const { lastBlock: last } = session.state
     const { file } = wrapped
     const what = blockText(block)
+    assertContinuesFile(block, file.previousHash, last)
+    assertLater(block, file.consensusStart, last)
     // A proof of the block covers all of it but this: which version of a file it is.
     const signedBy = checkWrappedSignatures(wrapped, trust.now(), what)
     assertWhole(wrapped, block)
-    assertContinuesFile(block, file.previousHash, last)
-    assertLater(block, file.consensusStart, last)
     const named = await ruleOfWrapped(block, last, fetch, rule)
     if (!named) {
       const fields = { block: block.header.number, origin: block.origin }

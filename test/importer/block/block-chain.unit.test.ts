@@ -94,6 +94,12 @@ describe('a block of the chain', () => {
     )
   })
 
+  it('with a record file in it does not follow one without', () => {
+    expect(
+      errorOf(() => assertContinuesFile(blockAfter(hash48(1)), hash48(1), { ...lastFile, version: 7 })),
+    ).toMatchObject(broken(/^it wraps a record file, but the block before it does not$/))
+  })
+
   it('with a record file in it continues the file before', () => {
     const block = blockAfter(hash48(1))
     expect(() => assertContinuesFile(block, lastFile.hash, lastFile)).not.toThrow()
