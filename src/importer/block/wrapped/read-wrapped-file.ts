@@ -42,7 +42,7 @@ export function readWrappedFile(block: Block): WrappedFile | undefined {
     return undefined
   }
   if (!proof) throw fail('it wraps a record file without the signatures of one')
-  const { version, signatures } = readProof(proof.message, fail)
+  const { version, signatures } = readRecordFileProof(proof.message, fail)
   const parts = readItem(recordFile, fail)
   const content = rebuildRecordFile(version, parts.contents, fail)
   const file = readUnpackedFile({
@@ -55,7 +55,11 @@ export function readWrappedFile(block: Block): WrappedFile | undefined {
   return { file, instant: parts.time, sidecars: parts.sidecars, amendments: parts.amendments, signatures }
 }
 
-function readProof(message: Buffer, fail: Fail): { version: RecordFormat; signatures: WrappedSignature[] } {
+/** Reads a serialized SignedRecordFileProof. Whether there is such a version is for whoever rebuilds the file. */
+export function readRecordFileProof(
+  message: Buffer,
+  fail: Fail,
+): { readonly version: RecordFormat; readonly signatures: readonly WrappedSignature[] } {
   const fields = new FieldReader(message, fail)
   let version = 0
   const signatures: WrappedSignature[] = []
