@@ -3,8 +3,9 @@ import { createHash, hash } from 'node:crypto'
 /** Bytes of a hash: all are SHA-384. */
 export const hashBytes = 48
 const leafPrefix = 0
-const singlePrefix = 1
 const innerPrefix = 2
+const innerStart = Buffer.of(innerPrefix)
+const singleStart = Buffer.of(1)
 
 /** A hash as text of one byte a character: for the many of a block that costs a third less than buffers. */
 type HashText = string
@@ -14,7 +15,6 @@ const asBytes = (text: HashText): Buffer => Buffer.from(text, 'binary')
 
 // For the life of the process: each hash is one synchronous step.
 const pair = Buffer.alloc(1 + 2 * hashBytes, innerPrefix)
-const single = Buffer.alloc(1 + hashBytes, singlePrefix)
 /** Longer leaves are rare, and hashed in two steps instead of copied. */
 const leaf = Buffer.alloc(16 * 1024, leafPrefix)
 /** Its first bytes, by how many: most leaves have a few hundred. */
@@ -43,15 +43,12 @@ export function leafHash(content: Uint8Array): Buffer {
 
 /** Hash of a node with two children. */
 export function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
-  pair.set(left, 1)
-  pair.set(right, 1 + hashBytes)
-  return asBytes(digest(pair))
+  return asBytes(digest(Buffer.concat([innerStart, left, right])))
 }
 
 /** Hash of a node with one child. */
 export function singleHash(child: Uint8Array): Buffer {
-  single.set(child, 1)
-  return asBytes(digest(single))
+  return asBytes(digest(Buffer.concat([singleStart, child])))
 }
 
 /** Root of a tree without leaves: the hash of an empty leaf. */
