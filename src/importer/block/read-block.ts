@@ -136,7 +136,8 @@ class BlockReader {
     } else if (this.#footer && leafOfItem(number) !== notHashed) {
       throw this.#fail(`the item ${number} follows its footer`)
     }
-    if (number === blockItem.footer && this.#footer) throw this.#fail('it has two footers')
+    // What comes behind a proof belongs to further ones, and the first decides.
+    if (number === blockItem.footer && this.#footer && this.#proofs.length === 0) throw this.#fail('it has two footers')
   }
 
   #hash(number: number, item: Buffer, content: Buffer): void {
@@ -163,7 +164,7 @@ class BlockReader {
   #take(number: number, content: Buffer): void {
     if (number === blockItem.header) this.#header = readHeader(content, this.#fail)
     else if (number === blockItem.roundHeader) this.#takeRound(content)
-    else if (number === blockItem.footer) this.#footer = readFooter(content, this.#fail)
+    else if (number === blockItem.footer) this.#footer ??= readFooter(content, this.#fail)
     else if (number === blockItem.proof) this.#takeProof(content)
     else if (number === blockItem.recordFile) this.#takeRecordFile(content)
     this.#hasRounds ||= itemsOfRounds.has(number)
@@ -172,7 +173,9 @@ class BlockReader {
 
   #takeProof(content: Buffer): void {
     if (this.#proofs.length >= proofsMax) throw this.#fail(`it has more than ${proofsMax} proofs`)
-    this.#proofs.push(readProof(content, this.#fail))
+    const proof = readProof(content, this.#fail)
+    if (proof) this.#proofs.push(proof)
+    else if (this.#proofs.length === 0) throw this.#fail('a proof of it is of no known kind')
   }
 
   #takeRecordFile(content: Buffer): void {
@@ -227,7 +230,8 @@ function readFooter(content: Buffer, fail: Fail): BlockFooter {
 
 const proofKinds: Readonly<Record<number, ProofKind>> = { 2: 'signature', 3: 'state', 4: 'record-file' }
 
-function readProof(content: Buffer, fail: Fail): BlockProof {
+/** Undefined for a proof of a kind that is not known. */
+function readProof(content: Buffer, fail: Fail): BlockProof | undefined {
   const fields = new FieldReader(content, fail)
   let block = 0n
   let proof: Pick<BlockProof, 'kind' | 'message'> | undefined
@@ -238,6 +242,5 @@ function readProof(content: Buffer, fail: Fail): BlockProof {
     if (proof) throw fail(`a proof of it is of two kinds, ${proof.kind} and ${kind}`)
     proof = { kind, message: fields.bytes() }
   }
-  if (!proof) throw fail('a proof of it is of no known kind')
-  return { block, ...proof }
+  return proof && { block, ...proof }
 }

@@ -62,6 +62,14 @@ describe('a block', () => {
     expect(blockText(block)).toBe('block 7 of a source')
   })
 
+  it('is proved by the first proof, whatever comes behind it', () => {
+    const further = [footer({ previousBlockRootHash: hash48(9) }), signatureProof(8), bytesField(9, bytesField(5))]
+    const block = read([header(), footer(), signatureProof(), ...further])
+    expect(block.footer.previousRoot).toEqual(hash48(1))
+    expect(block.proofs.map(({ block: of }) => of)).toEqual([7n, 8n])
+    expect(block.hashes).toEqual(whole().hashes)
+  })
+
   it('keeps the items that tell of transactions, in order', () => {
     const { items } = whole(
       round(1),
