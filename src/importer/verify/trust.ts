@@ -33,7 +33,11 @@ export function trustOf(state: ImportState, keys: PublicKeys, options: TrustOpti
   const { shard, realm, stakeMode, consensusRatio, publicKey } = options
   const book = state.document('book/102')
   if (!book) {
-    throw new LedgerError('address_book_invalid', 'The log holds no address book of file 0.0.102; import it again', {})
+    throw new LedgerError(
+      'address_book_invalid',
+      'The log holds no address book of file 0.0.102, which says whose signatures of record files count; begin a new one with --address-book',
+      {},
+    )
   }
   const { nodes } = readAddressBook(book.contents, { shard, realm })
   const nodeIds = nodes.map(({ nodeId }) => nodeId)
