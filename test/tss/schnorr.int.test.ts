@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
 import { keyHash } from '#src/tss/binding/key-hash.ts'
@@ -6,6 +7,8 @@ import { splitBlockSignature } from '#src/tss/block-signature.ts'
 import { type Ledger, readLedgerPublication } from '#src/tss/ledger.ts'
 import { littleEndianBytes } from '#src/tss/numbers.ts'
 import { proofFailOf } from '#src/tss/proof-failure.ts'
+import { historyProofKeyBytes } from '#src/tss/proof-of-knowledge.ts'
+import { sample } from '#test/importer/samples.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 import {
   bytesOf,
@@ -31,6 +34,16 @@ interface SchnorrFacts {
   readonly ledgers: Readonly<
     Record<string, { readonly ledgerId: string; readonly nodes: readonly { weight: number }[] }>
   >
+}
+
+interface TssFacts {
+  readonly ledgerId: string
+  readonly message: string
+  readonly signatureWithWrapsLength: number
+  readonly signatureWithSchnorrLength: number
+  readonly nodeContributions: readonly { nodeId: number; weight: number; historyProofKeyLength: number }[]
+  readonly wrapsVerificationKey: { readonly path: string; readonly size: number; readonly sha256: string }
+  readonly ledgerIdsFromBlockZero: Readonly<Record<string, string>>
 }
 
 const facts = hasVectors ? vector<SchnorrFacts>('schnorr.json') : undefined
@@ -97,6 +110,28 @@ describe.skipIf(!hasVectors)('a ledger', () => {
     expect(Buffer.from(ledger.id).toString('hex')).toBe(known?.ledgerId)
     expect(ledger.nodes.map(({ weight }) => Number(weight))).toEqual(known?.nodes.map(({ weight }) => weight))
     expect(structuredClone(ledger)).toEqual(ledger)
+  })
+
+  it('and two signatures that come with the library are what is known of them', () => {
+    const { tss } = JSON.parse(sample('facts.json').toString()) as { tss: TssFacts }
+    const { ledger, message, schnorr, wraps } = readArtifact()
+    const { path, ...known } = tss.wrapsVerificationKey
+    const key = sample(path)
+    expect({ size: key.length, sha256: hash('sha256', key) }).toEqual(known)
+    expect(Buffer.from(ledger.id).toString('hex')).toBe(tss.ledgerId)
+    expect(message.toString('hex')).toBe(tss.message)
+    expect([wraps.length, schnorr.length]).toEqual([tss.signatureWithWrapsLength, tss.signatureWithSchnorrLength])
+    expect(ledger.nodes.map(({ weight }, nodeId) => ({ nodeId, weight: Number(weight) }))).toEqual(
+      tss.nodeContributions.map(({ nodeId, weight }) => ({ nodeId, weight })),
+    )
+    expect(new Set(tss.nodeContributions.map((node) => node.historyProofKeyLength))).toEqual(
+      new Set([historyProofKeyBytes]),
+    )
+    const ids = Object.keys(tss.ledgerIdsFromBlockZero).map((path) => [
+      path,
+      Buffer.from(ledgerOf(path.split('/').at(-1)!).id).toString('hex'),
+    ])
+    expect(Object.fromEntries(ids)).toEqual(tss.ledgerIdsFromBlockZero)
   })
 
   it.each([

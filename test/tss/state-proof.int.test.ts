@@ -52,6 +52,16 @@ describe.skipIf(!hasVectors)('state proofs', () => {
     expect(hashes.map((hash) => hash.toString('hex', 0, 16))).toEqual(prefixes)
   })
 
+  it('of the network lead where it says that they do', () => {
+    const { cases: facts } = readStateProofFacts()
+    for (const { block, blockHash, expectedRootHash, siblings } of facts) {
+      const parts = artifactPartsOf(block)
+      expect([parts.ownHash.toString('hex'), parts.siblings.length]).toEqual([blockHash, siblings])
+      expect(rootOfStateProof(write(parts), [parts.ownHash], 'it').root.toString('hex')).toBe(expectedRootHash)
+    }
+    expect(facts.length).toBeGreaterThan(2)
+  })
+
   it.each(cases)('says nothing of another block than that of $name', (known) => {
     const error = refused(write(known), [Buffer.alloc(48, 1)])
     expect(error.message).toContain(`it has ${'01'.repeat(48)}`)
@@ -111,6 +121,19 @@ describe.skipIf(!hasVectors)('state proofs', () => {
     return [time, way, bytesField(1, varintField(2, 0xffff_ffff), more)]
   }
 })
+
+interface ArtifactFacts {
+  readonly cases: readonly {
+    readonly block: number
+    readonly blockHash: string
+    readonly expectedRootHash: string
+    readonly siblings: number
+  }[]
+}
+
+function readStateProofFacts(): ArtifactFacts {
+  return (JSON.parse(sample('facts.json').toString()) as { stateProofs: ArtifactFacts }).stateProofs
+}
 
 function knownCases(): Case[] {
   return vector<{ cases: StateProofFacts[] }>('state-proofs.json').cases.flatMap((facts) => {
