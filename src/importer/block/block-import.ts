@@ -86,7 +86,7 @@ export class BlockImport implements StreamImport {
         assertAsked(block, wanted)
         wanted += 1n
         const wrapped = block.recordFile && readWrappedFile(block)
-        if (wrapped && block.proofs[0]?.kind === 'record-file') return flight.add(source, block, wrapped, undefined)
+        if (wrapped && !this.#isOfLedger(block, firstOfAll)) return flight.add(source, block, wrapped, undefined)
         firstOfAll ??= this.#ledgerOf(block)
         flight.add(source, block, wrapped, this.#prove(block, firstOfAll))
       },
@@ -132,6 +132,12 @@ export class BlockImport implements StreamImport {
       `${source} holds no block ${startBlockNumber} of the network "${network}", to begin with; check the source and the network, or begin with another one with --start-block-number`,
       { source, network, startBlockNumber },
     )
+  }
+
+  /** A block that wraps a record file has the signatures of nodes as well, which are enough where nobody knows of a ledger yet. */
+  #isOfLedger({ proofs }: Block, firstOfAll: Ledger | undefined): boolean {
+    const { ledgers, session } = this.#options
+    return proofs[0]?.kind !== 'record-file' && (firstOfAll ?? ledgers.find(session.state)) !== undefined
   }
 
   /** Of block 0 it is the one that it publishes, which counts for the blocks behind it only once it is proved itself. */

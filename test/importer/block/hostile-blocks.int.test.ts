@@ -283,6 +283,15 @@ describe('what stands beside a signed record file', () => {
     await importing.close()
   })
 
+  it('is no proof by a ledger that nobody knows yet, which would leave the signatures of nodes unread', async () => {
+    const items = readItems(wrapped.blocks[0]!)
+    const made = item(blockItem.proof, bytesField(2, bytesField(1, Buffer.from('made up'))))
+    const before = items.findIndex(({ number }) => number === blockItem.proof)
+    const { error, facts, expected } = await attack(wrapped, 0, writeBlock(items.toSpliced(before, 0, made)))
+    expect(error).toBeUndefined()
+    expect(facts).toEqual(expected)
+  })
+
   it('is no version that nobody has signed, however well the block itself is proved', async () => {
     const last = wrapped.blocks.length - 1
     const proved = stateProved(wrapped, last, [])
