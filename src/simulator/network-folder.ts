@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { nodeFolder, type SimulatedBlock } from '#src/simulator/block-files.ts'
-import { blockFolder, blockPath, blockSuffix } from '#src/simulator/blocks/block-name.ts'
+import { blockFolder, blockSuffix, bucketPath } from '#src/simulator/blocks/block-name.ts'
 import type { NetworkState } from '#src/simulator/network.ts'
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 
@@ -109,7 +109,7 @@ export class NetworkFolder {
 
   /** The file of one block, and the folder around it once that is empty. */
   removeBlock(network: string, number: number): void {
-    const file = join(this.#folder, blockPath(network, number))
+    const file = join(this.#folder, bucketPath(network, number))
     rmSync(file, { force: true })
     if (existsSync(dirname(file)) && readdirSync(dirname(file)).length === 0) rmdirSync(dirname(file))
   }

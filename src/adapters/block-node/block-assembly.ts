@@ -1,4 +1,5 @@
 import { findBlockHeader } from '#src/domain/block-header.ts'
+import { blockName } from '#src/domain/block-name.ts'
 import type { LedgerError } from '#src/domain/errors.ts'
 import { FieldReader } from '#src/domain/field-reader.ts'
 import type { BlockNodeReason, SourceBlock, StreamOddity } from '#src/ports/block-node.ts'
@@ -18,7 +19,6 @@ export interface AssemblyOptions {
 }
 
 const headerItem = 1
-const nameDigits = 19
 /** Messages without use are let pass, but not for ever. */
 const odditiesMax = 1_000
 
@@ -77,7 +77,7 @@ export class BlockAssembly {
     if (this.#headerAt === undefined) return undefined
     return {
       number,
-      name: `${number.toString().padStart(nameDigits, '0')}.blk`,
+      name: blockName(number),
       pieces: this.#pieces,
       size: undefined,
       origin,

@@ -1,5 +1,5 @@
+import { blockName, blockPath } from '#src/domain/block-name.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { blockName, blockPath } from '#src/importer/block/block-name.ts'
 import { unpackBlockFile } from '#src/importer/block/unpack-block-file.ts'
 import type { BlockRequest, BlockSupply } from '#src/importer/block-sources/block-supply.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'

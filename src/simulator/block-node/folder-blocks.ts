@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import type { BlockStore } from '#src/simulator/block-node/block-store.ts'
-import { blockFolder, blockPath, blockSuffix } from '#src/simulator/blocks/block-name.ts'
+import { blockFolder, blockSuffix, bucketPath } from '#src/simulator/blocks/block-name.ts'
 
 /** The blocks that a simulated network has written into its folder. */
 export class FolderBlocks implements BlockStore {
@@ -22,7 +22,7 @@ export class FolderBlocks implements BlockStore {
   }
 
   read(number: bigint): Uint8Array | undefined {
-    const file = join(this.#folder, blockPath(this.#network, Number(number)))
+    const file = join(this.#folder, bucketPath(this.#network, Number(number)))
     return existsSync(file) ? zstdDecompressSync(readFileSync(file)) : undefined
   }
 

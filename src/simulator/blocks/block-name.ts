@@ -1,19 +1,16 @@
-const digits = 19
-const folderDigits = 4
-export const blockSuffix = '.blk.zstd'
+import { blockName, blockPath } from '#src/domain/block-name.ts'
+
+const packing = '.zstd'
+export const blockSuffix = `.blk${packing}`
 
 /** `0000000000000000007.blk.zstd` */
-export function blockName(number: number): string {
-  return `${String(number).padStart(digits, '0')}${blockSuffix}`
+export function packedBlockName(number: number): string {
+  return `${blockName(BigInt(number))}${packing}`
 }
 
 /** Of the file in the bucket: `simulated/block/0000/0000/0000/0000/007.blk.zstd`. */
-export function blockPath(network: string, number: number): string {
-  const text = String(number).padStart(digits, '0')
-  const folders = Array.from({ length: Math.floor(digits / folderDigits) }, (_, index) =>
-    text.slice(index * folderDigits, (index + 1) * folderDigits),
-  )
-  return [blockFolder(network), ...folders, `${text.slice(folders.length * folderDigits)}${blockSuffix}`].join('/')
+export function bucketPath(network: string, number: number): string {
+  return `${blockFolder(network)}/${blockPath(BigInt(number))}${blockSuffix}`
 }
 
 export function blockFolder(network: string): string {

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 import type { SimulatedFile } from '#src/simulator/block-files.ts'
 import { blockItem, rawField } from '#src/simulator/blocks/block-item.ts'
-import { blockPath } from '#src/simulator/blocks/block-name.ts'
+import { bucketPath } from '#src/simulator/blocks/block-name.ts'
 import type { BlockSigner } from '#src/simulator/blocks/block-signer.ts'
 import type { ClosedBlock } from '#src/simulator/blocks/open-block.ts'
 import { type BlockLink, linkOf, stateProof } from '#src/simulator/blocks/state-proof.ts'
@@ -70,5 +70,5 @@ export function blockFile(options: ResolvedOptions, number: number, bytes: Uint8
   const blockProof = blockItem('blockProof', { ...(number === 0 ? {} : { block: number }), ...proof })
   const whole = Buffer.concat([bytes, rawField(1, blockProof)])
   const params = { [constants.ZSTD_c_compressionLevel]: compressionLevel }
-  return { path: blockPath(options.network, number), bytes: zstdCompressSync(whole, { params }) }
+  return { path: bucketPath(options.network, number), bytes: zstdCompressSync(whole, { params }) }
 }

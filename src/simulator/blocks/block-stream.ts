@@ -3,7 +3,7 @@ import type { SystemBalances } from '#src/simulator/blocks/account-values.ts'
 import { BlockChain, type BlockChainState } from '#src/simulator/blocks/block-chain.ts'
 import type { BlockFamilies } from '#src/simulator/blocks/block-families.ts'
 import { type BlockItemBytes, blockItem } from '#src/simulator/blocks/block-item.ts'
-import { blockName } from '#src/simulator/blocks/block-name.ts'
+import { packedBlockName } from '#src/simulator/blocks/block-name.ts'
 import { BlockPublisher, type UnsignedBlock } from '#src/simulator/blocks/block-publisher.ts'
 import type { BlockSigner } from '#src/simulator/blocks/block-signer.ts'
 import { closingStateItems, genesisStateItems, stateSignatureItem } from '#src/simulator/blocks/boundary-items.ts'
@@ -73,7 +73,7 @@ export class BlockStream {
     const files = this.#publisher.publish(plan.number, closed)
     return {
       stream: 'blocks',
-      name: blockName(plan.number),
+      name: packedBlockName(plan.number),
       number: plan.number,
       transactionCount: plan.transactionCount,
       size: closed.bytes.length,

@@ -1,6 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { hashRules } from '#src/domain/block-hash.ts'
-import { parseBlockName } from '#src/importer/block/block-name.ts'
 import { unpackBlockFile } from '#src/importer/block/unpack-block-file.ts'
 import { mixPresets } from '#src/simulator/mix.ts'
 import { createNetwork } from '#src/simulator/network.ts'
@@ -65,8 +64,8 @@ function simulatedChain(name: string, options: SimulatorOptions, ledger: Simulat
   const blocks = new Map<bigint, Buffer>()
   while (blocks.size < count) {
     for (const { path, bytes } of network.nextBlock().files) {
-      const number = parseBlockName(path.replace(/^.*\/block\//, '').replaceAll('/', ''))
-      if (number !== undefined) blocks.set(number, zstdDecompressSync(bytes))
+      const number = /\/block\/([\d/]+)\.blk\.zstd$/.exec(path)?.[1]?.replaceAll('/', '')
+      if (number !== undefined) blocks.set(BigInt(number), zstdDecompressSync(bytes))
     }
   }
   const ordered = [...blocks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, block]) => block)

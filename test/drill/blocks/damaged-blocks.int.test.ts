@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { blockName, blockPath } from '#src/importer/block/block-name.ts'
+import { blockName, blockPath } from '#src/domain/block-name.ts'
 import type { ProofChecker } from '#src/importer/block/prove-block.ts'
 import { damagedBlock } from '#test/drill/blocks/block-damages.ts'
 import { type Chain, recordedChains, simulatedChains } from '#test/drill/blocks/chains.ts'

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { blockName, blockPath } from '#src/domain/block-name.ts'
 import { isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import { factBytes } from '#src/events/provenance.ts'
-import { blockPath } from '#src/importer/block/block-name.ts'
 import type { ProofChecker } from '#src/importer/block/prove-block.ts'
 import { BlockNodes } from '#src/importer/block-nodes/block-nodes.ts'
 import { BlockSources } from '#src/importer/block-sources/block-sources.ts'
@@ -129,7 +129,7 @@ export class DamagedImport {
     const node = (host: string): BlockNode => {
       const given = (): SourceBlock => ({
         number,
-        name: `${number.toString().padStart(19, '0')}.blk`,
+        name: blockName(number),
         pieces,
         size: undefined,
         origin: host,

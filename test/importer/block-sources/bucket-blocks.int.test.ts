@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
-import { blockPath, parseBlockName } from '#src/importer/block/block-name.ts'
+import { blockPath } from '#src/domain/block-name.ts'
 import { BucketBlocks, newestRun } from '#src/importer/block-sources/bucket-blocks.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
@@ -75,9 +75,6 @@ describe('a bucket of blocks', () => {
   it('keeps a block where the number says', () => {
     expect(blockPath(7n)).toBe('0000/0000/0000/0000/007')
     expect(blockPath(26_591_040n)).toBe('0000/0000/0002/6591/040')
-    expect(parseBlockName('0000000000026591040.blk.zstd')).toBe(26_591_040n)
-    expect(parseBlockName('7.blk')).toBe(7n)
-    expect(parseBlockName('7.rcd')).toBeUndefined()
   })
 
   it('is read from a number on, in order, up to the first that is not there', async () => {

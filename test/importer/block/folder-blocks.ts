@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openFolderSource } from '#src/adapters/folder/folder-source.ts'
-import { blockPath } from '#src/importer/block/block-name.ts'
+import { blockPath } from '#src/domain/block-name.ts'
 import type { ProofChecker } from '#src/importer/block/prove-block.ts'
 import type { BlockSupply } from '#src/importer/block-sources/block-supply.ts'
 import { BucketBlocks } from '#src/importer/block-sources/bucket-blocks.ts'
