@@ -1,48 +1,61 @@
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
-import { FieldReader, wireBytes, wireVarint } from '#src/domain/field-reader.ts'
+import { type Fail, FieldReader, wireBytes } from '#src/domain/field-reader.ts'
+import type { LedgerTime } from '#src/domain/ledger-time.ts'
+import type { SemanticVersion } from '#src/domain/semantic-version.ts'
+import { timestampOf } from '#src/domain/timestamp-message.ts'
+import { readVersion } from '#src/domain/version-message.ts'
 
-/** What the header of a block says of itself; nothing of it is proved. */
+/** What a block says of itself, before anything of it is proved. */
 export interface BlockHeader {
+  readonly hapiVersion: SemanticVersion
+  readonly softwareVersion: SemanticVersion
   readonly number: bigint
-  /** Nanoseconds since the epoch; undefined where it names none. */
-  readonly time: bigint | undefined
+  /** ns */
+  readonly time: LedgerTime
+  /** The serialized Timestamp, which takes part in the block's hash as it is. */
+  readonly timestamp: Buffer
 }
 
 const headerItem = 1
-const numberField = 3
-const timestampField = 4
-const nanosecondsPerSecond = 1_000_000_000n
+/** SHA2_384; the only one that there is. */
+const sha384Algorithm = 0
+const noVersion: SemanticVersion = { major: 0, minor: 0, patch: 0 }
 const malformed = (reason: string) => new LedgerError('file_malformed', `The header of a block is malformed: ${reason}`)
 
-/** Reads the header in the first item of a serialized Block, or of its first piece; undefined where there is none. */
+/** Reads a serialized BlockHeader; throws what `fail` makes of what is wrong with it. */
+export function readBlockHeader(content: Buffer, fail: Fail): BlockHeader {
+  const fields = new FieldReader(content, fail)
+  let [hapiVersion, softwareVersion] = [noVersion, noVersion]
+  let number = 0n
+  let timestamp: Buffer | undefined
+  let time = 0n as LedgerTime
+  while (fields.next()) {
+    if (fields.field === 1) hapiVersion = readVersion(fields.message())
+    else if (fields.field === 2) softwareVersion = readVersion(fields.message())
+    else if (fields.field === 3) number = fields.int64()
+    else if (fields.field === 4) {
+      timestamp = fields.bytes()
+      time = timestampOf(fields.message())
+    } else if (fields.field === 5 && fields.int32() !== sha384Algorithm)
+      throw fail(
+        `its hashes are of the algorithm ${fields.int32()}; only SHA-384, which is ${sha384Algorithm}, is known`,
+      )
+  }
+  if (timestamp === undefined) throw fail('its header has no time')
+  if (number < 0n) throw fail(`its number ${BigInt.asUintN(64, number)} is out of range`)
+  return { hapiVersion, softwareVersion, number, time, timestamp }
+}
+
+/** The header in the first item of a serialized Block, or of its first piece; undefined where there is none that can be read. */
 export function findBlockHeader(block: Buffer): BlockHeader | undefined {
   try {
     const items = new FieldReader(block, malformed)
     if (!items.next() || items.wire !== wireBytes) return undefined
     const item = items.message()
-    return item.next() && item.field === headerItem && item.wire === wireBytes ? readHeader(item.message()) : undefined
+    if (!item.next() || item.field !== headerItem || item.wire !== wireBytes) return undefined
+    return readBlockHeader(item.bytes(), malformed)
   } catch (error) {
     if (isLedgerError(error)) return undefined
     throw error
   }
-}
-
-function readHeader(fields: FieldReader): BlockHeader {
-  let number = 0n
-  let time: bigint | undefined
-  while (fields.next()) {
-    if (fields.field === numberField) number = BigInt.asUintN(64, fields.int64())
-    else if (fields.field === timestampField) time = readTimestamp(fields.message())
-  }
-  return { number, time }
-}
-
-function readTimestamp(fields: FieldReader): bigint {
-  let time = 0n
-  while (fields.next()) {
-    if (fields.wire !== wireVarint) continue
-    if (fields.field === 1) time += fields.int64() * nanosecondsPerSecond
-    else if (fields.field === 2) time += BigInt(fields.int32())
-  }
-  return time
 }

@@ -38,6 +38,6 @@ export class Latency {
 
 function latencyOf({ number, pieces, headerAt }: SourceBlock): number | undefined {
   const header = pieces[0] && findBlockHeader(pieces[0])
-  if (header?.time === undefined || header.number !== number) return undefined
+  if (header?.number !== number) return undefined
   return headerAt - Number(header.time / nanosecondsPerMillisecond)
 }

@@ -1,15 +1,6 @@
 import type { HashRule } from '#src/domain/block-hash.ts'
-import type { LedgerTime } from '#src/domain/ledger-time.ts'
-import type { SemanticVersion } from '#src/domain/semantic-version.ts'
+import type { BlockHeader } from '#src/domain/block-header.ts'
 import type { ItemList } from '#src/importer/block/item-list.ts'
-
-export interface BlockHeader {
-  readonly hapiVersion: SemanticVersion
-  readonly softwareVersion: SemanticVersion
-  readonly number: bigint
-  /** ns */
-  readonly time: LedgerTime
-}
 
 /** What ties a block to those before it and to the state that it began with. Hashes of 48 bytes. */
 export interface BlockFooter {

@@ -1,6 +1,6 @@
 import { blockItem, firstTreeLeaf, lastTreeLeaf } from '#src/domain/block-items.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
-import { hashBytes } from '#src/importer/record/hash.ts'
+import { hashBytes } from '#src/domain/merkle-tree.ts'
 
 /** An item of which only the hash is there. */
 export interface HashItem {

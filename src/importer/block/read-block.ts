@@ -1,16 +1,13 @@
 import { type BlockHashParts, blockHash, type HashRule } from '#src/domain/block-hash.ts'
+import { type BlockHeader, readBlockHeader } from '#src/domain/block-header.ts'
 import { blockItem, leafOfItem, namedInItem, notHashed } from '#src/domain/block-items.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
-import type { LedgerTime } from '#src/domain/ledger-time.ts'
-import { MerkleTree } from '#src/domain/merkle-tree.ts'
-import type { Block, BlockFooter, BlockHeader, BlockProof, ProofKind } from '#src/importer/block/block.ts'
+import { hashBytes, MerkleTree } from '#src/domain/merkle-tree.ts'
+import type { Block, BlockFooter, BlockProof, ProofKind } from '#src/importer/block/block.ts'
 import { readHashItem } from '#src/importer/block/hash-item.ts'
 import { ItemList } from '#src/importer/block/item-list.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
 import { type UnprovedPart, unproved } from '#src/importer/block/unproved.ts'
-import { timestampOf } from '#src/importer/record/consensus-time.ts'
-import { hashBytes } from '#src/importer/record/hash.ts'
-import { readVersion } from '#src/importer/record/version.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 
 const itemsField = 1
@@ -18,8 +15,6 @@ const itemsField = 1
 const itemsMax = 800_000
 /** The first decides; nobody needs more than one of each kind. */
 const proofsMax = 16
-/** SHA2_384; the only one that there is. */
-const sha384Algorithm = 0
 
 /** Items that tell of transactions; the others are only hashed. */
 const keptItems: ReadonlySet<number> = new Set([
@@ -60,7 +55,7 @@ class BlockReader {
   readonly #items: ItemList
   readonly #trees = new Map<number, MerkleTree>()
   readonly #proofs: BlockProof[] = []
-  #header: (BlockHeader & { readonly timestamp: Buffer }) | undefined
+  #header: BlockHeader | undefined
   #footer: BlockFooter | undefined
   #recordFile: Buffer | undefined
   #hasRounds = false
@@ -83,7 +78,7 @@ class BlockReader {
     if (!this.#header) throw this.#fail('it is empty')
     if (!this.#footer) throw this.#fail('it has no footer')
     if (this.#proofs.length === 0) throw this.#fail('it has no proof')
-    const { timestamp, ...header } = this.#header
+    const header = this.#header
     return {
       name,
       origin,
@@ -91,7 +86,7 @@ class BlockReader {
       sizeUnpacked: this.#sizeUnpacked,
       header,
       footer: this.#footer,
-      hashes: this.#hashes({ timestamp, ...this.#footer }),
+      hashes: this.#hashes({ timestamp: header.timestamp, ...this.#footer }),
       rounds: this.#firstRound === undefined ? undefined : [this.#firstRound, this.#lastRound ?? this.#firstRound],
       items: this.#items,
       recordFile: this.#recordFile,
@@ -162,7 +157,7 @@ class BlockReader {
   }
 
   #take(number: number, content: Buffer): void {
-    if (number === blockItem.header) this.#header = readHeader(content, this.#fail)
+    if (number === blockItem.header) this.#header = readBlockHeader(content, this.#fail)
     else if (number === blockItem.roundHeader) this.#takeRound(content)
     else if (number === blockItem.footer) this.#footer ??= readFooter(content, this.#fail)
     else if (number === blockItem.proof) this.#takeProof(content)
@@ -190,30 +185,6 @@ class BlockReader {
     this.#firstRound ??= round
     this.#lastRound = round
   }
-}
-
-function readHeader(content: Buffer, fail: Fail): BlockHeader & { readonly timestamp: Buffer } {
-  const fields = new FieldReader(content, fail)
-  let hapiVersion = { major: 0, minor: 0, patch: 0 }
-  let softwareVersion = hapiVersion
-  let number = 0n
-  let timestamp: Buffer | undefined
-  let time = 0n as LedgerTime
-  while (fields.next()) {
-    if (fields.field === 1) hapiVersion = readVersion(fields.message())
-    else if (fields.field === 2) softwareVersion = readVersion(fields.message())
-    else if (fields.field === 3) number = fields.int64()
-    else if (fields.field === 4) {
-      timestamp = fields.bytes()
-      time = timestampOf(fields.message())
-    } else if (fields.field === 5 && fields.int32() !== sha384Algorithm)
-      throw fail(
-        `its hashes are of the algorithm ${fields.int32()}; only SHA-384, which is ${sha384Algorithm}, is known`,
-      )
-  }
-  if (timestamp === undefined) throw fail('its header has no time')
-  if (number < 0n) throw fail(`its number ${BigInt.asUintN(64, number)} is out of range`)
-  return { hapiVersion, softwareVersion, number, time, timestamp }
 }
 
 function readFooter(content: Buffer, fail: Fail): BlockFooter {

@@ -1,6 +1,6 @@
 import { FieldReader } from '#src/domain/field-reader.ts'
+import { timestampOf } from '#src/domain/timestamp-message.ts'
 import { type Counts, countsOf } from '#src/importer/inspect/transaction-counts.ts'
-import { timestampOf } from '#src/importer/record/consensus-time.ts'
 import { parseStreamFileName } from '#src/importer/record/file-name.ts'
 import { isGzip } from '#src/importer/record/gunzip.ts'
 import { sha384 } from '#src/importer/record/hash.ts'

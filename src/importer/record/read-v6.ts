@@ -1,11 +1,11 @@
 import { type Fail, FieldReader, wireVarint } from '#src/domain/field-reader.ts'
 import type { SemanticVersion } from '#src/domain/semantic-version.ts'
+import { readVersion } from '#src/domain/version-message.ts'
 import { hashBytes, sha384 } from '#src/importer/record/hash.ts'
 import { timesOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { RecordFile, RecordItem, SidecarMetadata } from '#src/importer/record/record-file.ts'
 import type { UnpackedFile } from '#src/importer/record/unpack-record-file.ts'
-import { readVersion } from '#src/importer/record/version.ts'
 
 const versionBytes = 4
 const sha384Algorithm = 1

@@ -47,6 +47,7 @@ describe('a block', () => {
       softwareVersion: { major: 0, minor: 79, patch: 2 },
       number: 7n,
       time: nanosAt(0),
+      timestamp: Buffer.from(encode('proto.Timestamp', at(0))),
     })
     expect(block.footer).toEqual({
       previousRoot: hash48(1),

@@ -1,6 +1,6 @@
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
+import { timestampOf } from '#src/domain/timestamp-message.ts'
 import { idText, readId } from '#src/importer/block/records/ids.ts'
-import { timestampOf } from '#src/importer/record/consensus-time.ts'
 
 const startField = 1
 const payerField = 2

@@ -1,6 +1,6 @@
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
-import { timestampOf } from '#src/importer/record/consensus-time.ts'
+import { timestampOf } from '#src/domain/timestamp-message.ts'
 
 /** What a TransactionResult says, with what a record repeats as serialized values. */
 export interface TransactionResult {

@@ -2,6 +2,7 @@ import { blockItem, blockTree } from '#src/domain/block-items.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
+import { timestampOf } from '#src/domain/timestamp-message.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { Block } from '#src/importer/block/block.ts'
 import { assertTraces } from '#src/importer/block/records/assert-traces.ts'
@@ -11,7 +12,6 @@ import { RunningBatch } from '#src/importer/block/records/running-batch.ts'
 import { readSignedBody, type SignedBody } from '#src/importer/block/records/signed-body.ts'
 import { hasValidStart, readTransactionId } from '#src/importer/block/records/transaction-id.ts'
 import { readTransactionResult, type TransactionResult } from '#src/importer/block/records/transaction-result.ts'
-import { timestampOf } from '#src/importer/record/consensus-time.ts'
 
 export interface BlockTransactions {
   /** In the order of the block, which is that of consensus. */

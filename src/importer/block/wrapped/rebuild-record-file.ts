@@ -1,10 +1,10 @@
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { SemanticVersion } from '#src/domain/semantic-version.ts'
+import { readVersion } from '#src/domain/version-message.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
 import { hashBytes, hashClassId, recordClassId, zeroHash } from '#src/importer/record/hash.ts'
 import { sha384DigestType } from '#src/importer/record/hash-object.ts'
 import type { RecordFormat, RecordItem } from '#src/importer/record/record-file.ts'
-import { readVersion } from '#src/importer/record/version.ts'
 
 // Fields of RecordStreamFile.
 const versionField = 1
