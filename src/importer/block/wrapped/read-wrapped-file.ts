@@ -1,3 +1,4 @@
+import { isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import { timestampOf } from '#src/domain/timestamp-message.ts'
@@ -7,7 +8,7 @@ import { rebuildRecordFile } from '#src/importer/block/wrapped/rebuild-record-fi
 import { instantText, type StreamFileName, shortInstantText } from '#src/importer/record/file-name.ts'
 import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
 import type { RecordFile, RecordFormat, RecordItem } from '#src/importer/record/record-file.ts'
-import { fileHashOf } from '#src/importer/record/unpack-record-file.ts'
+import { fileHashOf, type UnpackedFile } from '#src/importer/record/unpack-record-file.ts'
 
 /** A node's signature of the record file. */
 export interface WrappedSignature {
@@ -36,7 +37,7 @@ const amendmentsMax = 10_000
 export function readWrappedFile(block: Block): WrappedFile | undefined {
   const { recordFile, proofs } = block
   const proof = proofs.find(({ kind }) => kind === 'record-file')
-  const fail: Fail = (reason) => malformedBlock(blockText(block), reason)
+  const fail = (reason: string, cause?: unknown) => malformedBlock(blockText(block), reason, cause)
   if (!recordFile) {
     if (proofs[0]?.kind === 'record-file') throw fail('its proof is that of a record file, which it does not wrap')
     return undefined
@@ -45,14 +46,27 @@ export function readWrappedFile(block: Block): WrappedFile | undefined {
   const { version, signatures } = readRecordFileProof(proof.message, fail)
   const parts = readItem(recordFile, fail)
   const content = rebuildRecordFile(version, parts.contents, fail)
-  const file = readUnpackedFile({
-    file: nameOf(parts.time, version),
-    version,
-    size: content.length,
-    content,
-    fileHash: fileHashOf(version, content),
-  })
+  const file = readFile(
+    {
+      file: nameOf(parts.time, version),
+      version,
+      size: content.length,
+      content,
+      fileHash: fileHashOf(version, content),
+    },
+    fail,
+  )
   return { file, instant: parts.time, sidecars: parts.sidecars, amendments: parts.amendments, signatures }
+}
+
+/** What is wrong with the file is said of the block, which has a source. */
+function readFile(unpacked: UnpackedFile, fail: (reason: string, cause: unknown) => LedgerError): RecordFile {
+  try {
+    return readUnpackedFile(unpacked)
+  } catch (error) {
+    if (!isLedgerError(error, 'file_malformed')) throw error
+    throw fail(`of the record file ${unpacked.file.name} that it wraps, ${error.details['reason']}`, error)
+  }
 }
 
 /** Reads a serialized SignedRecordFileProof. Whether there is such a version is for whoever rebuilds the file. */

@@ -3,7 +3,16 @@ import { readBlock } from '#src/importer/block/read-block.ts'
 import { readWrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
 import { rebuildRecordFile } from '#src/importer/block/wrapped/rebuild-record-file.ts'
 import type { RecordFormat } from '#src/importer/record/record-file.ts'
-import { blockBytes, blockOf, fail, footer, header, reasonOf, sourceOf } from '#test/importer/block/made-blocks.ts'
+import {
+  blockBytes,
+  blockOf,
+  errorOf,
+  fail,
+  footer,
+  header,
+  reasonOf,
+  sourceOf,
+} from '#test/importer/block/made-blocks.ts'
 import {
   contentsV6,
   firstTime,
@@ -158,6 +167,13 @@ describe('a wrapped record file is refused', () => {
     expect(read(recordFile(...whole), footer(), bytesField(9, bytesField(4)))).toBe(
       'it wraps a record file of version 0; 2, 5 and 6 are known',
     )
+    const damaged = [whole[0]!, bytesField(2, contentsV6(wrappedFileV6()), bytesField(1, Buffer.of(0xff)))]
+    const block = readBlock(sourceOf(blockBytes([header(), recordFile(...damaged), footer(), signedBy])))
+    expect(errorOf(() => readWrappedFile(block))).toMatchObject({
+      code: 'file_malformed',
+      message: expect.stringMatching(/^block 7 of a source: of the record file 2023.*Z\.rcd\.gz that it wraps, /),
+      cause: { code: 'file_malformed' },
+    })
     const noFile = [whole[0]!, bytesField(2, Buffer.of(0xff))]
     expect(read(recordFile(...noFile), footer(), signedBy)).toMatch(/ends within a number/)
   })
