@@ -4,6 +4,7 @@ import type { AirdropSelection } from '#queries/airdrops/selection.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
+import { prefixOf } from '#queries/common/tuple-range.ts'
 import { versionAt } from '#queries/common/version-at.ts'
 
 const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
@@ -42,7 +43,6 @@ export function findAirdrops(
   { rows: { airdrops }, checkpoint: { time }, pause }: AirdropContext,
 ): Promise<AirdropRow[]> {
   const { other, byParty, ofToken, byChange } = sides[direction]
-  const prefix = token === undefined ? [account, pending] : [account, pending, token]
   return readStatePage([range], {
     time,
     order,
@@ -54,17 +54,19 @@ export function findAirdrops(
       row.state === pending &&
       (token === undefined || row.token === token) &&
       (serial === undefined || row.serial === serial),
-    listed: ({ equal, lower, upper }, most) =>
-      airdrops.find({
+    listed: (box, most) => {
+      const page = {
         collection: 'airdrops',
-        index: token === undefined ? byParty : ofToken,
-        prefix: [...prefix, ...equal],
-        lower: { value: lower, inclusive: true },
-        upper: { value: upper, inclusive: true },
+        lower: { value: box.lower, inclusive: true },
+        upper: { value: box.upper, inclusive: true },
         descending: order === 'desc',
         limit: most,
         select: fields,
-      }),
+      } as const
+      return token === undefined
+        ? airdrops.find({ ...page, index: byParty, prefix: prefixOf([account, pending], box) })
+        : airdrops.find({ ...page, index: ofToken, prefix: prefixOf([account, pending, token], box) })
+    },
     changed: () =>
       airdrops.find({
         collection: 'airdrops',

@@ -2,7 +2,7 @@ import type { AllowanceRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { Box } from '#queries/common/tuple-range.ts'
+import { type Box, prefixOf } from '#queries/common/tuple-range.ts'
 import { versionsAt } from '#queries/common/version-at.ts'
 import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
@@ -40,24 +40,24 @@ export async function findAllowances(query: AllowancesQuery, context: NftContext
 /** A token that all must have is a column before the other account. */
 function findBox(
   { account, isOwner, selection: { second: token }, order, limit }: AllowancesQuery,
-  { equal, lower, upper }: Box,
+  box: Box,
   { rows }: NftContext,
 ): Promise<AllowanceRow[]> {
   const page = {
     collection: 'allowances',
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
+    lower: { value: box.lower, inclusive: true },
+    upper: { value: box.upper, inclusive: true },
     descending: order === 'desc',
     limit,
     select: fields,
   } as const
-  if (token !== undefined && equal.length === 0) {
-    const prefix = [account, 1, token]
+  if (token !== undefined && box.equal.length === 0) {
+    const prefix = [account, 1, token] as const
     return isOwner
       ? rows.nfts.find({ ...page, index: ['owner', 'approved', 'token', 'spender'], prefix })
       : rows.nfts.find({ ...page, index: ['spender', 'approved', 'token', 'owner'], prefix })
   }
-  const prefix = [account, 1, ...equal]
+  const prefix = prefixOf([account, 1], box)
   return isOwner
     ? rows.nfts.find({ ...page, index: ['owner', 'approved', 'spender', 'token'], prefix })
     : rows.nfts.find({ ...page, index: ['spender', 'approved', 'owner', 'token'], prefix })
