@@ -1,11 +1,10 @@
-import { type AirdropRow, airdropState } from '#projections/airdrops/schema.ts'
+import { type AirdropRow, airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
 import type { AirdropContext } from '#queries/airdrops/reads.ts'
 import type { AirdropSelection } from '#queries/airdrops/selection.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
 import { prefixOf } from '#queries/common/tuple-range.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 
 const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
 const pending = airdropState('PENDING')
@@ -28,6 +27,8 @@ const sides = {
     byChange: ['receiver', 'from'],
   },
 } as const
+
+const airdropVersions = versionsOf(airdropsSchema, 'airdrops')
 
 interface Page {
   readonly account: bigint
@@ -76,16 +77,7 @@ export function findAirdrops(
         limit: changedMax,
         select: fields,
       }),
-    atBound: (row) =>
-      versionAt(row, time, ({ sender, receiver, token, serial }) =>
-        airdrops.find({
-          collection: 'airdropVersions',
-          index: ['sender', 'receiver', 'token', 'serial', 'from'],
-          prefix: [sender, receiver, token, serial],
-          ...newestAt(time),
-          select: fields,
-        }),
-      ),
+    atBound: (newest) => airdropVersions.atInstant(airdrops, newest, time, fields),
   })
 }
 

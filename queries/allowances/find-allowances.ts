@@ -1,13 +1,14 @@
-import { type AllowanceRow, allowanceList } from '#projections/allowances/schema.ts'
+import { type AllowanceRow, allowanceList, allowancesSchema } from '#projections/allowances/schema.ts'
 import type { AllowanceContext } from '#queries/allowances/reads.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
 import { type Box, prefixOf, type TupleRange } from '#queries/common/tuple-range.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 
 const fields = ['owner', 'spender', 'token', 'from', 'until', 'granted', 'grantedAt', 'amount', 'list'] as const
+
+const allowanceVersions = versionsOf(allowancesSchema, 'allowances')
 
 interface Page {
   readonly owner: bigint
@@ -90,16 +91,7 @@ function stateOf({ owner, order, limit }: Page, list: number, { rows, checkpoint
     pause,
     shows: (row: AllowanceRow) => row.list === list,
     changed: () => changedSince(owner, time, rows),
-    atBound: (row: AllowanceRow) =>
-      versionAt(row, time, ({ spender, token }) =>
-        rows.allowances.find({
-          collection: 'allowanceVersions',
-          index: ['owner', 'spender', 'token', 'from'],
-          prefix: [owner, spender, token],
-          ...newestAt(time),
-          select: fields,
-        }),
-      ),
+    atBound: (newest: readonly AllowanceRow[]) => allowanceVersions.atInstant(rows.allowances, newest, time, fields),
   }
 }
 

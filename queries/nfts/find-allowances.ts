@@ -1,9 +1,8 @@
-import type { AllowanceRow } from '#projections/nfts/schema.ts'
+import { type AllowanceRow, nftsSchema } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { type Box, prefixOf } from '#queries/common/tuple-range.ts'
-import { versionsAt } from '#queries/common/version-at.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
 
@@ -17,6 +16,7 @@ export interface AllowancesQuery {
   readonly limit: number
 }
 
+const allowances = versionsOf(nftsSchema, 'allowances')
 const fields = ['owner', 'spender', 'token', 'from', 'until', 'approved'] as const
 
 /** Approvals for all serials that are in force, by the other account and token. */
@@ -64,14 +64,6 @@ function findBox(
 }
 
 async function inForce(newest: readonly AllowanceRow[], { rows, checkpoint: { time } }: NftContext) {
-  const versions = await versionsAt(newest, time, ({ owner, spender, token }) =>
-    rows.nfts.find({
-      collection: 'allowanceVersions',
-      index: ['owner', 'spender', 'token', 'from'],
-      prefix: [owner, spender, token],
-      ...newestAt(time),
-      select: fields,
-    }),
-  )
+  const versions = await allowances.atInstant(rows.nfts, newest, time, fields)
   return versions.filter((row) => row?.approved === 1) as AllowanceRow[]
 }

@@ -25,6 +25,12 @@ export interface CollectionSchema {
    * and a fold can't read them.
    */
   readonly appendOnly?: boolean
+  /**
+   * Each row is a version: in force from its `from` (inclusive) until its `until` (exclusive; null while it is in force), both
+   * int64 times. The collection named here has the earlier ones, by the same key with `from` behind it: the runtime puts a row
+   * there when a fold puts another in its place. What is stated of a time that is over has an end from the beginning.
+   */
+  readonly versions?: string
 }
 
 /**
