@@ -1,4 +1,4 @@
-import { changeAirdrop, replaceAirdrop } from '#projections/airdrops/airdrop-rows.ts'
+import { changeAirdrop } from '#projections/airdrops/airdrop-rows.ts'
 import { airdropChanges, airdropFacts } from '#projections/airdrops/changes.ts'
 import { airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
@@ -26,6 +26,6 @@ export const airdropsProjection = defineProjection(airdropsSchema)
       const { senderId: sender, receiverId: receiver, tokenId: token, serialNumber: serial } = stated
       const { asOf: from, validTo: until, amount } = stated
       const state = airdropState(stated.state)
-      replaceAirdrop(rows, { sender, receiver, token, serial, from, until, amount, state })
+      rows.put('airdrops', { sender, receiver, token, serial, from, until, amount, state })
     },
   })

@@ -48,6 +48,7 @@ export const airdropsSchema = {
         ['receiver', 'state', 'token', 'sender', 'serial'],
         ['receiver', 'from'],
       ],
+      versions: 'airdropVersions',
     },
     /** What they were before. */
     airdropVersions: {

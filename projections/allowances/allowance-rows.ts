@@ -7,7 +7,7 @@ type Rows = FoldedRows<typeof allowancesSchema>
 export function changeAllowance(rows: Rows, change: AllowanceChange, time: bigint): void {
   const { owner, spender, token, does, amount } = change
   if (does === 'grant') {
-    replaceAllowance(rows, {
+    putAllowance(rows, {
       ...{ owner, spender, token, from: time, until: null },
       ...{ granted: amount, grantedAt: time, amount },
     })
@@ -15,14 +15,11 @@ export function changeAllowance(rows: Rows, change: AllowanceChange, time: bigin
   }
   const before = rows.get('allowances', owner, spender, token)
   // Of what nobody knows to be granted nothing is left to know.
-  if (before?.until === null) replaceAllowance(rows, { ...before, from: time, amount: before.amount - amount })
+  if (before?.until === null) putAllowance(rows, { ...before, from: time, amount: before.amount - amount })
 }
 
-/** Puts what is true from now on. What was before ends where it begins, and leaves no trace where both begin at the same time. */
-export function replaceAllowance(rows: Rows, allowance: Omit<AllowanceRow, 'list'>): void {
-  const { owner, spender, token, from } = allowance
-  const before = rows.get('allowances', owner, spender, token)
-  if (before && before.from < from) rows.put('allowanceVersions', { ...before, until: before.until ?? from })
+/** Puts what is true from now on. */
+export function putAllowance(rows: Rows, allowance: Omit<AllowanceRow, 'list'>): void {
   rows.put('allowances', { ...allowance, list: listOf(allowance) })
 }
 

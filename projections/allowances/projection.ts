@@ -1,4 +1,4 @@
-import { changeAllowance, replaceAllowance } from '#projections/allowances/allowance-rows.ts'
+import { changeAllowance, putAllowance } from '#projections/allowances/allowance-rows.ts'
 import { allowanceChanges, allowanceFacts } from '#projections/allowances/changes.ts'
 import { allowancesSchema } from '#projections/allowances/schema.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
@@ -25,6 +25,6 @@ export const allowancesProjection = defineProjection(allowancesSchema)
       const { ownerId: owner, spenderId: spender, tokenId, asOf: from, validTo: until, amount } = stated
       const token = tokenId ?? 0n
       const granted = stated.amountGranted
-      replaceAllowance(rows, { owner, spender, token, from, until, granted, grantedAt: from, amount })
+      putAllowance(rows, { owner, spender, token, from, until, granted, grantedAt: from, amount })
     },
   })

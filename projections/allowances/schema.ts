@@ -40,6 +40,7 @@ export const allowancesSchema = {
         // Tells a reader whether any of them changed while it read.
         ['owner', 'from'],
       ],
+      versions: 'allowanceVersions',
     },
     /** What they were before. */
     allowanceVersions: { fields: allowanceFields, key: ['owner', 'spender', 'token', 'from'], appendOnly: true },

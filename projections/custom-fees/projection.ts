@@ -1,10 +1,10 @@
 import { feesOfToken, feesOfTopic } from '#projections/custom-fees/fees-of-bodies.ts'
 import { type CustomFees, packFees } from '#projections/custom-fees/fees-packing.ts'
-import { type CustomFeeRow, type CustomFeeSchema, customFeeCollections } from '#projections/custom-fees/schema.ts'
+import { type CustomFeeSchema, customFeeCollections } from '#projections/custom-fees/schema.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { hasSucceeded } from '#src/events/success.ts'
-import { defineProjection, type FoldedRows, type Handler } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type Handler } from '#src/runtime/fold/projection.ts'
 
 const common = ['type', 'successful', 'result', 'consensusTimestamp', 'entityId'] as const
 const ofTokens = ['tokenCreation', 'tokenFeeScheduleUpdate'] as const
@@ -45,16 +45,9 @@ function replacing<F extends keyof TransactionRecorded & string>(
       const { entityId: id, consensusTimestamp: from } = facts
       const fees = id === null ? undefined : feesOf(facts, id)
       if (id === null || fees === undefined || !hasSucceeded(facts)) return
-      replace(rows, { id, from, until: null, fees: packFees(fees) })
+      rows.put('customFees', { id, from, until: null, fees: packFees(fees) })
     },
   }
-}
-
-/** Puts the newest version. The one before ends where it begins, and leaves no trace where both begin at the same time. */
-function replace(rows: FoldedRows<CustomFeeSchema>, row: CustomFeeRow): void {
-  const before = rows.get('customFees', row.id)
-  if (before && before.from < row.from) rows.put('customFeeVersions', { ...before, until: before.until ?? row.from })
-  rows.put('customFees', row)
 }
 
 const stated = defineProjection({ name: 'custom-fees', version: 1, collections: customFeeCollections }).on(
@@ -63,7 +56,7 @@ const stated = defineProjection({ name: 'custom-fees', version: 1, collections: 
     reads: ['entityId', 'asOf', 'validTo', 'fixedFees', 'fractionalFees', 'royaltyFees'],
     needs: ({ entityId }, rows) => void rows.want('customFees', entityId),
     apply: ({ entityId: id, asOf: from, validTo: until, ...fees }, rows) =>
-      replace(rows, { id, from, until, fees: packFees(fees) }),
+      rows.put('customFees', { id, from, until, fees: packFees(fees) }),
   },
 )
 

@@ -14,7 +14,7 @@ const fields = {
 /** What the custom-fees module keeps. A read model that embeds it spreads these among its own collections. */
 export const customFeeCollections = {
   /** The newest version of the fees of each token or topic, one without any included. */
-  customFees: { fields, key: ['id'] },
+  customFees: { fields, key: ['id'], versions: 'customFeeVersions' },
   /** The versions before it. */
   customFeeVersions: { fields, key: ['id', 'from'], appendOnly: true },
 } as const

@@ -10,17 +10,10 @@ const evmType = 'EVM'
 /** The hook as it was stays for readers of the past; the storage stays as it is. A hook that nobody knows is not made up. */
 export function deleteHook(rows: Rows, { owner, hookId }: Pick<HookRow, 'owner' | 'hookId'>, time: bigint): void {
   const before = rows.get('hooks', owner, hookId)
-  if (before) replaceHook(rows, { ...before, from: time, until: null, deleted: 1 })
+  if (before) rows.put('hooks', { ...before, from: time, until: null, deleted: 1 })
 }
 
 /** Takes over nothing of an earlier hook with the same number. */
 export function createHook(rows: Rows, hook: CreatedHook, time: bigint): void {
-  replaceHook(rows, { ...hook, type: evmType, from: time, until: null, created: time, deleted: 0 })
-}
-
-/** Puts the newest version. The one before ends where it begins, and leaves no trace where both begin at the same time. */
-export function replaceHook(rows: Rows, hook: HookRow): void {
-  const before = rows.get('hooks', hook.owner, hook.hookId)
-  if (before && before.from < hook.from) rows.put('hookVersions', { ...before, until: before.until ?? hook.from })
-  rows.put('hooks', hook)
+  rows.put('hooks', { ...hook, type: evmType, from: time, until: null, created: time, deleted: 0 })
 }

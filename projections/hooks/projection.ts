@@ -1,6 +1,6 @@
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { hookChanges, hookFacts, queueSlot } from '#projections/hooks/changes.ts'
-import { createHook, deleteHook, replaceHook } from '#projections/hooks/hook-rows.ts'
+import { createHook, deleteHook } from '#projections/hooks/hook-rows.ts'
 import { hooksSchema } from '#projections/hooks/schema.ts'
 import { changeSlot, neverWritten, putChange } from '#projections/hooks/slot-rows.ts'
 import { padWord, trimValue } from '#projections/hooks/storage-updates.ts'
@@ -53,7 +53,7 @@ export const hooksProjection = defineProjection(hooksSchema)
       const { ownerId: owner, hookId, asOf: from, validTo: until, createdTimestamp: created } = stated
       const { contractId, extensionPoint, type, adminKey } = stated
       const deleted = stated.deleted ? 1 : 0
-      replaceHook(rows, { owner, hookId, from, until, contractId, extensionPoint, type, adminKey, created, deleted })
+      rows.put('hooks', { owner, hookId, from, until, contractId, extensionPoint, type, adminKey, created, deleted })
     },
   })
   .on('HookStorageSnapshotted', {

@@ -29,7 +29,7 @@ export const hooksSchema = {
   collections: {
     ...entityIdCollections,
     /** The newest version of each hook. */
-    hooks: { fields: hookFields, key: ['owner', 'hookId'] },
+    hooks: { fields: hookFields, key: ['owner', 'hookId'], versions: 'hookVersions' },
     /** The versions before it. */
     hookVersions: { fields: hookFields, key: ['owner', 'hookId', 'from'], appendOnly: true },
     /** What is known of each slot that was ever written or read. */

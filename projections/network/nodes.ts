@@ -29,7 +29,7 @@ export function changeNode(rows: Rows, nodeId: bigint, facts: NodeFacts): void {
   const created = before.created ?? (nodeCreate || (nodeUpdate && facts.nonce > 0) ? from : null)
   const changes = nodeCreate ? createdFields(nodeCreate) : nodeUpdate ? updatedFields(nodeUpdate) : {}
   const deleted = nodeCreate || nodeUpdate ? 0 : 1
-  replaceNode(rows, { ...before, ...changes, from, until: null, created, deleted })
+  rows.put('nodes', { ...before, ...changes, from, until: null, created, deleted })
 }
 
 function unknownNode(nodeId: bigint): NodeRow {
@@ -63,7 +63,7 @@ function updatedFields(body: NodeUpdateTransactionBody): Partial<NodeRow> {
 export function stateNode(rows: Rows, stated: NodeSnapshotted): void {
   const { nodeId, asOf: from, validTo: until, accountId, adminKey, createdTimestamp: created } = stated
   const proxy = stated.grpcProxyEndpoint
-  replaceNode(rows, {
+  rows.put('nodes', {
     nodeId,
     from,
     until,
@@ -76,12 +76,6 @@ export function stateNode(rows: Rows, stated: NodeSnapshotted): void {
     created,
     deleted: stated.deleted ? 1 : 0,
   })
-}
-
-function replaceNode(rows: Rows, node: NodeRow): void {
-  const before = rows.get('nodes', node.nodeId)
-  if (before && before.from < node.from) rows.put('nodeVersions', { ...before, until: before.until ?? node.from })
-  rows.put('nodes', node)
 }
 
 /** JSON text, whatever the size of the numbers. */

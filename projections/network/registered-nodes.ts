@@ -28,7 +28,7 @@ export function changeRegisteredNode(rows: Rows, id: bigint, facts: RegisteredNo
   const { consensusTimestamp: from, registeredNodeCreate, registeredNodeUpdate } = facts
   const before = rows.get('registeredNodes', id) ?? unknownRegisteredNode(id)
   const created = before.created ?? (registeredNodeCreate ? from : null)
-  replaceRegisteredNode(rows, {
+  putRegisteredNode(rows, {
     ...before,
     ...(registeredNodeCreate && { adminKey: null, ...endpointFields(registeredNodeCreate.serviceEndpoint) }),
     ...changedFields(registeredNodeCreate ?? registeredNodeUpdate),
@@ -69,13 +69,10 @@ export function stateRegisteredNode(rows: Rows, stated: RegisteredNodeSnapshotte
   const endpoints = renderRegisteredEndpoints(stated.serviceEndpoints)
   const kinds = kindBits(stated.types)
   const deleted = stated.deleted ? 1 : 0
-  replaceRegisteredNode(rows, { id, from, until, adminKey, description, kinds, endpoints, created, deleted })
+  putRegisteredNode(rows, { id, from, until, adminKey, description, kinds, endpoints, created, deleted })
 }
 
-function replaceRegisteredNode(rows: Rows, node: RegisteredNode): void {
-  const before = rows.get('registeredNodes', node.id)
-  if (before && before.from < node.from)
-    rows.put('registeredNodeVersions', { ...before, until: before.until ?? node.from })
+function putRegisteredNode(rows: Rows, node: RegisteredNode): void {
   rows.put('registeredNodes', { ...node, text: renderRegisteredNode(node) })
 }
 

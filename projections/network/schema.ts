@@ -82,7 +82,7 @@ export const networkSchema = {
       appendOnly: true,
     },
     /** The newest version of each node. */
-    nodes: { fields: nodeFields, key: ['nodeId'] },
+    nodes: { fields: nodeFields, key: ['nodeId'], versions: 'nodeVersions' },
     nodeVersions: { fields: nodeFields, key: ['nodeId', 'from'], appendOnly: true },
     /** Stakes as each update set them; -1 where unknown. Amounts are tinybars. */
     nodeStakes: {
@@ -103,7 +103,7 @@ export const networkSchema = {
       appendOnly: true,
     },
     /** The newest version of each registered node. */
-    registeredNodes: { fields: registeredNodeFields, key: ['id'] },
+    registeredNodes: { fields: registeredNodeFields, key: ['id'], versions: 'registeredNodeVersions' },
     registeredNodeVersions: { fields: registeredNodeFields, key: ['id', 'from'], appendOnly: true },
   },
 } as const satisfies ProjectionSchema

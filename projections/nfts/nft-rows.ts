@@ -1,7 +1,7 @@
 import type { NftChange } from '#projections/nfts/changes.ts'
 import { receive, release } from '#projections/nfts/lots.ts'
 import { looking, possessionOf } from '#projections/nfts/owner.ts'
-import type { AllowanceRow, NftRow, nftsSchema } from '#projections/nfts/schema.ts'
+import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 type Rows = FoldedRows<typeof nftsSchema>
@@ -39,13 +39,13 @@ export function changeNft(rows: Rows, { token, serial, ...change }: NftChange, t
     ...(change.approval === undefined ? known.approval : (change.approval ?? unapproved)),
   }
   const place = owner === known.owner && before ? before : placeFor(rows, known, token, owner)
-  replaceNft(rows, known, { ...nft, receiver: place.receiver, lot: place.lot }, owner)
+  putNft(rows, known, { ...nft, receiver: place.receiver, lot: place.lot }, owner)
 }
 
 /** An NFT as it is stated, whatever was known of it: in the owner's own lot, which nobody handed over yet. */
 export function stateNft(rows: Rows, stated: Omit<NftRow, 'receiver' | 'lot'>, owner: bigint | null): void {
   const known = knownOf(rows, stated.token, stated.serial)
-  replaceNft(rows, known, { ...stated, ...placeFor(rows, known, stated.token, owner) }, owner)
+  putNft(rows, known, { ...stated, ...placeFor(rows, known, stated.token, owner) }, owner)
 }
 
 function placeFor(
@@ -59,19 +59,9 @@ function placeFor(
   return to === null ? { receiver: null, lot: 0 } : receive(rows, to, token)
 }
 
-/** Puts the newest version. The one before ends where it begins, and leaves no trace where both begin at the same time. */
-function replaceNft(rows: Rows, { row: before, owner: from, approval }: Known, nft: NftRow, to: bigint | null): void {
+function putNft(rows: Rows, { owner: from, approval }: Known, nft: NftRow, to: bigint | null): void {
   const { token, serial } = nft
-  if (before && before.from < nft.from) rows.put('nftVersions', { ...before, until: before.until ?? nft.from })
   rows.put('nfts', nft)
   if (from !== null && approval.spender !== null) rows.remove('approvals', from, approval.spender, token, serial)
   if (to !== null && nft.spender !== null) rows.put('approvals', { owner: to, spender: nft.spender, token, serial })
-}
-
-/** Puts the newest version of an approval for all serials, in the same way. */
-export function replaceAllowance(rows: Rows, allowance: AllowanceRow): void {
-  const before = rows.get('allowances', allowance.owner, allowance.spender, allowance.token)
-  if (before && before.from < allowance.from)
-    rows.put('allowanceVersions', { ...before, until: before.until ?? allowance.from })
-  rows.put('allowances', allowance)
 }

@@ -1,7 +1,7 @@
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { type HandOver, nftChanges, nftFacts } from '#projections/nfts/changes.ts'
 import { handOver } from '#projections/nfts/lots.ts'
-import { changeNft, replaceAllowance, stateNft } from '#projections/nfts/nft-rows.ts'
+import { changeNft, stateNft } from '#projections/nfts/nft-rows.ts'
 import { possessionOf, wanting } from '#projections/nfts/owner.ts'
 import { nftsSchema } from '#projections/nfts/schema.ts'
 import { defineProjection, type WantedRows } from '#src/runtime/fold/projection.ts'
@@ -29,7 +29,7 @@ export const nftsProjection = defineProjection(nftsSchema)
       if (token !== undefined)
         rows.put('tokens', { token, deleted: time, moved: rows.get('tokens', token)?.moved ?? 0 })
       for (const { approved, ...parties } of allowances)
-        replaceAllowance(rows, { ...parties, from: time, until: null, approved: approved ? 1 : 0 })
+        rows.put('allowances', { ...parties, from: time, until: null, approved: approved ? 1 : 0 })
       for (const nft of nfts) changeNft(rows, nft, time)
       if (moved) handOver(rows, moved, time)
       for (const { account: sender, token: gone } of dissociated)
@@ -62,7 +62,7 @@ export const nftsProjection = defineProjection(nftsSchema)
     reads: ['ownerId', 'spenderId', 'tokenId', 'asOf', 'validTo', 'approvedForAll'],
     needs: ({ ownerId, spenderId, tokenId }, rows) => void rows.want('allowances', ownerId, spenderId, tokenId),
     apply: ({ ownerId: owner, spenderId: spender, tokenId: token, asOf: from, validTo: until, approvedForAll }, rows) =>
-      replaceAllowance(rows, { owner, spender, token, from, until, approved: approvedForAll ? 1 : 0 }),
+      rows.put('allowances', { owner, spender, token, from, until, approved: approvedForAll ? 1 : 0 }),
   })
   .on('EntitySnapshotted', {
     reads: ['entityId', 'type', 'asOf', 'deleted'],

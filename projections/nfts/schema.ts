@@ -45,7 +45,12 @@ export const nftsSchema = {
   collections: {
     ...entityIdCollections,
     /** The newest version of each NFT. */
-    nfts: { fields: nftFields, key: ['token', 'serial'], indexes: [['receiver', 'token', 'lot', 'serial']] },
+    nfts: {
+      fields: nftFields,
+      key: ['token', 'serial'],
+      indexes: [['receiver', 'token', 'lot', 'serial']],
+      versions: 'nftVersions',
+    },
     /** The versions before it, and some that a statement superseded: those are not older than the newest. */
     nftVersions: { fields: nftFields, key: ['token', 'serial', 'from'], appendOnly: true },
     /** The lots of a token that an account holds. */
@@ -111,6 +116,7 @@ export const nftsSchema = {
         ['spender', 'approved', 'owner', 'token'],
         ['spender', 'approved', 'token', 'owner'],
       ],
+      versions: 'allowanceVersions',
     },
     /** The versions before it. */
     allowanceVersions: { fields: allowanceFields, key: ['owner', 'spender', 'token', 'from'], appendOnly: true },

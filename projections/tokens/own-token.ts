@@ -1,7 +1,7 @@
 import { protocolKey } from '#projections/protocol/version.ts'
 import { type TokensSchema, TokenType } from '#projections/tokens/schema.ts'
 import { createdToken, PauseStatus, updatedToken } from '#projections/tokens/token-changes.ts'
-import { changeSupply, changeToken, replaceToken, setSupply, type TokenRows } from '#projections/tokens/token-rows.ts'
+import { changeSupply, changeToken, putToken, setSupply, type TokenRows } from '#projections/tokens/token-rows.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { hasSucceeded } from '#src/events/success.ts'
@@ -68,7 +68,7 @@ function apply(rows: TokenRows, id: bigint, facts: Facts): void {
   const { consensusTimestamp: time, tokenCreation, tokenUpdate, record } = facts
   const version = rows.get('protocol', protocolKey)?.apiVersion
   if (tokenCreation !== null) {
-    replaceToken(rows, createdToken(id, time, tokenCreation, version))
+    putToken(rows, createdToken(id, time, tokenCreation, version))
     setSupply(rows, id, time, tokenCreation.initialSupply)
   } else if (tokenUpdate !== null) {
     changeToken(rows, id, time, (before) => updatedToken(before, tokenUpdate, version))

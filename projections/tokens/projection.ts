@@ -1,11 +1,10 @@
 import { tokenCustomFees } from '#projections/custom-fees/projection.ts'
 import { protocol } from '#projections/protocol/projection.ts'
 import { ownToken } from '#projections/tokens/own-token.ts'
-import { replaceRelation } from '#projections/tokens/relation-rows.ts'
 import { relations } from '#projections/tokens/relations.ts'
 import { tokensSchema } from '#projections/tokens/schema.ts'
 import { statedToken, statedTokenFields } from '#projections/tokens/stated-token.ts'
-import { replaceToken, setSupply } from '#projections/tokens/token-rows.ts'
+import { putToken, setSupply } from '#projections/tokens/token-rows.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** Tokens with their supply, custom fees and relations to accounts. Entities and balances are other read models. */
@@ -19,7 +18,7 @@ export const tokensProjection = defineProjection(tokensSchema)
     needs: ({ tokenId }, rows) => void rows.want('tokens', tokenId),
     apply: (statement, rows) => {
       const { tokenId, asOf, totalSupply } = statement
-      replaceToken(rows, { ...statedToken(statement), whole: rows.get('tokens', tokenId)?.whole ?? 0 })
+      putToken(rows, { ...statedToken(statement), whole: rows.get('tokens', tokenId)?.whole ?? 0 })
       setSupply(rows, tokenId, asOf, totalSupply)
     },
   })
@@ -42,6 +41,6 @@ export const tokensProjection = defineProjection(tokensSchema)
       const associated = stated.associated ? 1 : 0
       const automatic = stated.automaticAssociation ? 1 : 0
       const row = { token, account, from, until, associated, automatic, created, freezeStatus, kycStatus }
-      replaceRelation(rows, row)
+      rows.put('relations', row)
     },
   })

@@ -7,17 +7,9 @@ type Begun = Pick<RelationRow, 'automatic' | 'freezeStatus' | 'kycStatus'>
 /** A relation that only a transfer or a status tells of. */
 const implied = { associated: 1, automatic: 0, created: null, freezeStatus: null, kycStatus: null } as const
 
-/** Puts the newest version. The one before ends where it begins, and leaves no trace where both begin at the same time. */
-export function replaceRelation(rows: TokenRows, relation: RelationRow): void {
-  const { token, account, from } = relation
-  const before = rows.get('relations', token, account)
-  if (before && before.from < from) rows.put('relationVersions', { ...before, until: before.until ?? from })
-  rows.put('relations', relation)
-}
-
 /** A new relation, which takes over nothing of an earlier one. */
 export function beginRelation(rows: TokenRows, { token, account }: Relation, time: bigint, begun: Begun): void {
-  replaceRelation(rows, { token, account, from: time, until: null, associated: 1, created: time, ...begun })
+  rows.put('relations', { token, account, from: time, until: null, associated: 1, created: time, ...begun })
 }
 
 /** Opens the version that a change makes; of a relation that nobody knows it is the first. */
@@ -30,7 +22,7 @@ export function changeRelation(
   const before = rows.get('relations', token, account)
   if (before && before.from > time) return
   const known = before?.until === null ? before : implied
-  replaceRelation(rows, { ...known, token, account, from: time, until: null, ...change })
+  rows.put('relations', { ...known, token, account, from: time, until: null, ...change })
 }
 
 /** Whether the account may hold the token. */

@@ -71,7 +71,7 @@ export const tokensSchema = {
     ...customFeeCollections,
     ...protocolCollections,
     /** The newest version of each token. */
-    tokens: { fields: shownTokenFields, key: ['id'], indexes: [['type', 'id']] },
+    tokens: { fields: shownTokenFields, key: ['id'], indexes: [['type', 'id']], versions: 'tokenVersions' },
     /** The versions before it. */
     tokenVersions: { fields: shownTokenFields, key: ['id', 'from'], appendOnly: true },
     /** Which names contain a sequence of three bytes, those that a token no longer has included. */
@@ -85,7 +85,7 @@ export const tokensSchema = {
       appendOnly: true,
     },
     /** The newest version of each relation. */
-    relations: { fields: relationFields, key: ['token', 'account'] },
+    relations: { fields: relationFields, key: ['token', 'account'], versions: 'relationVersions' },
     /** The versions before it. */
     relationVersions: { fields: relationFields, key: ['token', 'account', 'from'], appendOnly: true },
   },

@@ -5,10 +5,8 @@ import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 export type TokenRows = FoldedRows<TokensSchema>
 
-/** Puts the newest version. The one before ends where it begins, and leaves no trace where both begin at the same time. */
-export function replaceToken(rows: TokenRows, token: TokenRow): void {
+export function putToken(rows: TokenRows, token: TokenRow): void {
   const before = rows.get('tokens', token.id)
-  if (before && before.from < token.from) rows.put('tokenVersions', { ...before, until: before.until ?? token.from })
   rows.put('tokens', { ...token, listed: renderListed(token) })
   if (before?.name === token.name) return
   for (const gram of gramsOf(token.name)) rows.put('nameGrams', { gram, token: token.id })
@@ -18,7 +16,7 @@ export function replaceToken(rows: TokenRows, token: TokenRow): void {
 export function changeToken(rows: TokenRows, id: bigint, time: bigint, change: (before: TokenRow) => TokenRow): void {
   const before = rows.get('tokens', id)
   // What is from before the newest version is covered by the statement that it came from.
-  if (before && before.from <= time) replaceToken(rows, { ...change(before), from: time, until: null })
+  if (before && before.from <= time) putToken(rows, { ...change(before), from: time, until: null })
 }
 
 /** How much there is of the token from a time on. */

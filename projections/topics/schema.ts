@@ -54,7 +54,7 @@ export const topicsSchema = {
       appendOnly: true,
     },
     /** The newest version of each topic. */
-    topics: { fields: topicFields, key: ['id'] },
+    topics: { fields: topicFields, key: ['id'], versions: 'topicVersions' },
     topicVersions: { fields: topicFields, key: ['id', 'from'], appendOnly: true },
   },
 } as const satisfies ProjectionSchema

@@ -42,25 +42,18 @@ function renderKeys(keys: readonly Key[]): string {
 const nothingSaid = { created: null, adminKey: null, submitKey: null, feeScheduleKey: null, feeExemptKeys: '' }
 
 export function createTopic(rows: Rows, id: bigint, change: TopicChange, time: bigint): void {
-  replaceTopic(rows, { id, ...nothingSaid, ...change, from: time, until: null, created: time })
+  rows.put('topics', { id, ...nothingSaid, ...change, from: time, until: null, created: time })
 }
 
 /** A topic that nobody knows is kept as far as it is told. */
 export function updateTopic(rows: Rows, id: bigint, change: TopicChange, time: bigint): void {
   const before = rows.get('topics', id) ?? { id, ...nothingSaid }
-  replaceTopic(rows, { ...before, ...change, from: time, until: null })
+  rows.put('topics', { ...before, ...change, from: time, until: null })
 }
 
 export function stateTopic(rows: Rows, stated: TopicSnapshotted): void {
   const { topicId: id, asOf: from, validTo: until, createdTimestamp: created } = stated
   const { adminKey, submitKey, feeScheduleKey } = stated
   const feeExemptKeys = stated.feeExemptKeys.map(renderKey).join(',')
-  replaceTopic(rows, { id, from, until, created, adminKey, submitKey, feeScheduleKey, feeExemptKeys })
-}
-
-/** Puts the newest version. The one before ends where it begins, and leaves no trace where both begin at the same time. */
-function replaceTopic(rows: Rows, topic: TopicRow): void {
-  const before = rows.get('topics', topic.id)
-  if (before && before.from < topic.from) rows.put('topicVersions', { ...before, until: before.until ?? topic.from })
-  rows.put('topics', topic)
+  rows.put('topics', { id, from, until, created, adminKey, submitKey, feeScheduleKey, feeExemptKeys })
 }

@@ -1,10 +1,10 @@
-import { type AirdropRow, airdropState } from '#projections/airdrops/schema.ts'
+import { type AirdropRow, airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
 import type { AirdropContext } from '#queries/airdrops/reads.ts'
 import type { AirdropSelection } from '#queries/airdrops/selection.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { prefixOf } from '#queries/common/tuple-range.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 
 const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
 const pending = airdropState('PENDING')
@@ -28,6 +28,8 @@ const sides = {
   },
 } as const
 
+const airdropVersions = versionsOf(airdropsSchema, 'airdrops')
+
 interface Page {
   readonly account: bigint
   readonly direction: Direction
@@ -42,7 +44,6 @@ export function findAirdrops(
   { rows: { airdrops }, checkpoint: { time }, pause }: AirdropContext,
 ): Promise<AirdropRow[]> {
   const { other, byParty, ofToken, byChange } = sides[direction]
-  const prefix = token === undefined ? [account, pending] : [account, pending, token]
   return readStatePage([range], {
     time,
     order,
@@ -54,17 +55,19 @@ export function findAirdrops(
       row.state === pending &&
       (token === undefined || row.token === token) &&
       (serial === undefined || row.serial === serial),
-    listed: ({ equal, lower, upper }, most) =>
-      airdrops.find({
+    listed: (box, most) => {
+      const page = {
         collection: 'airdrops',
-        index: token === undefined ? byParty : ofToken,
-        prefix: [...prefix, ...equal],
-        lower: { value: lower, inclusive: true },
-        upper: { value: upper, inclusive: true },
+        lower: { value: box.lower, inclusive: true },
+        upper: { value: box.upper, inclusive: true },
         descending: order === 'desc',
         limit: most,
         select: fields,
-      }),
+      } as const
+      return token === undefined
+        ? airdrops.find({ ...page, index: byParty, prefix: prefixOf([account, pending], box) })
+        : airdrops.find({ ...page, index: ofToken, prefix: prefixOf([account, pending, token], box) })
+    },
     changed: () =>
       airdrops.find({
         collection: 'airdrops',
@@ -74,16 +77,7 @@ export function findAirdrops(
         limit: changedMax,
         select: fields,
       }),
-    atBound: (row) =>
-      versionAt(row, time, ({ sender, receiver, token, serial }) =>
-        airdrops.find({
-          collection: 'airdropVersions',
-          index: ['sender', 'receiver', 'token', 'serial', 'from'],
-          prefix: [sender, receiver, token, serial],
-          ...newestAt(time),
-          select: fields,
-        }),
-      ),
+    atBound: (newest) => airdropVersions.atInstant(airdrops, newest, time, fields),
   })
 }
 

@@ -1,13 +1,14 @@
-import { type AllowanceRow, allowanceList, type allowancesSchema } from '#projections/allowances/schema.ts'
+import { type AllowanceRow, allowanceList, allowancesSchema } from '#projections/allowances/schema.ts'
 import type { AllowanceContext } from '#queries/allowances/reads.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { readStatePage } from '#queries/common/state-page.ts'
-import type { Box, TupleRange } from '#queries/common/tuple-range.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { type Box, prefixOf, type TupleRange } from '#queries/common/tuple-range.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 
 const fields = ['owner', 'spender', 'token', 'from', 'until', 'granted', 'grantedAt', 'amount', 'list'] as const
+
+const allowanceVersions = versionsOf(allowancesSchema, 'allowances')
 
 interface Page {
   readonly owner: bigint
@@ -21,11 +22,17 @@ export function findHbarAllowances(
   spenders: readonly TupleRange[],
   context: AllowanceContext,
 ): Promise<AllowanceRow[]> {
-  const index = ['owner', 'list', 'spender', 'token'] as const
+  const { allowances } = context.rows
   return readStatePage(spenders, {
     ...stateOf(page, allowanceList.hbar, context),
     tupleOf: ({ spender }) => [spender],
-    listed: listedBy(index, [page.owner, allowanceList.hbar], page, context),
+    listed: (box, limit) =>
+      allowances.find({
+        ...boundsOf(box, page),
+        index: ['owner', 'list', 'spender', 'token'],
+        prefix: [page.owner, allowanceList.hbar],
+        limit,
+      }),
   })
 }
 
@@ -36,40 +43,43 @@ export function findTokenAllowances(
   context: AllowanceContext,
 ): Promise<AllowanceRow[]> {
   const state = stateOf(page, allowanceList.tokens, context)
+  const known = [page.owner, allowanceList.tokens] as const
+  const { allowances } = context.rows
   if (token === undefined) {
     return readStatePage([range], {
       ...state,
       tupleOf: ({ spender, token }) => [spender, token],
-      listed: listedBy(['owner', 'list', 'spender', 'token'], [page.owner, allowanceList.tokens], page, context),
+      listed: (box, limit) =>
+        allowances.find({
+          ...boundsOf(box, page),
+          index: ['owner', 'list', 'spender', 'token'],
+          prefix: prefixOf(known, box),
+          limit,
+        }),
     })
   }
   return readStatePage([range], {
     ...state,
     shows: (row) => state.shows(row) && row.token === token,
     tupleOf: ({ spender }) => [spender],
-    listed: listedBy(['owner', 'list', 'token', 'spender'], [page.owner, allowanceList.tokens, token], page, context),
+    listed: (box, limit) =>
+      allowances.find({
+        ...boundsOf(box, page),
+        index: ['owner', 'list', 'token', 'spender'],
+        prefix: [...known, token],
+        limit,
+      }),
   })
 }
 
-type ListIndex = (typeof allowancesSchema.collections.allowances.indexes)[0 | 1]
-
-function listedBy(
-  index: ListIndex,
-  prefix: readonly (bigint | number)[],
-  { order }: Page,
-  { rows }: AllowanceContext,
-): (box: Box, limit: number) => Promise<AllowanceRow[]> {
-  return ({ equal, lower, upper }, limit) =>
-    rows.allowances.find({
-      collection: 'allowances',
-      index,
-      prefix: [...prefix, ...equal],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      descending: order === 'desc',
-      limit,
-      select: fields,
-    })
+function boundsOf({ lower, upper }: Box, { order }: Page) {
+  return {
+    collection: 'allowances',
+    lower: { value: lower, inclusive: true },
+    upper: { value: upper, inclusive: true },
+    descending: order === 'desc',
+    select: fields,
+  } as const
 }
 
 function stateOf({ owner, order, limit }: Page, list: number, { rows, checkpoint, pause }: AllowanceContext) {
@@ -81,16 +91,7 @@ function stateOf({ owner, order, limit }: Page, list: number, { rows, checkpoint
     pause,
     shows: (row: AllowanceRow) => row.list === list,
     changed: () => changedSince(owner, time, rows),
-    atBound: (row: AllowanceRow) =>
-      versionAt(row, time, ({ spender, token }) =>
-        rows.allowances.find({
-          collection: 'allowanceVersions',
-          index: ['owner', 'spender', 'token', 'from'],
-          prefix: [owner, spender, token],
-          ...newestAt(time),
-          select: fields,
-        }),
-      ),
+    atBound: (newest: readonly AllowanceRow[]) => allowanceVersions.atInstant(rows.allowances, newest, time, fields),
   }
 }
 

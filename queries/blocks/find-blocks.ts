@@ -10,7 +10,7 @@ import type { Order } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { QueryRequest } from '#queries/common/route.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
-import type { RowOf, TypedQuery } from '#src/ports/read-store.ts'
+import type { AnyQuery, RowOf } from '#src/ports/read-store.ts'
 
 export interface FoundBlock {
   /** True number. */
@@ -37,6 +37,7 @@ interface BlockPage {
 
 const fields = ['epoch', 'number', 'consensusEnd', 'head', 'tail'] as const
 type BlockField = (typeof fields)[number]
+type Query = AnyQuery<typeof blocksSchema, 'blocks', BlockField>
 type BlockRow = Pick<RowOf<typeof blocksSchema, 'blocks'>, BlockField>
 const unbounded: EndRange = { lower: 0n, upper: maxInt64, excluded: [] }
 /** Rows read at once when those read before were not of the page: up to this many. */
@@ -109,8 +110,10 @@ async function findByTime(page: BlockPage, edges: EndRange, context: BlockContex
 }
 
 /** A range of stored blocks; its bounds are those of the last column of the index, inclusive. */
-interface BlockRange extends Pick<TypedQuery<typeof blocksSchema, 'blocks', BlockField>, 'prefix' | 'filters'> {
-  readonly index: readonly ['epoch', 'number'] | readonly ['consensusEnd']
+type BlockRange = (
+  | { readonly index: readonly ['epoch', 'number']; readonly prefix: readonly [number] }
+  | { readonly index: readonly ['consensusEnd']; readonly filters: NonNullable<Query['filters']> }
+) & {
   readonly lower: bigint
   readonly upper: bigint
   readonly order: Order
@@ -121,19 +124,24 @@ interface BlockRange extends Pick<TypedQuery<typeof blocksSchema, 'blocks', Bloc
  * land while a request runs bring rows that the request must not see, and these take no place on its page.
  */
 async function readBlocks(
-  { index, lower, upper, order, ...range }: BlockRange,
+  range: BlockRange,
   numberings: readonly Numbering[],
   test: (block: FoundBlock) => boolean,
   limit: number,
   context: BlockContext,
 ): Promise<FoundBlock[]> {
-  const column = index.length === 1 ? 'consensusEnd' : 'number'
+  const { order } = range
+  let { lower, upper } = range
+  const column = 'filters' in range ? 'consensusEnd' : 'number'
   const descending = order === 'desc'
   const found: FoundBlock[] = []
   for (let size = limit; lower <= upper; size = Math.min(size * readOnGrowth, readOnRowsMax)) {
     const bounds = { lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } }
-    const query = { ...range, ...bounds, collection: 'blocks' as const, index, descending, limit: size, select: fields }
-    const rows = await context.rows.blocks.find(query)
+    const page = { ...bounds, collection: 'blocks', descending, limit: size, select: fields } as const
+    const { blocks } = context.rows
+    const rows = await ('filters' in range
+      ? blocks.find({ ...page, index: range.index, filters: range.filters })
+      : blocks.find({ ...page, index: range.index, prefix: range.prefix }))
     found.push(...rows.map((row) => blockOf(row, numberings[row.epoch])).filter(test))
     const last = rows.at(-1)
     if (found.length >= limit || last === undefined || rows.length < size) break

@@ -1,6 +1,6 @@
 import { max, min } from '#queries/common/bigints.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { RowQuery } from '#src/ports/read-store.ts'
+import type { Bound } from '#src/ports/read-store.ts'
 
 /** Rows of a step after the first: more than a page has, since some are passed over. */
 const furtherRowsUsual = 200
@@ -16,7 +16,12 @@ export interface SteppedRange {
 }
 
 /** What one step asks a store for. */
-export type Step = Required<Pick<RowQuery, 'lower' | 'upper' | 'descending' | 'limit'>>
+export interface Step {
+  readonly lower: Bound<bigint>
+  readonly upper: Bound<bigint>
+  readonly descending: boolean
+  readonly limit: number
+}
 
 /** Rows of an index that ends with a number, in order, a step at a time, until the range ends or nobody wants more. */
 export async function* inSteps<R>(

@@ -8,10 +8,16 @@ import {
   type Tuple,
   type TupleRange,
 } from '#queries/common/tuple-range.ts'
-import type { Version } from '#queries/common/version-at.ts'
 
 /** Rows that a step reads at least where some of them are passed over. */
 const passingStep = 100
+
+interface Version {
+  /** ns, inclusive. */
+  readonly from: bigint
+  /** ns, exclusive; null while it is in force. */
+  readonly until: bigint | null
+}
 
 /** A list of what is in a certain state, a page of it at the bound of a request. */
 export interface StateList<R extends Version> {
@@ -25,8 +31,8 @@ export interface StateList<R extends Version> {
   readonly listed: (box: Box, limit: number) => Promise<readonly R[]>
   /** Whatever changed later than the bound, whether or not it is in the list now. */
   readonly changed: () => Promise<readonly R[]>
-  /** What such a row was at the bound. */
-  readonly atBound: (row: R) => Promise<R | undefined>
+  /** What such rows were at the bound. */
+  readonly atBound: (rows: readonly R[]) => Promise<(R | undefined)[]>
   /** Whether a row that was so at the bound is in the list, and is asked for. */
   readonly shows: (row: R) => boolean
   /** Whether `shows` passes over many rows of the list. */
@@ -49,7 +55,7 @@ export async function readStatePage<R extends Version>(
   }
   const changed = await list.changed()
   if (changed.length === 0) return settled.slice(0, limit)
-  const before = (await Promise.all(changed.map(list.atBound))).filter((row) => row !== undefined)
+  const before = (await list.atBound(changed)).filter((row) => row !== undefined)
   const added = before.filter(
     (row) =>
       shows(row) &&

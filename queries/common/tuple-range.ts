@@ -1,5 +1,6 @@
 import type { Order } from '#queries/common/parameters.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
+import type { Value } from '#src/ports/read-store.ts'
 
 /** One row's values of the columns of an order. */
 export type Tuple = readonly bigint[]
@@ -15,6 +16,14 @@ export interface Box {
   readonly equal: Tuple
   readonly lower: bigint
   readonly upper: bigint
+}
+
+/** Of a box of at most three columns. */
+type Leading = readonly [] | readonly [bigint] | readonly [bigint, bigint]
+
+/** The prefix of an index whose leading columns are known, and behind which the columns of a box follow. */
+export function prefixOf<const P extends readonly Value[], E extends Tuple = Leading>(known: P, { equal }: Box) {
+  return [...known, ...equal] as unknown as E extends Tuple ? readonly [...P, ...E] : never
 }
 
 /** The boxes that a range consists of, in ascending order: at most two more for every column after the first. */

@@ -37,12 +37,13 @@ async function findBox(
     limit,
     select: logFields,
   } as const
-  if (equal.length === 0)
+  const [time] = equal
+  if (time === undefined)
     return rows.find({ ...order, lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } })
   if (lower > maxIndex) return []
   return rows.find({
     ...order,
-    prefix: equal,
+    prefix: [time],
     lower: { value: Number(max(lower, 0n)), inclusive: true },
     upper: { value: Number(min(upper, maxIndex)), inclusive: true },
   })

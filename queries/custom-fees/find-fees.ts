@@ -1,7 +1,10 @@
 import { type CustomFees, unpackFees } from '#projections/custom-fees/fees-packing.ts'
-import { type CustomFeeRow, type CustomFeeSchema, customFeeFields } from '#projections/custom-fees/schema.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
+import { type CustomFeeSchema, customFeeCollections, customFeeFields } from '#projections/custom-fees/schema.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 import { plainRows, type Rows, typedRows } from '#src/ports/read-store.ts'
+
+const versioned: CustomFeeSchema = { name: 'custom-fees', version: 1, collections: customFeeCollections }
+const customFees = versionsOf(versioned, 'customFees')
 
 export interface FoundFees extends CustomFees {
   /** ns; since when they are in force. */
@@ -19,19 +22,7 @@ export async function findFees<S extends CustomFeeSchema>(
 ): Promise<FoundFees | undefined> {
   // Of what else its read model keeps, nothing is asked.
   const rows = typedRows<CustomFeeSchema>(plainRows(own))
-  const [newest] = await rows.get('customFees', [[id]], customFeeFields)
-  const row = newest === undefined || newest.from <= time ? newest : await findEarlier(rows, id, time)
+  const row = await customFees.begunAt(rows, [id], time, customFeeFields)
   if (row === undefined || (current && row.until !== null && row.until <= time)) return undefined
   return { from: row.from, ...unpackFees(row.fees) }
-}
-
-async function findEarlier(rows: Rows<CustomFeeSchema>, id: bigint, time: bigint): Promise<CustomFeeRow | undefined> {
-  const [row] = await rows.find({
-    collection: 'customFeeVersions',
-    index: ['id', 'from'],
-    prefix: [id],
-    ...newestAt(time),
-    select: customFeeFields,
-  })
-  return row
 }

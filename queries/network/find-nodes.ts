@@ -1,9 +1,9 @@
-import type { networkSchema } from '#projections/network/schema.ts'
+import { networkSchema } from '#projections/network/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
-import { versionsAt } from '#queries/common/version-at.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 import { nodePageSize, type nodeParameters } from '#queries/network/params.ts'
 import type { NetworkContext } from '#queries/network/reads.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
@@ -23,6 +23,7 @@ export interface FoundNode {
   readonly stake: StakeRow | undefined
 }
 
+const nodes = versionsOf(networkSchema, 'nodes')
 const entryFields = ['nodeId', 'accountId', 'description', 'memo', 'publicKey', 'certHash', 'endpoints'] as const
 const nodeFields = [
   'nodeId',
@@ -99,19 +100,9 @@ async function findEntries(
   })
 }
 
-async function findNodeRows(ids: readonly bigint[], context: NetworkContext): Promise<(NodeRow | undefined)[]> {
-  const { rows, checkpoint } = context
+function findNodeRows(ids: readonly bigint[], { rows, checkpoint }: NetworkContext): Promise<(NodeRow | undefined)[]> {
   const keys = ids.map((id) => [id] as const)
-  const newest = await rows.network.get('nodes', keys, nodeFields)
-  const earlier = ({ nodeId }: NodeRow) =>
-    rows.network.find({
-      collection: 'nodeVersions',
-      index: ['nodeId', 'from'],
-      prefix: [nodeId],
-      ...newestAt(checkpoint.time),
-      select: nodeFields,
-    })
-  return versionsAt(newest, checkpoint.time, earlier)
+  return nodes.get(rows.network, keys, checkpoint.time, nodeFields)
 }
 
 /** Stakes as the newest update set them: a node that it does not name has none. */

@@ -1,19 +1,16 @@
-import type { RegisteredNodeRow } from '#projections/network/schema.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
+import { networkSchema, type RegisteredNodeRow } from '#projections/network/schema.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf } from '#queries/common/selection.ts'
-import { versionsAt } from '#queries/common/version-at.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
 import type { NetworkContext } from '#queries/network/reads.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
-const fields = ['id', 'from', 'until', 'deleted', 'text'] as const
-const fieldsAndKinds = [...fields, 'kinds'] as const
+const registeredNodes = versionsOf(networkSchema, 'registeredNodes')
+const fields = ['id', 'from', 'until', 'deleted', 'kinds', 'text'] as const
 
-/** Its kinds are there only where they are asked for. */
-export type FoundRegisteredNode = Pick<RegisteredNodeRow, (typeof fields)[number]> &
-  Partial<Pick<RegisteredNodeRow, 'kinds'>>
+export type FoundRegisteredNode = Pick<RegisteredNodeRow, (typeof fields)[number]>
 
 /** Rows read at once where only some have an endpoint of the wanted kind. */
 const searchedPerRead = 250
@@ -42,10 +39,10 @@ export async function findRegisteredNodes(
       upper: { value: upper, inclusive: true },
       descending,
       limit: size,
-      select: kind === undefined ? fields : fieldsAndKinds,
+      select: fields,
     })
     const present = (await atBound(page, context)).filter(({ deleted }) => deleted === 0)
-    found.push(...present.filter(({ kinds = 0 }) => kind === undefined || (kinds & (1 << kind)) !== 0))
+    found.push(...present.filter(({ kinds }) => kind === undefined || (kinds & (1 << kind)) !== 0))
     read += page.length
     const last = page.at(-1)
     if (last === undefined || page.length < size) break
@@ -63,14 +60,6 @@ function expected(missing: number, read: number, found: number): number {
 }
 
 async function atBound(newest: readonly FoundRegisteredNode[], { rows, checkpoint: { time } }: NetworkContext) {
-  const versions = await versionsAt(newest, time, ({ id }) =>
-    rows.network.find({
-      collection: 'registeredNodeVersions',
-      index: ['id', 'from'],
-      prefix: [id],
-      ...newestAt(time),
-      select: fieldsAndKinds,
-    }),
-  )
+  const versions = await registeredNodes.atInstant(rows.network, newest, time, fields)
   return versions.filter((row) => row !== undefined)
 }

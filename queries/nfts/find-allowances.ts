@@ -1,9 +1,8 @@
-import type { AllowanceRow } from '#projections/nfts/schema.ts'
+import { type AllowanceRow, nftsSchema } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { Box } from '#queries/common/tuple-range.ts'
-import { versionsAt } from '#queries/common/version-at.ts'
+import { type Box, prefixOf } from '#queries/common/tuple-range.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
 
@@ -17,6 +16,7 @@ export interface AllowancesQuery {
   readonly limit: number
 }
 
+const allowances = versionsOf(nftsSchema, 'allowances')
 const fields = ['owner', 'spender', 'token', 'from', 'until', 'approved'] as const
 
 /** Approvals for all serials that are in force, by the other account and token. */
@@ -40,38 +40,30 @@ export async function findAllowances(query: AllowancesQuery, context: NftContext
 /** A token that all must have is a column before the other account. */
 function findBox(
   { account, isOwner, selection: { second: token }, order, limit }: AllowancesQuery,
-  { equal, lower, upper }: Box,
+  box: Box,
   { rows }: NftContext,
 ): Promise<AllowanceRow[]> {
   const page = {
     collection: 'allowances',
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
+    lower: { value: box.lower, inclusive: true },
+    upper: { value: box.upper, inclusive: true },
     descending: order === 'desc',
     limit,
     select: fields,
   } as const
-  if (token !== undefined && equal.length === 0) {
-    const prefix = [account, 1, token]
+  if (token !== undefined && box.equal.length === 0) {
+    const prefix = [account, 1, token] as const
     return isOwner
       ? rows.nfts.find({ ...page, index: ['owner', 'approved', 'token', 'spender'], prefix })
       : rows.nfts.find({ ...page, index: ['spender', 'approved', 'token', 'owner'], prefix })
   }
-  const prefix = [account, 1, ...equal]
+  const prefix = prefixOf([account, 1], box)
   return isOwner
     ? rows.nfts.find({ ...page, index: ['owner', 'approved', 'spender', 'token'], prefix })
     : rows.nfts.find({ ...page, index: ['spender', 'approved', 'owner', 'token'], prefix })
 }
 
 async function inForce(newest: readonly AllowanceRow[], { rows, checkpoint: { time } }: NftContext) {
-  const versions = await versionsAt(newest, time, ({ owner, spender, token }) =>
-    rows.nfts.find({
-      collection: 'allowanceVersions',
-      index: ['owner', 'spender', 'token', 'from'],
-      prefix: [owner, spender, token],
-      ...newestAt(time),
-      select: fields,
-    }),
-  )
+  const versions = await allowances.atInstant(rows.nfts, newest, time, fields)
   return versions.filter((row) => row?.approved === 1) as AllowanceRow[]
 }

@@ -1,6 +1,7 @@
 import type { NftRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import { prefixOf } from '#queries/common/tuple-range.ts'
 import type { HeldQuery } from '#queries/nfts/find-held.ts'
 import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
@@ -63,20 +64,24 @@ function findFor(
   spender: bigint | undefined,
   { rows }: NftContext,
 ): Promise<Approval[]> {
-  return findPairs(selection, order, limit, ({ equal, lower, upper }, rest) =>
-    rows.nfts.find({
+  return findPairs(selection, order, limit, (box, rest) => {
+    const page = {
       collection: 'approvals',
-      ...(spender === undefined
-        ? { index: ['owner', 'token', 'serial'], prefix: [account, ...equal] }
-        : { index: ['owner', 'spender', 'token', 'serial'], prefix: [account, spender, ...equal] }),
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
+      lower: { value: box.lower, inclusive: true },
+      upper: { value: box.upper, inclusive: true },
       filters: serialFilter(selection),
       descending: order === 'desc',
       limit: rest,
       select: ['token', 'serial', 'spender'],
-    }),
-  )
+    } as const
+    return spender === undefined
+      ? rows.nfts.find({ ...page, index: ['owner', 'token', 'serial'], prefix: prefixOf([account], box) })
+      : rows.nfts.find({
+          ...page,
+          index: ['owner', 'spender', 'token', 'serial'],
+          prefix: prefixOf([account, spender], box),
+        })
+  })
 }
 
 function serialFilter({ second }: ColumnSelection) {

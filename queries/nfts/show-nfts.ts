@@ -1,6 +1,6 @@
-import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
+import { type NftRow, nftsSchema } from '#projections/nfts/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
-import { versionsAt } from '#queries/common/version-at.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
@@ -19,6 +19,8 @@ export interface ShownNft {
   readonly delegatingSpender: bigint | null
 }
 
+const nfts = versionsOf(nftsSchema, 'nfts')
+
 type Bounded = Pick<NftContext, 'rows' | 'checkpoint'>
 
 /** NFTs as they are at the request's bound, in their order; undefined where there is none then. */
@@ -26,22 +28,11 @@ export async function showNfts(
   newest: readonly (NftRow | undefined)[],
   context: Bounded,
 ): Promise<(ShownNft | undefined)[]> {
-  const versions = await findVersions(newest, context)
+  const { rows, checkpoint } = context
+  const versions = await nfts.atInstant(rows.nfts, newest, checkpoint.time, nftFields)
   const tokens = await findTokens(versions, context)
   const moves = await findMoves(versions, tokens, context)
   return versions.map((row) => row && shown(row, tokens.get(row.token), moveOf(row, moves), context))
-}
-
-function findVersions(newest: readonly (NftRow | undefined)[], { rows, checkpoint: { time } }: Bounded) {
-  return versionsAt(newest, time, ({ token, serial }) =>
-    rows.nfts.find({
-      collection: 'nftVersions',
-      index: ['token', 'serial', 'from'],
-      prefix: [token, serial],
-      ...newestAt(time),
-      select: nftFields,
-    }),
-  )
 }
 
 export type TokenRow = RowOf<typeof nftsSchema, 'tokens'>

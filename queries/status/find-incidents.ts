@@ -1,6 +1,6 @@
 import { type IncidentRow, statusSchema, type UpdateRow } from '#projections/status/schema.ts'
 import type { StatusContext } from '#queries/status/reads.ts'
-import type { TypedQuery } from '#src/ports/read-store.ts'
+import type { AnyQuery } from '#src/ports/read-store.ts'
 
 /** An incident or maintenance with its newest steps. */
 export interface WholeIncident {
@@ -11,9 +11,11 @@ export interface WholeIncident {
   readonly older: UpdateRow | undefined
 }
 
-type IncidentQuery = TypedQuery<typeof statusSchema, 'incidents', keyof IncidentRow>
-type IncidentSelection = Pick<IncidentQuery, 'index' | 'prefix' | 'lower' | 'upper' | 'descending'>
+type Selection<Q> = Q extends unknown ? Omit<Q, 'collection' | 'limit' | 'select'> : never
+type IncidentSelection = Selection<AnyQuery<typeof statusSchema, 'incidents', keyof IncidentRow>>
+type UpdateSelection = Selection<AnyQuery<typeof statusSchema, 'updates', keyof UpdateRow, typeof byDisplay>>
 
+const byDisplay = ['incident', 'displayAt', 'number'] as const
 const incidentFields = Object.keys(statusSchema.collections.incidents.fields) as (keyof IncidentRow)[]
 const updateFields = Object.keys(statusSchema.collections.updates.fields) as (keyof UpdateRow)[]
 /** More than may be open at once. */
@@ -106,11 +108,10 @@ async function* newestFirst(
   incident: string,
   from: UpdateRow | undefined,
 ): AsyncGenerator<UpdateRow> {
-  const index = ['incident', 'displayAt', 'number'] as const
-  const find = (query: Pick<TypedQuery<typeof statusSchema, 'updates', keyof UpdateRow>, 'prefix' | 'upper'>) =>
+  const find = (query: Omit<UpdateSelection, 'index'>) =>
     status.find({
       collection: 'updates',
-      index,
+      index: byDisplay,
       ...query,
       descending: true,
       limit: updatesAtOnce,

@@ -42,7 +42,7 @@ async function answer(
   const held = await findPage(context, account, filters, order, limit)
   const tokens = held.map(({ token }) => token)
   const [found, relations] = await Promise.all([
-    findCurrentTokens(context, tokens, ['decimals', 'freezeStatus', 'kycStatus']),
+    findCurrentTokens(context, tokens, ['from', 'until', 'decimals', 'freezeStatus', 'kycStatus']),
     findRelations(context, account, tokens),
   ])
   const bodies = held.map((each, index) => renderHeldToken(each, found[index], relations[index]))

@@ -48,7 +48,7 @@ async function answer(request: BalanceRequest, context: HoldingContext): Promise
     order,
     limit,
   })
-  const [token] = await findCurrentTokens(context, [params.tokenid], ['decimals'])
+  const [token] = await findCurrentTokens(context, [params.tokenid], ['from', 'until', 'decimals'])
   const decimals = token?.decimals ?? null
   const last = holders.length === limit ? holders.at(-1) : undefined
   const columns = last && [entityIdColumn('account.id', last.account, settings)]

@@ -1,3 +1,4 @@
+import { tokenRowFields } from '#projections/tokens/schema.ts'
 import { min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findVersion } from '#queries/common/find-version.ts'
@@ -31,7 +32,7 @@ async function answer(
   const time = instant === undefined ? checkpoint.time : min(instant, checkpoint.time)
   const [token, entity, supply, fees] = await Promise.all([
     instant === undefined
-      ? findCurrentTokens(context, [id]).then(([current]) => current)
+      ? findCurrentTokens(context, [id], tokenRowFields).then(([current]) => current)
       : findTokenAt(context, id, time),
     findVersion(rows.entities, id, { lower: 0n, upper: time, excluded: [] }),
     findSupply(context, id, time),

@@ -1,57 +1,41 @@
-import { type RelationRow, type ShownTokenRow, type TokenRow, tokenRowFields } from '#projections/tokens/schema.ts'
+import {
+  type RelationRow,
+  type ShownTokenRow,
+  type TokenRow,
+  tokenRowFields,
+  tokensSchema,
+} from '#projections/tokens/schema.ts'
 import { newestAt } from '#queries/common/newest-at.ts'
-import { versionsAt } from '#queries/common/version-at.ts'
+import { type VersionFields, versionsOf } from '#queries/common/versions-of.ts'
 import type { TokenContext } from '#queries/tokens/reads.ts'
 
 type Context = Pick<TokenContext, 'rows' | 'checkpoint'>
 
-type TokenField = keyof ShownTokenRow
-type Always = 'id' | 'from' | 'until'
+const tokens = versionsOf(tokensSchema, 'tokens')
+const relations = versionsOf(tokensSchema, 'relations')
 
 /** The tokens as they are at the request's bound, in the order asked; undefined where there is none. */
-export async function findCurrentTokens<F extends TokenField = keyof TokenRow>(
-  context: Context,
+export function findCurrentTokens<F extends keyof ShownTokenRow>(
+  { rows, checkpoint }: Context,
   ids: readonly bigint[],
-  fields: readonly (F | Always)[] = tokenRowFields as F[],
-): Promise<(Pick<ShownTokenRow, F | Always> | undefined)[]> {
+  fields: VersionFields<F>,
+): Promise<(Pick<ShownTokenRow, F> | undefined)[]> {
   const keys = ids.map((id) => [id] as const)
-  const found: (Pick<ShownTokenRow, F | Always> | undefined)[] = await context.rows.tokens.get('tokens', keys, fields)
-  return tokensAtBound(context, found, fields)
+  return tokens.get(rows.tokens, keys, checkpoint.time, fields)
 }
 
 /** The same of rows that were read already, as the newest that there are. */
-export function tokensAtBound<F extends TokenField>(
-  context: Context,
-  newest: readonly (Pick<ShownTokenRow, F | Always> | undefined)[],
-  fields: readonly (F | Always)[],
-): Promise<(Pick<ShownTokenRow, F | Always> | undefined)[]> {
-  const { time } = context.checkpoint
-  return versionsAt(newest, time, ({ id }) => findVersions(context, id, time, fields))
+export function tokensAtBound<F extends keyof ShownTokenRow>(
+  { rows, checkpoint }: Context,
+  newest: readonly (Pick<ShownTokenRow, F> | undefined)[],
+  fields: VersionFields<F>,
+): Promise<(Pick<ShownTokenRow, F> | undefined)[]> {
+  return tokens.atInstant(rows.tokens, newest, checkpoint.time, fields)
 }
 
-/**
- * The newest version that had begun at a time, as it was known at the request's bound. As established clients know it,
- * whoever asks about the past gets it, whether or not it had ended.
- */
-export async function findTokenAt(context: Context, id: bigint, time: bigint): Promise<TokenRow | undefined> {
-  const [newest] = await context.rows.tokens.get('tokens', [[id]], tokenRowFields)
-  if (newest === undefined || newest.from <= time) return newest
-  return (await findVersions(context, id, time, tokenRowFields))[0]
-}
-
-function findVersions<F extends TokenField>(
-  { rows }: Context,
-  id: bigint,
-  time: bigint,
-  fields: readonly F[],
-): Promise<Pick<ShownTokenRow, F>[]> {
-  return rows.tokens.find({
-    collection: 'tokenVersions',
-    index: ['id', 'from'],
-    prefix: [id],
-    ...newestAt(time),
-    select: fields,
-  })
+/** The newest version that had begun at a time, as it was known at the request's bound. */
+export function findTokenAt({ rows }: Context, id: bigint, time: bigint): Promise<TokenRow | undefined> {
+  return tokens.begunAt(rows.tokens, [id], time, tokenRowFields)
 }
 
 /** How much of the token there was at a time; undefined where nobody knows. */
@@ -79,18 +63,6 @@ export async function findRelations(
   account: bigint,
   ids: readonly bigint[],
 ): Promise<(ShownRelation | undefined)[]> {
-  const found = await rows.tokens.get(
-    'relations',
-    ids.map((id) => [id, account]),
-    shownFields,
-  )
-  return versionsAt(found, time, ({ token }) =>
-    rows.tokens.find({
-      collection: 'relationVersions',
-      index: ['token', 'account', 'from'],
-      prefix: [token, account],
-      ...newestAt(time),
-      select: shownFields,
-    }),
-  )
+  const keys = ids.map((id) => [id, account] as const)
+  return relations.get(rows.tokens, keys, time, shownFields)
 }

@@ -1,9 +1,8 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
-import type { TopicRow } from '#projections/topics/schema.ts'
+import { type TopicRow, topicsSchema } from '#projections/topics/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findCurrent } from '#queries/common/find-version.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
-import { versionAt } from '#queries/common/version-at.ts'
+import { versionsOf } from '#queries/common/versions-of.ts'
 import { type FoundFees, findFees } from '#queries/custom-fees/find-fees.ts'
 import type { TopicContext } from '#queries/topics/reads.ts'
 
@@ -13,12 +12,13 @@ export interface FoundTopic {
   readonly fees: FoundFees
 }
 
+const topics = versionsOf(topicsSchema, 'topics')
 const fields = ['id', 'from', 'until', 'created', 'adminKey', 'submitKey', 'feeScheduleKey', 'feeExemptKeys'] as const
 
 /** A topic at the request's bound; `not_found` says which part of it is not known. */
 export async function getTopic(id: bigint, { rows, checkpoint }: TopicContext): Promise<FoundTopic> {
-  const [topic, [entity], fees] = await Promise.all([
-    findTopicRow(id, { rows, checkpoint }),
+  const [[topic], [entity], fees] = await Promise.all([
+    topics.get(rows.topics, [[id]], checkpoint.time, fields),
     findCurrent(rows.entities, [id], checkpoint),
     findFees(rows.topics, id, { time: checkpoint.time, current: true }),
   ])
@@ -26,20 +26,4 @@ export async function getTopic(id: bigint, { rows, checkpoint }: TopicContext): 
   if (entity === undefined) throw notFound('Entity not found')
   if (fees === undefined) throw notFound('Custom fee for entity not found')
   return { topic, entity, fees }
-}
-
-async function findTopicRow(
-  id: bigint,
-  { rows, checkpoint: { time } }: Pick<TopicContext, 'rows' | 'checkpoint'>,
-): Promise<TopicRow | undefined> {
-  const [newest] = await rows.topics.get('topics', [[id]], fields)
-  return versionAt(newest, time, () =>
-    rows.topics.find({
-      collection: 'topicVersions',
-      index: ['id', 'from'],
-      prefix: [id],
-      ...newestAt(time),
-      select: fields,
-    }),
-  )
 }

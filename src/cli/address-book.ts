@@ -6,8 +6,14 @@ import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 
 const addressBookNames = ['address_book.bin', 'address-book.bin'] as const
 
+export interface AddressBookPlaces {
+  readonly config: RoleSettings['config']
+  /** Where a simulated network writes. */
+  readonly folder: Pick<RoleSettings['folder'], 'network'>
+}
+
 /** The configured address book, else one beside the record files; undefined leaves it to what the log already knows. */
-export function findAddressBook({ config, folder }: Pick<RoleSettings, 'config' | 'folder'>): Uint8Array | undefined {
+export function findAddressBook({ config, folder }: AddressBookPlaces): Uint8Array | undefined {
   const { location } = config.source
   const given = givenAddressBook(config)
   if (given !== undefined) return given

@@ -6,6 +6,7 @@ import { addImportInspect } from '#src/cli/verbs/import-inspect.ts'
 import { addImportNodes } from '#src/cli/verbs/import-nodes.ts'
 import { addImportPromote } from '#src/cli/verbs/import-promote.ts'
 import { addImportPrune } from '#src/cli/verbs/import-prune.ts'
+import { addImportReady } from '#src/cli/verbs/import-ready.ts'
 import { addImportRepublish } from '#src/cli/verbs/import-republish.ts'
 import { addImportRun } from '#src/cli/verbs/import-run.ts'
 import { addImportStatus } from '#src/cli/verbs/import-status.ts'
@@ -44,11 +45,12 @@ export function createProgram(): Command {
   const importing = addGroup(
     program,
     'import',
-    'From record files or blocks to the log: run, status, nodes, inspect, detect-gaps, verify, republish, promote, prune',
+    'From record files or blocks to the log: run, status, ready, nodes, inspect, detect-gaps, verify, republish, promote, prune',
     ['import run --source ./streams --data data-files --once', 'import status --data data-files'],
   )
   addImportRun(importing)
   addImportStatus(importing)
+  addImportReady(importing)
   addImportNodes(importing)
   addImportInspect(importing)
   addImportDetectGaps(importing)

@@ -68,6 +68,7 @@ export class ImportRun {
     const { signal } = this.#options
     this.#report()
     if (stream === 'records') this.#assertRecordsGoOn()
+    else this.#warnOfUnknownLedger()
     if (once && stream !== 'blocks') this.#filesTotal = await this.#records.countFiles()
     while (!signal?.aborted) {
       const stream = this.#chooseStream()
@@ -217,6 +218,19 @@ export class ImportRun {
   async #assertSomething(stream: Stream): Promise<void> {
     const error = await this.#of(stream).emptiness()
     if (error) throw error
+  }
+
+  /** Before the first block comes, when there is time to do something about it. */
+  #warnOfUnknownLedger(): void {
+    const { network, stream, startBlockNumber } = this.#settings
+    const { state } = this.#session
+    if (this.#options.blocks?.ledger || state.document('ledger')) return
+    if (stream === 'blocks' && !state.lastBlock && startBlockNumber === 0n) return
+    this.#options.logger.warn(
+      { network },
+      `nothing says yet who signs for the network "${network}", no setting, not the log, nor what this version knows of it, so its blocks ` +
+        'cannot be proved; name a file with the serialized ledger id publication with --ledger-publication, unless it is still to come with the record files',
+    )
   }
 
   #assertRecordsGoOn(): void {

@@ -25,6 +25,12 @@ export interface CollectionSchema {
    * and a fold can't read them.
    */
   readonly appendOnly?: boolean
+  /**
+   * Each row is a version: in force from its `from` (inclusive) until its `until` (exclusive; null while it is in force), both
+   * int64 times. The collection named here has the earlier ones, by the same key with `from` behind it: the runtime puts a row
+   * there when a fold puts another in its place. What is stated of a time that is over has an end from the beginning.
+   */
+  readonly versions?: string
 }
 
 /**
@@ -182,8 +188,8 @@ export interface ProjectionWriter {
   close(): Promise<void>
 }
 
-export interface Bound {
-  readonly value: Value
+export interface Bound<V extends Value = Value> {
+  readonly value: V
   readonly inclusive: boolean
 }
 
@@ -230,14 +236,55 @@ export interface RowReader {
   close(): Promise<void>
 }
 
-/** A query whose collection, index and fields exist in a schema. */
-export interface TypedQuery<S extends ProjectionSchema, N extends CollectionName<S>, F extends FieldName<S, N>>
-  extends RowQuery {
+/** The leading values of an index, as many as are known. */
+type PrefixOf<Values extends readonly unknown[]> = Values extends readonly [...infer Leading, unknown]
+  ? readonly [...Values] | PrefixOf<Leading>
+  : readonly []
+
+/** Values of the field of an index that follows its prefix. */
+type BoundValue<Values extends readonly unknown[], P extends readonly unknown[]> = Values[P['length']] & Value
+
+type TypedFilter<R> = {
+  readonly [F in keyof R & string]:
+    | { readonly field: F; readonly op: 'eq' | 'ne'; readonly value: R[F] & Value }
+    | { readonly field: F; readonly op: 'in'; readonly value: readonly (R[F] & Value)[] }
+}[keyof R & string]
+
+/** A query whose collection, index and fields exist in a schema, with values of the fields that they stand for. */
+export interface TypedQuery<
+  S extends ProjectionSchema,
+  N extends CollectionName<S>,
+  F extends FieldName<S, N>,
+  I extends IndexOf<S, N>,
+  P extends PrefixOf<ValuesOf<S, N, I>>,
+> extends RowQuery {
   readonly collection: N
-  readonly index: IndexOf<S, N>
-  readonly filters?: readonly (RowFilter & { readonly field: FieldName<S, N> })[]
+  readonly index: I
+  readonly prefix?: P
+  readonly lower?: Bound<BoundValue<ValuesOf<S, N, I>, P>>
+  readonly upper?: Bound<BoundValue<ValuesOf<S, N, I>, P>>
+  readonly filters?: readonly TypedFilter<RowOf<S, N>>[]
   readonly select: readonly F[]
 }
+
+/** A query in any of the orders of a collection, for what is passed on before it is asked. */
+export type AnyQuery<
+  S extends ProjectionSchema,
+  N extends CollectionName<S>,
+  F extends FieldName<S, N>,
+  I = IndexOf<S, N>,
+> = I extends IndexOf<S, N> ? QueryInOrder<S, N, F, I, PrefixOf<ValuesOf<S, N, I>>> : never
+
+type QueryInOrder<
+  S extends ProjectionSchema,
+  N extends CollectionName<S>,
+  F extends FieldName<S, N>,
+  I extends IndexOf<S, N>,
+  P,
+> =
+  P extends PrefixOf<ValuesOf<S, N, I>>
+    ? TypedQuery<S, N, F, I, P> & (P extends readonly [] ? unknown : { readonly prefix: P })
+    : never
 
 /** The same reads, of rows as the schema types them, with the fields that were asked for. */
 export interface Rows<S extends ProjectionSchema> {
@@ -246,8 +293,14 @@ export interface Rows<S extends ProjectionSchema> {
     keys: readonly KeyOf<S, N>[],
     select: readonly F[],
   ): Promise<(Pick<RowOf<S, N>, F> | undefined)[]>
+  find<
+    N extends CollectionName<S>,
+    F extends FieldName<S, N>,
+    const I extends IndexOf<S, N>,
+    const P extends PrefixOf<ValuesOf<S, N, I>> = PrefixOf<ValuesOf<S, N, I>> & readonly [],
+  >(query: TypedQuery<S, N, F, I, P>): Promise<Pick<RowOf<S, N>, F>[]>
   find<N extends CollectionName<S>, F extends FieldName<S, N>>(
-    query: TypedQuery<S, N, F>,
+    query: AnyQuery<S, N, F>,
   ): Promise<Pick<RowOf<S, N>, F>[]>
 }
 

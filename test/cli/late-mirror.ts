@@ -105,7 +105,7 @@ export class TestDeployment {
 }
 
 /** The arguments of a printed command, as a shell takes it apart. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string): string[] {
   const [program, ...args] = [...line.trim().matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''))
   expect(program).toBe('ledger-history')
   return args

@@ -19,6 +19,7 @@ const verbs = [
   'import run',
   'import status',
   'import nodes',
+  'import ready',
   'import inspect',
   'project',
   'projections list',

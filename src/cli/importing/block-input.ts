@@ -4,7 +4,7 @@ import { loadBlockNodeClient } from '#src/adapters/block-node/open-block-node.ts
 import { blockNodeDefaults } from '#src/adapters/block-node/options.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { findLedgerPublication } from '#src/cli/importing/ledger-publication.ts'
-import { openLocation } from '#src/cli/importing/stream-source.ts'
+import { type AskingOptions, openLocation } from '#src/cli/importing/stream-source.ts'
 import { publicNetworks } from '#src/cli/public-networks.ts'
 import type { Config } from '#src/config/schema.ts'
 import type { NamedBlockNode } from '#src/config/sections/blocks.ts'
@@ -120,13 +120,12 @@ export function openBlockNodeClient(
 }
 
 /** The bucket or folder of blocks; undefined where none is named and none is known. */
-export async function openBlockBucket({
-  config,
-  folder,
-  network,
-}: BlockInputOptions): Promise<StreamSource | undefined> {
+export async function openBlockBucket(
+  { config, folder, network }: BlockInputOptions,
+  asking?: AskingOptions,
+): Promise<StreamSource | undefined> {
   const location = blockLocation(config, folder, network)
-  return location === undefined ? undefined : openLocation(location, config, '--block-source')
+  return location === undefined ? undefined : openLocation(location, config, '--block-source', asking)
 }
 
 function blockLocation(

@@ -9,6 +9,9 @@ import {
 } from '#src/operations/import-presence.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
 
+/** For people. */
+export const streamTexts = { records: 'record files', blocks: 'block streams' } as const
+
 /** What an importer reads. */
 export interface ReadSources {
   readonly setting: ImporterSettings['stream']

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { folderExists, openFolderSource } from '#src/adapters/folder/folder-source.ts'
-import { openS3Source } from '#src/adapters/s3/s3-source.ts'
+import { openS3Source, type S3SourceOptions } from '#src/adapters/s3/s3-source.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -10,11 +10,18 @@ import type { StreamSource } from '#src/ports/stream-source.ts'
 const requestAttemptsMax = 4
 
 /** The configured source of record files: the simulated network's, a folder, or a bucket. */
-export async function openStreamSource(config: Config, folder: Pick<DataFolder, 'network'>): Promise<StreamSource> {
+export async function openStreamSource(
+  config: Config,
+  folder: Pick<DataFolder, 'network'>,
+  asking?: AskingOptions,
+): Promise<StreamSource> {
   const { location } = config.source
   if (location === 'simulated') return openFolderSource({ folder: folder.network })
-  return location === 'none' ? noRecordFiles : openLocation(location, config, '--source')
+  return location === 'none' ? noRecordFiles : openLocation(location, config, '--source', asking)
 }
+
+/** How a bucket is asked, where that is not as an importer does. */
+export type AskingOptions = Partial<Pick<S3SourceOptions, 'attemptsMax' | 'onTime'>>
 
 /** Of a network that has written blocks from its beginning. */
 const noRecordFiles: StreamSource = {
@@ -31,6 +38,7 @@ export async function openLocation(
   location: string,
   { source }: Pick<Config, 'source'>,
   flag: string,
+  asking: AskingOptions = {},
 ): Promise<StreamSource> {
   const { s3 } = source
   if (!location.startsWith('s3://')) {
@@ -54,5 +62,6 @@ export async function openLocation(
     billingProject: s3.billingProject ?? undefined,
     requestTimeoutMs: s3.timeoutMs,
     attemptsMax: requestAttemptsMax,
+    ...asking,
   })
 }

@@ -5,6 +5,7 @@ import { exactJson } from '#src/cli/exact-json.ts'
 import { withImportDeployment } from '#src/cli/importing/import-deployment.ts'
 import { type ImporterReport, type ImportStatusReport, readImportStatus } from '#src/cli/importing/import-status.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
+import { streamTexts } from '#src/cli/importing/stream-presence.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 import type { BlockNodePresence, StreamPresence } from '#src/operations/import-presence.ts'
@@ -57,8 +58,6 @@ function importerLines(importer: ImporterReport): string[] {
   if (problem !== null) lines.push(`  problem: ${problem}`)
   return lines
 }
-
-const streamTexts = { records: 'record files', blocks: 'block streams' } as const
 
 function streamLines({ setting, stream, from, since, why, waitsFor, quietSince }: StreamPresence): string[] {
   const lines = [`reads ${streamTexts[stream]} from ${from} since ${since}: ${why} (--stream ${setting})`]

@@ -151,14 +151,30 @@ export class BlockImport implements StreamImport {
   }
 
   async #publish(inFlight: BlockInFlight): Promise<'published' | 'ended'> {
-    const { settings, publisher, supply, onPublished } = this.#options
+    const { settings, publisher, supply, session, onPublished } = this.#options
     const { verified, rule } = await this.#confirmation.confirm(inFlight, this.#rule)
     if (settings.endTime !== undefined && verified.facts.consensusStart > settings.endTime) return 'ended'
+    const isFirstUse = inFlight.proof !== undefined && session.state.document('ledger') === undefined
     await publisher.add(verified)
+    if (isFirstUse) this.#tellFirstUse(inFlight)
     this.#rule = rule
     supply.accepted(inFlight.source)
     onPublished()
     return 'published'
+  }
+
+  /** Nobody but the first block itself said whom to believe, and from now on that is for good. */
+  #tellFirstUse({ block }: BlockInFlight): void {
+    const { ledgers, session, logger } = this.#options
+    if (ledgers.isConfigured) return
+    const ledger = ledgers.find(session.state)
+    if (ledger === undefined) return
+    const id = Buffer.from(ledger.id).toString('hex')
+    const step = 'compare its id with one that you trust'
+    logger.info(
+      { ledger: id, from: blockText(block) },
+      `the ledger that the first block names is believed from now on; ${step}`,
+    )
   }
 
   /** A block that could not be tried, since nobody has said whom to believe, says nothing against its source. */

@@ -20,6 +20,11 @@ export class LedgerTrust {
     this.#configured = configured
   }
 
+  /** Whether somebody says it beside the log. */
+  get isConfigured(): boolean {
+    return this.#configured !== undefined
+  }
+
   /** Undefined where nobody has said whom to believe. Throws `ledger_untrusted` where the log and the configuration disagree. */
   find(state: ImportState): Ledger | undefined {
     const contents = state.document('ledger')?.contents

@@ -78,6 +78,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     if (this.#isChecked) assertRow(collection, this.#collections[collection], row)
     const cache = this.#find(collection)
     if (cache) {
+      if (cache.versions !== undefined) this.#endBefore(cache, cache.versions, row)
       if (cache.put(row)) this.#touched.push(cache)
     } else if (this.#collections[collection]) this.#facts.push({ collection, row })
     else throw new Error(`there is no collection ${collection}`)
@@ -151,6 +152,14 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     const all = this.bytes
     if (this.#pinned || all === 0) return
     for (const cache of this.#all) cache.makeRoom((cache.bytes / all) * bytes)
+  }
+
+  /** The version before ends where the new one begins, and leaves no trace where both begin at the same time. */
+  #endBefore(cache: RowCache, versions: string, row: Row): void {
+    const before = cache.replaced(row)
+    const from = row['from'] as bigint
+    if (before === undefined || (before['from'] as bigint) >= from) return
+    this.#facts.push({ collection: versions, row: before['until'] === null ? { ...before, until: from } : before })
   }
 
   /** Most calls are about the collection of the call before. */

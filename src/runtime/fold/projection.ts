@@ -32,6 +32,7 @@ export interface FoldedRows<S extends ProjectionSchema> {
    * event is folded: what is put is copied then.
    */
   get<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): RowOf<S, N> | undefined
+  /** Of a collection with versions, the row before becomes an earlier one; it has to be asked for like one that is read. */
   put<N extends CollectionName<S>>(collection: N, row: RowOf<S, N>): void
   remove<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): void
   /** Adds an entry to a list; what it adds twice is there once. */

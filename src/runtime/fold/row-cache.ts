@@ -51,10 +51,13 @@ export class LoadFailed extends Error {
  */
 export class RowCache {
   readonly collection: string
+  /** The collection of earlier versions; undefined where a row has none. */
+  readonly versions: string | undefined
   readonly #slotBytes: number
   readonly #ids: RowIds
   readonly #slab: RowSlab
   readonly #loadSync: LoadSync | undefined
+  readonly #key: readonly string[]
   readonly #slots = new Map<RowId, Slot>()
   #slotIds: RowId[] = []
   #states = new Uint8Array(0)
@@ -74,6 +77,8 @@ export class RowCache {
   constructor(collection: string, schema: CollectionSchema, arena: ByteArena, loadSync?: LoadSync) {
     this.collection = collection
     this.#loadSync = loadSync
+    this.#key = schema.key
+    this.versions = schema.versions
     this.#slotBytes = entryBytes + slotBytes(schema)
     this.#ids = rowIdsOf(schema)
     this.#slab = createRowSlab(schema, arena)
@@ -92,6 +97,12 @@ export class RowCache {
   get(key: readonly Value[]): Row | undefined {
     const id = this.#ids.ofKey(key)
     return this.#read(this.#slots.get(id) ?? this.#loaded(id, key))
+  }
+
+  /** The row that this one would replace. */
+  replaced(row: Row): Row | undefined {
+    const id = this.#ids.ofRow(row)
+    return this.#read(this.#slots.get(id) ?? this.#loaded(id, this.#keyOf(row)))
   }
 
   /** Returns whether it is the first that the event writes here. */
@@ -182,6 +193,10 @@ export class RowCache {
         else this.#drop(slot)
       }
     }
+  }
+
+  #keyOf(row: Row): Value[] {
+    return this.#key.map((field) => row[field] ?? null)
   }
 
   #read(slot: Slot): Row | undefined {

@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest'
 import { renderHook } from '#queries/hooks/render.ts'
 
-const hook = { hookId: 7n, from: 5n, until: null, type: 'EVM', adminKey: null, created: null, deleted: 0 }
+const hook = {
+  owner: 1_001n,
+  hookId: 7n,
+  from: 5n,
+  until: null,
+  type: 'EVM',
+  adminKey: null,
+  created: null,
+  deleted: 0,
+}
 
 it.each([
   [null, null],
