@@ -46,9 +46,12 @@ export async function startCli(verb: 'start' | 'serve', args: readonly string[])
 }
 
 /** Runs a verb until it ends, and rejects unless that is with success; what it took, start included. */
-export async function runCli(args: readonly string[]): Promise<CliResources & { readonly seconds: number }> {
+export async function runCli(
+  args: readonly string[],
+  nodeFlags: readonly string[],
+): Promise<CliResources & { readonly seconds: number }> {
   const started = performance.now()
-  const child = spawnCli(args)
+  const child = spawnCli(args, nodeFlags)
   let resources: CliResources | undefined
   const watch = setInterval(() => {
     resources = resourcesOf(child.pid ?? 0) ?? resources
@@ -59,12 +62,12 @@ export async function runCli(args: readonly string[]): Promise<CliResources & { 
   return { ...resources, seconds: (performance.now() - started) / 1_000 }
 }
 
-function spawnCli(args: readonly string[]): ChildProcess {
+function spawnCli(args: readonly string[], nodeFlags: readonly string[] = []): ChildProcess {
   const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
   const endsWithUs = `--import=${new URL('../../scripts/end-with-parent.js', import.meta.url).href}`
   return spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', endsWithUs, main, ...args, '--log-level', 'error'],
+    [...nodeFlags, '--disable-warning=ExperimentalWarning', endsWithUs, main, ...args, '--log-level', 'error'],
     {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, LEDGER_LAUNCHER: String(process.pid) },

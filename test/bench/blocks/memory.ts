@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { roleHeaps } from '#src/cli/roles/role.ts'
 import { serveBlocks } from '#src/simulator/block-node/serve-blocks.ts'
 import { mixPresets } from '#src/simulator/mix.ts'
 import { createNetwork } from '#src/simulator/network.ts'
@@ -24,6 +25,8 @@ const mixes = {
   payments: 'transfers',
   deployments: { ...mixPresets.transfers, weights: { contractCreate: 1, contractCall: 1 } },
 } as const
+/** As the launcher has them. */
+const importerFlags = [`--max-semi-space-size=${roleHeaps.import.youngMiB / 3}`]
 const host = '127.0.0.1'
 const nodes = 4
 const seed = 'large'
@@ -49,11 +52,12 @@ export async function blockMemory({ folder, large }: StageOptions): Promise<Stag
   const node = await serveBlocks({ store, host, port: 0, setBytesMax: messageMiB * 2 ** 20 - envelopeBytes })
   const data = join(folder, `large-${blockMiB}`)
   rmSync(data, { recursive: true, force: true })
-  const used = await runCli([
+  const verb = [
     ...['import', 'run', '--once', '--data', data, '--source', 'none', '--network', simulatedNetwork],
     ...['--block-nodes', `${host}:${node.port}`],
     ...['--block-message-mib-max', String(messageMiB), '--block-mib-max', String(blockMiB)],
-  ])
+  ]
+  const used = await runCli(verb, importerFlags)
   await node.close()
   return { count, ...used, note: `${count} transactions in one block of ${mebibytes.toFixed(1)} MiB` }
 }
