@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveBlocks } from '#src/simulator/block-node/serve-blocks.ts'
@@ -41,8 +42,10 @@ export async function measureBlockLatency(folder: string): Promise<BlockLatency>
   const store = new HeldBlocks()
   store.publish(bytesOf(network.nextBlock()))
   const node = await serveBlocks({ store, host, port: 0 })
+  const data = join(folder, 'live-blocks')
+  rmSync(data, { recursive: true, force: true })
   const service = await startCli('start', [
-    ...['--data', join(folder, 'live-blocks'), '--source', 'none', '--network', simulatedNetwork],
+    ...['--data', data, '--source', 'none', '--network', simulatedNetwork],
     ...['--block-nodes', `${host}:${node.port}`],
   ])
   try {
