@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -11,42 +12,78 @@ export interface CliProcess {
   peakMiB(): number
 }
 
+/** What a process took so far. */
+export interface CliResources {
+  /** Most memory that it ever had resident, MiB. */
+  readonly peakMiB: number
+  readonly cpuSeconds: number
+}
+
 const readyAttempts = 400
 const pauseMs = 50
+const watchMs = 20
+/** Fields of /proc/<pid>/stat behind the name, and their unit. */
+const userTicks = 11
+const systemTicks = 12
+const ticksPerSecond = 100
 
 /** Starts a verb that listens, on a port of its own, and waits until the block list answers. It ends with this process at the latest. */
 export async function startCli(verb: 'start' | 'serve', args: readonly string[]): Promise<CliProcess> {
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const endsWithUs = `--import=${new URL('../../scripts/end-with-parent.js', import.meta.url).href}`
-  const flags = [
-    '--disable-warning=ExperimentalWarning',
-    endsWithUs,
-    main,
-    verb,
-    '--port',
-    String(port),
-    '--log-level',
-    'error',
-  ]
-  const child = spawn(process.execPath, [...flags, ...args], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, LEDGER_LAUNCHER: String(process.pid) },
-  })
+  const child = spawnCli([verb, '--port', String(port), ...args])
   const address = `http://127.0.0.1:${port}`
   for (let attempt = 0; attempt < readyAttempts && child.exitCode === null; attempt++) {
     const ready = await fetch(`${address}/api/v1/blocks?limit=1`).then(
       (answer) => answer.ok,
       () => false,
     )
-    if (ready) return { address, stop: () => child.kill('SIGTERM'), peakMiB: () => peakMiB(child.pid ?? 0) }
+    if (ready)
+      return { address, stop: () => child.kill('SIGTERM'), peakMiB: () => resourcesOf(child.pid ?? 0)?.peakMiB ?? 0 }
     await sleep(pauseMs)
   }
   child.kill('SIGKILL')
   throw new Error(`"${verb}" did not answer on ${address}`)
 }
 
-function peakMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+/** Runs a verb until it ends, and rejects unless that is with success; what it took, start included. */
+export async function runCli(
+  args: readonly string[],
+  nodeFlags: readonly string[],
+): Promise<CliResources & { readonly seconds: number }> {
+  const started = performance.now()
+  const child = spawnCli(args, nodeFlags)
+  let resources: CliResources | undefined
+  const watch = setInterval(() => {
+    resources = resourcesOf(child.pid ?? 0) ?? resources
+  }, watchMs)
+  const [code, signal] = await once(child, 'exit')
+  clearInterval(watch)
+  if (code !== 0 || !resources) throw new Error(`"${args.slice(0, 2).join(' ')}" ended with ${signal ?? code}`)
+  return { ...resources, seconds: (performance.now() - started) / 1_000 }
+}
+
+function spawnCli(args: readonly string[], nodeFlags: readonly string[] = []): ChildProcess {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  const endsWithUs = `--import=${new URL('../../scripts/end-with-parent.js', import.meta.url).href}`
+  return spawn(
+    process.execPath,
+    [...nodeFlags, '--disable-warning=ExperimentalWarning', endsWithUs, main, ...args, '--log-level', 'error'],
+    {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, LEDGER_LAUNCHER: String(process.pid) },
+    },
+  )
+}
+
+/** As the kernel has them; undefined once the process is gone. */
+function resourcesOf(pid: number): CliResources | undefined {
+  try {
+    const peakKiB = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    // Behind the name of the program, in which anything may stand.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const cpuSeconds = (Number(fields[userTicks]) + Number(fields[systemTicks])) / ticksPerSecond
+    return peakKiB === undefined ? undefined : { peakMiB: Math.round(Number(peakKiB) / 1024), cpuSeconds }
+  } catch {
+    return undefined
+  }
 }

@@ -36,14 +36,19 @@ export async function measureLatency(folder: string): Promise<LatencyResult> {
       last = block?.number ?? last
       await sleep(pollMs)
     }
-    delays.sort((a, b) => a - b)
-    return {
-      blocks: delays.length,
-      medianMs: Math.round(delays[delays.length >> 1] ?? 0),
-      maxMs: Math.round(delays.at(-1) ?? 0),
-    }
+    return delaysOf(delays)
   } finally {
     service.stop()
+  }
+}
+
+/** Of milliseconds, one for each block. */
+export function delaysOf(delays: readonly number[]): LatencyResult {
+  const sorted = delays.toSorted((a, b) => a - b)
+  return {
+    blocks: sorted.length,
+    medianMs: Math.round(sorted[sorted.length >> 1] ?? 0),
+    maxMs: Math.round(sorted.at(-1) ?? 0),
   }
 }
 

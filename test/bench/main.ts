@@ -9,6 +9,7 @@ import { type ApiResult, formatApi, measureApi } from '#test/bench/api.ts'
 import { pageKinds } from '#test/bench/api-pages.ts'
 import { keptList } from '#test/bench/api-requests.ts'
 import { askedRates } from '#test/bench/asked-rates.ts'
+import { type BlockFigures, measureBlocks } from '#test/bench/blocks/measure-blocks.ts'
 import { everyKind } from '#test/bench/every-kind.ts'
 import { measureKafkaClient } from '#test/bench/kafka.ts'
 import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
@@ -43,6 +44,7 @@ const defaultStages = [
   'api',
   'status',
   'latency',
+  'blocks',
 ]
 const defaultSideStages = sideStages.filter((stage) => stage !== 'import')
 
@@ -114,6 +116,7 @@ const reports: Report[] = []
 let api: ApiResult[] = []
 const status: ApiResult[] = []
 let latency: LatencyResult | undefined
+let blocks: BlockFigures | undefined
 
 try {
   if (wanted.has('kafka-client')) await runKafkaClient()
@@ -127,8 +130,10 @@ async function runAll(): Promise<void> {
   // What is asked of it needs no ledger.
   if (wanted.has('status')) await measureStatusPage()
   if (isOnly('status')) return summarize()
+  // Blocks are measured on a ledger of their own.
+  if (wanted.has('blocks')) blocks = await measureBlocks({ ledger: options, run: runAndPrint })
   // All others begin with a ledger.
-  if (!isOnly('lists')) await measure('generate', 'generate')
+  if (!isOnly('lists') && !isOnly('blocks')) await measure('generate', 'generate')
   if (wanted.has('verify')) await measure('verify + decode + encode', 'verify')
   // The stages after it read its log.
   if (['import', 'publish', 'project', 'rebuild', 'supervise'].some((stage) => wanted.has(stage))) {
@@ -213,10 +218,14 @@ async function runKafkaClient(): Promise<void> {
 }
 
 async function measure(label: string, stage: StageName, extra: Partial<StageOptions> = {}): Promise<void> {
+  reports.push(await runAndPrint(label, stage, extra))
+}
+
+async function runAndPrint(label: string, stage: StageName, extra: Partial<StageOptions>): Promise<Report> {
   const heap = stage === 'project' || stage === 'supervise' ? projectorHeap : []
   const report = await runStage({ label, stage, options: { ...options, ...extra }, heap })
-  reports.push(report)
   if (!flags.json) console.log(formatReport(report))
+  return report
 }
 
 function printApi(result: ApiResult): void {
@@ -225,7 +234,7 @@ function printApi(result: ApiResult): void {
 
 function summarize(): void {
   if (flags.json) {
-    console.log(JSON.stringify({ options, reports, api, status, latency }, null, 2))
+    console.log(JSON.stringify({ options, reports, api, status, latency, blocks }, null, 2))
     return
   }
   const rateOf = (stage: string): number | undefined => {
@@ -249,6 +258,7 @@ function summarize(): void {
   budgetLine('block to answer, ms (worst)', latency?.maxMs, budgets.latencyMs)
   const reads = reports.find(({ readsMax }) => readsMax !== undefined)?.readsMax
   budgetLine('reads of a rare term at 10^9', reads, budgets.termReads)
+  for (const { what, reached, asked } of blocks?.budgets ?? []) budgetLine(what, reached, asked)
   const measured = reports.filter(({ stage }) => stage !== 'generate')
   const peakMiB = measured.length > 0 ? Math.max(...measured.map((report) => report.peakMiB)) : undefined
   budgetLine('peak MiB of a stage', peakMiB, budgets.peakMiB)

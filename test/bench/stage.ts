@@ -6,7 +6,7 @@ const result = await stages[name](JSON.parse(options) as StageOptions)
 const cpu = process.cpuUsage()
 const report = {
   cpuSeconds: (cpu.user + cpu.system) / 1e6,
-  ...result,
   peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+  ...result,
 }
 process.stdout.write(`${JSON.stringify(report)}\n`)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -11,15 +11,20 @@ import { roleHeaps } from '#src/cli/roles/role.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import type { LogHead, LogRecord, MessageLog } from '#src/ports/message-log.ts'
+import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import { projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { resourceLimitsOf, setEngineFlags } from '#src/runtime/process/threads.ts'
 import { superviseProjections } from '#src/runtime/replay/supervisor.ts'
-import type { Mix } from '#src/simulator/resolved-options.ts'
-import { runSimulator } from '#src/simulator/run.ts'
+import type { Mix, StreamForm } from '#src/simulator/resolved-options.ts'
+import { blockEvents } from '#test/bench/blocks/events.ts'
+import { blockMemory, type LargeBlock } from '#test/bench/blocks/memory.ts'
+import { blockProofs, type ProofOptions } from '#test/bench/blocks/proofs.ts'
+import { blockRefusals } from '#test/bench/blocks/refusals.ts'
+import { forgetfulLog } from '#test/bench/forgetful-log.ts'
+import { generate, networkFolder } from '#test/bench/generate.ts'
 import { searchLists, writeLists } from '#test/bench/lists.ts'
 import { configOf, enginesAt, flagsOf, type Place } from '#test/support/place.ts'
 
@@ -31,6 +36,8 @@ export interface StageOptions {
   readonly blockTransactions: number
   /** What the transactions are; mostly payments unless given. */
   readonly mix?: Mix
+  /** In which form they are written; as record files unless given. */
+  readonly stream?: StreamForm
   readonly projection?: string
   /** Which build of the read models; the first unless given. */
   readonly build?: number
@@ -40,6 +47,10 @@ export interface StageOptions {
   readonly eventsMax?: number
   /** Names of the read models of each projector thread; all on one unless given. */
   readonly lanes?: readonly (readonly string[])[]
+  /** Of the stage that checks proofs of blocks. */
+  readonly proofs?: ProofOptions
+  /** Of the stage that imports one block. */
+  readonly large?: LargeBlock
   /** Blocks per append of the importer; its default unless given. */
   readonly appendBlocksMax?: number
 }
@@ -53,11 +64,16 @@ export interface StageResult {
   readonly note?: string
   /** CPU time of what is measured, where the process does much besides. */
   readonly cpuSeconds?: number
+  /** Of what came out, to be compared with another run's. */
+  readonly digest?: string
+  /** Most memory of the process that is measured, where that is another one, MiB. */
+  readonly peakMiB?: number
   /** Most reads of a store that one unit took. */
   readonly readsMax?: number
 }
 
-const networkFolder = (options: StageOptions): string => join(options.folder, 'network')
+const network = 'bench'
+
 /** Made as the command line makes it, so that `serve` can open it. */
 const dataFolder = (options: StageOptions, name = 'data'): DataFolder =>
   openDataFolder(join(options.folder, name), network)
@@ -73,69 +89,6 @@ function placeOf(options: StageOptions, name: string): Place {
 function emptyPlaceOf(options: StageOptions, name: string): Place {
   if (options.place === undefined) rmSync(join(options.folder, name), { recursive: true, force: true })
   return placeOf(options, name)
-}
-
-const blockSeconds = 2
-const network = 'bench'
-
-/** Goes on where the ledger in the folder ends, until it is as long as wanted. */
-async function generate(options: StageOptions): Promise<StageResult> {
-  const started = performance.now()
-  const before = generatedIn(options)
-  let count = before
-  if (count >= options.transactions) return { count: 0, seconds: secondsSince(started) }
-  const stop = new AbortController()
-  await runSimulator({
-    folder: networkFolder(options),
-    options: {
-      seed: 'bench',
-      mix: options.mix ?? 'transfers',
-      accounts: options.accounts,
-      blockSeconds,
-      transactionsPerSecond: options.blockTransactions / blockSeconds,
-      dataCopies: 'one',
-    },
-    paced: false,
-    keepBlocks: 0,
-    clock: systemClock,
-    signal: stop.signal,
-    onBlock: ({ transactionCount }) => {
-      count += transactionCount
-      if (count >= options.transactions) stop.abort()
-    },
-  })
-  writeFileSync(generatedFile(options), String(count))
-  return { count: count - before, seconds: secondsSince(started) }
-}
-
-/** Says how many transactions the ledger of a folder has. */
-const generatedFile = (options: StageOptions): string => join(options.folder, 'generated-transactions')
-
-function generatedIn(options: StageOptions): number {
-  const file = generatedFile(options)
-  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
-}
-
-/** A log that forgets: what is left is reading, verifying, decoding and encoding. */
-function forgetfulLog(): MessageLog {
-  let head: LogHead = { sequence: 0, time: undefined }
-  return {
-    identity: async () => 'forgetful',
-    openWriter: async () => ({
-      get head() {
-        return head
-      },
-      append: async (blocks: readonly (readonly LogRecord[])[]) => {
-        const count = blocks.reduce((sum, block) => sum + block.length, 0)
-        head = { sequence: head.sequence + count, time: blocks.at(-1)?.at(-1)?.time }
-        return head
-      },
-      close: async () => {},
-    }),
-    async *read() {},
-    head: async () => head,
-    close: async () => {},
-  }
 }
 
 const importInto = (log: MessageLog, options: StageOptions, storeFolder: string): Promise<StageResult> =>
@@ -308,6 +261,10 @@ export const stages = {
   project,
   supervise,
   together,
+  'block-events': blockEvents,
+  'block-proofs': blockProofs,
+  'block-memory': blockMemory,
+  'block-refusals': blockRefusals,
   'write-lists': writeLists,
   'search-lists': searchLists,
 } as const

@@ -29,7 +29,7 @@ export function streamBlock({ block, read, proof, last, known }: StreamBlockPart
   const { header, rounds } = block
   const what = blockText(block)
   const fail = (reason: string) => malformedBlock(what, reason)
-  const { items, sidecarRecords, warnings } = blockRecords(read, known, fail)
+  const { items, sidecarRecords, warnings, letGo } = blockRecords(read, known, fail)
   const [consensusStart, consensusEnd] = timesOf(read, header.time)
   const facts = {
     name: block.name,
@@ -53,7 +53,7 @@ export function streamBlock({ block, read, proof, last, known }: StreamBlockPart
     source: block.origin,
   }
   const opening = last === undefined && header.number === 0n ? genesisState(read, fail) : []
-  return { verified: { what, facts, number: header.number, items, sidecarRecords, opening }, warnings }
+  return { verified: { what, facts, number: header.number, items, sidecarRecords, letGo, opening }, warnings }
 }
 
 /** The chain of published hashes has no break: behind record files it goes on from theirs. */

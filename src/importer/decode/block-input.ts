@@ -8,6 +8,12 @@ export interface ItemInput {
   readonly isAmendment?: boolean
 }
 
+/** Of a block, whose bytes would else be held twice once its events are there. */
+export interface LetGo {
+  item(index: number): void
+  sidecarRecords(): void
+}
+
 /** A block's items as received, to be decoded. */
 export interface BlockInput {
   /** In order. */
@@ -15,6 +21,8 @@ export interface BlockInput {
   /** Serialized TransactionSidecarRecords of all sidecar files. */
   readonly sidecarRecords: readonly Uint8Array[]
   readonly blockNumber: bigint | undefined
+  /** Lets go of what was handed over and is not read again: of an item, and of what lies in `sidecarRecords`. */
+  readonly letGo?: LetGo | undefined
   /** Keep transaction and record of every item in the event, not only where that is always done. */
   readonly keepRawBytes: boolean
   /** `mainnet`, also with a suffix (`mainnet-archive`), applies the corrections of that network's history. */

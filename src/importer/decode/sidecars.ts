@@ -18,12 +18,12 @@ interface PendingSidecar {
  * its time.
  */
 export class SidecarQueue {
-  readonly #pending: PendingSidecar[]
+  readonly #pending: (PendingSidecar | undefined)[]
   #next = 0
 
   constructor(sidecarRecords: readonly Uint8Array[]) {
-    this.#pending = sidecarRecords.map(pendingSidecar)
-    this.#pending.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+    const pending = sidecarRecords.map(pendingSidecar)
+    this.#pending = pending.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
   }
 
   /** Adds what lies before the next event; undefined when this is the last one. */
@@ -31,6 +31,8 @@ export class SidecarQueue {
     for (; this.#next < this.#pending.length; this.#next++) {
       const { bytes, sidecar, time } = this.#pending[this.#next]!
       if (nextTime !== undefined && time >= nextTime) return
+      // All of a large block would be held twice, once as events.
+      this.#pending[this.#next] = undefined
       const isOwner = time === event.consensusTimestamp
       if (sidecar && isOwner && addData(event, sidecar.message) && !sidecar.unknown) continue
       const reason = isOwner ? 'unknown fields in a sidecar record' : 'a sidecar record of no transaction in the block'

@@ -54,11 +54,13 @@ function* inOrder(
   encoder?: PlainEncoder,
 ): Generator<BlockTransaction, void, undefined> {
   const sidecars = new SidecarQueue(block.sidecarRecords)
+  block.letGo?.sidecarRecords()
   const held: BlockTransaction[] = []
   for (let index = 0; index < block.items.length; index++) {
     const one = encoder?.encode(block.items[index]!, index) ?? relatedEvent(block, index, family)
     if (held.length > 0 && !mayBelongTo(one, held)) {
       for (let at = 0; at < held.length; at++) yield whole(block, held, at, one.consensusTimestamp, sidecars)
+      for (let at = index - held.length; at < index; at++) block.letGo?.item(at)
       held.length = 0
     }
     held.push(one)

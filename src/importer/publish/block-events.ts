@@ -61,10 +61,10 @@ function addTransactions(
   blockNumber: bigint,
   { network, keepRawBytes, endTime }: BlockEventsOptions,
 ): BlockTotals {
-  const { items, sidecarRecords } = block
+  const { items, sidecarRecords, letGo } = block
   const totals = new BlockTotals()
   let before: bigint | undefined
-  for (const one of decodedItems(block, { items, sidecarRecords, blockNumber, keepRawBytes, network })) {
+  for (const one of decodedItems(block, { items, sidecarRecords, letGo, blockNumber, keepRawBytes, network })) {
     const { consensusTimestamp } = one
     assertLater(one, before, block.facts.name)
     before = consensusTimestamp

@@ -1,6 +1,6 @@
 import type { BlockRecorded } from '#schemas/events/types.ts'
 import type { SemanticVersion } from '#src/domain/semantic-version.ts'
-import type { ItemInput } from '#src/importer/decode/block-input.ts'
+import type { ItemInput, LetGo } from '#src/importer/decode/block-input.ts'
 import type { EventDraft } from '#src/importer/publish/event-draft.ts'
 import type { RecordFile } from '#src/importer/record/record-file.ts'
 import type { VerifiedFile } from '#src/importer/verify/verify-file.ts'
@@ -19,6 +19,8 @@ export interface VerifiedBlock {
   readonly items: readonly ItemInput[]
   /** Serialized TransactionSidecarRecords. */
   readonly sidecarRecords: readonly Uint8Array[]
+  /** Absent where the items lie in one piece of memory. */
+  readonly letGo?: LetGo
   /** What was true before its first transaction, and no transaction tells. */
   readonly opening?: readonly EventDraft[]
 }

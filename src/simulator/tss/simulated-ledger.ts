@@ -22,40 +22,37 @@ export interface SimulatedLedgerOptions {
   readonly generation?: Generation
   /** Unless given, the fastest that loads. All give the same bytes. */
   readonly pairings?: Pairings
+  /** So many groups of nodes take turns, 16 unless given. What one signs has the same bytes but for one point, which is what makes signing fast. */
+  readonly groups?: number
 }
 
 /** What a simulated network publishes of itself, and its signature. */
 export interface SimulatedLedger {
   /** A serialized LedgerIdPublicationTransactionBody, for the first block. */
   readonly publication: Uint8Array
-  /** The signature of a block with this hash by nodes with more than half of the weight; 2,920 bytes. Which nodes depends on the hash. */
-  sign(blockHash: Uint8Array): Uint8Array
+  /**
+   * The signature of a block with this hash by nodes with more than half of the weight; 2,920 bytes. Which nodes depends on the hash. `key`: which
+   * of the keys that they have one after the other, from 0, which it is unless given.
+   */
+  sign(blockHash: Uint8Array, key?: number): Uint8Array
 }
 
 const slotsMin = 8
-/** So many groups of nodes take turns. What they sign has the same bytes but for one point, which is what makes signing fast. */
-const groups = 16
+const defaultGroups = 16
 const publicationType = 'com.hedera.hapi.node.tss.LedgerIdPublicationTransactionBody'
 
 /** Makes the keys of a network of which every secret is known. */
 export async function createSimulatedLedger(options: SimulatedLedgerOptions): Promise<SimulatedLedger> {
-  const { seed, weights, generation = 1 } = options
+  const { seed, weights, generation = 1, groups = defaultGroups } = options
   requireWeights(weights)
   const pairings = options.pairings ?? (await openPairings('fast'))
-  const scheme = openScheme(
-    {
-      slots: Math.max(slotsMin, 2 ** Math.ceil(Math.log2(weights.length + 1))),
-      tau: secretOf(seed, 'tau', blsOrder),
-      secrets: weights.map((_, node) => secretOf(seed, `node ${node}`, blsOrder)),
-      weights: weights.map(BigInt),
-    },
-    pairings,
-  )
-  const { publication, binding } = foundLedger(scheme, options)
-  const signedBy: (SignedBy | undefined)[] = []
+  const { publication, bind } = foundLedger(options)
+  const keys: (HeldKey | undefined)[] = []
   return {
     publication,
-    sign: (blockHash) => {
+    sign: (blockHash, number = 0) => {
+      keys[number] ??= openKey(options, number, pairings, bind)
+      const { scheme, binding, signedBy } = keys[number]
       const group = new Prng(`${seed}/group of ${Buffer.from(blockHash).toString('hex')}`).below(groups)
       signedBy[group] ??= aggregateOf(scheme, majority(weights, `${seed}/group ${group}`), generation)
       const { bytes, secret } = signedBy[group]
@@ -66,22 +63,46 @@ export async function createSimulatedLedger(options: SimulatedLedgerOptions): Pr
   }
 }
 
-/** The list of nodes, and their signature of the key of `scheme`. */
-function foundLedger(
-  scheme: SigningScheme,
+/** A key of the nodes, their signature of it, and what has the same bytes whenever a group signs with it. */
+interface HeldKey {
+  readonly scheme: SigningScheme
+  readonly binding: Uint8Array
+  readonly signedBy: (SignedBy | undefined)[]
+}
+
+/** Signs the hash of a key of the nodes. */
+type Bind = (hashed: bigint) => Uint8Array
+
+function openKey(
   { seed, weights, generation = 1 }: SimulatedLedgerOptions,
-): { publication: Uint8Array; binding: Uint8Array } {
+  number: number,
+  pairings: Pairings,
+  bind: Bind,
+): HeldKey {
+  const prefix = number === 0 ? '' : `key ${number}, `
+  const scheme = openScheme(
+    {
+      slots: Math.max(slotsMin, 2 ** Math.ceil(Math.log2(weights.length + 1))),
+      tau: secretOf(seed, 'tau', blsOrder),
+      secrets: weights.map((_, node) => secretOf(seed, `${prefix}node ${node}`, blsOrder)),
+      weights: weights.map(BigInt),
+    },
+    pairings,
+  )
+  return { scheme, binding: bind(keyHash(scheme.key, generation)), signedBy: [] }
+}
+
+/** The list of nodes, and how they sign their keys. */
+function foundLedger({ seed, weights, generation = 1 }: SimulatedLedgerOptions): {
+  publication: Uint8Array
+  bind: Bind
+} {
   const keys = weights.map((_, node) => nodeKey(secretOf(seed, `history key ${node}`, jubjubOrder)))
   const nodes = keys.map(({ point }, node) => {
     const { x, y } = point.toAffine()
     return { nodeId: BigInt(node), weight: BigInt(weights[node] as number), x, y }
   })
   const ledgerId = nodeListHash(nodes)
-  const hashed = keyHash(scheme.key, generation)
-  const signers = majority(weights, `${seed}/founders`).map((at) => {
-    const nonce = secretOf(seed, `nonce ${at} for ${hashed} of ${ledgerId.toString('hex')}`, jubjubOrder)
-    return { at, key: keys[at] as (typeof keys)[0], nonce }
-  })
   const nodeContributions = keys.map((key, nodeId) => ({
     nodeId,
     weight: weights[nodeId] as number,
@@ -91,7 +112,13 @@ function foundLedger(
   const historyProofVerificationKey = Buffer.alloc(historyKeyBytes)
   return {
     publication: encode(publicationType, { ledgerId, historyProofVerificationKey, nodeContributions }),
-    binding: signKeyHash(ledgerId, hashed, signers),
+    bind: (hashed) => {
+      const signers = majority(weights, `${seed}/founders`).map((at) => {
+        const nonce = secretOf(seed, `nonce ${at} for ${hashed} of ${ledgerId.toString('hex')}`, jubjubOrder)
+        return { at, key: keys[at] as (typeof keys)[0], nonce }
+      })
+      return signKeyHash(ledgerId, hashed, signers)
+    },
   }
 }
 

@@ -57,6 +57,28 @@ describe('the short way of plain transactions', () => {
     },
   )
 
+  it('lets go of items whose events were handed over, and of sidecar records at first, and gives the same bytes', () => {
+    const gone: Item = { transaction: Buffer.alloc(0), record: Buffer.alloc(0) }
+    for (const input of blocks.map(simulatedInput)) {
+      const items = [...input.items]
+      const sidecarRecords = [...input.sidecarRecords]
+      const letGo = {
+        item: (index: number) => {
+          items[index] = gone
+        },
+        sidecarRecords: () => {
+          sidecarRecords.length = 0
+        },
+      }
+      expect(resultOf(plainWay, { ...input, items, sidecarRecords, letGo })).toEqual(resultOf(generalWay, input))
+      const kept = items.findIndex((one) => one !== gone)
+      expect(sidecarRecords).toEqual([])
+      // Only a batch waits for what belongs to it; the last one is read when the block ends.
+      expect(items.slice(kept)).toEqual(input.items.slice(kept))
+      expect(kept).toBeGreaterThan(input.items.length / 2)
+    }
+  })
+
   it.skipIf(!hasSamples)('gives the bytes of the general way for all recorded files', () => {
     for (const { name, paths } of readFacts().recordFiles) {
       const { items } = readRecordFile(name, sample(paths[0]!))

@@ -5,7 +5,8 @@ import { aggregateOf } from '#src/simulator/tss/aggregate.ts'
 import { openScheme, signatureBy } from '#src/simulator/tss/signing-scheme.ts'
 import { createSimulatedLedger, majority } from '#src/simulator/tss/simulated-ledger.ts'
 import { type Generation, generations } from '#src/tss/generations.ts'
-import { signatureAt, valueBytes } from '#src/tss/hints/signature.ts'
+import { hintsKeyBytes } from '#src/tss/hints/key.ts'
+import { pointBytes, signatureAt, valueBytes } from '#src/tss/hints/signature.ts'
 import { readLedgerPublication } from '#src/tss/ledger.ts'
 import { littleEndianOf } from '#src/tss/numbers.ts'
 import { openPairings } from '#src/tss/pairings/open.ts'
@@ -52,6 +53,28 @@ describe('a simulated ledger', () => {
     expect(await make('one', reference)).toEqual(one)
     const two = await make('two')
     expect(two.map((bytes, at) => bytes === one[at])).toEqual([false, false, false, false])
+  })
+
+  it('has keys one after the other, all bound to the one ledger', async () => {
+    const ledger = await createSimulatedLedger({ seed: 'one', weights })
+    const published = readLedgerPublication(ledger.publication, 'block 0')
+    const message = blockHash(1)
+    const signatures = [0, 1, 2].map((key) => ledger.sign(message, key))
+    expect(signatures[0]).toEqual(ledger.sign(message))
+    expect(new Set(signatures.map((bytes) => hexOf(bytes.subarray(0, hintsKeyBytes)))).size).toBe(3)
+    const verifier = createProofVerifier({ pairings: fast })
+    for (const signature of signatures)
+      expect(verifier.verify(published, { name: 'it', message, signature }).form).toBe('schnorr')
+  })
+
+  it('lets as many groups of nodes take turns as it is told', async () => {
+    const groupsOf = async (groups: number) => {
+      const { sign } = await createSimulatedLedger({ seed: 'one', weights: Array(12).fill(1), groups })
+      const signatures = Array.from({ length: 12 }, (_, number) => sign(blockHash(number)).subarray(hintsKeyBytes))
+      return new Set(signatures.map((bytes) => hexOf(pointBytes(bytes, 'aggPk')))).size
+    }
+    expect(await groupsOf(1)).toBe(1)
+    expect(await groupsOf(1_000_000)).toBeGreaterThan(8)
   })
 
   it('lets different nodes sign, always with more than half of the weight', async () => {

@@ -14,7 +14,7 @@ import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import type { RecordDraft } from '#src/importer/block/records/record-draft.ts'
 import type { BlockTransactions } from '#src/importer/block/records/transactions.ts'
 import { writeRecord } from '#src/importer/block/records/write-record.ts'
-import type { ItemInput } from '#src/importer/decode/block-input.ts'
+import type { ItemInput, LetGo } from '#src/importer/decode/block-input.ts'
 
 /** What a record file of the same transactions would hold. */
 export interface BlockRecords {
@@ -24,6 +24,7 @@ export interface BlockRecords {
   readonly sidecarRecords: readonly Buffer[]
   /** What could not be told, for people. */
   readonly warnings: readonly string[]
+  readonly letGo: LetGo
 }
 
 /** Turns the transactions of a block into the records that a record file would have carried. */
@@ -35,7 +36,22 @@ export function blockRecords(read: BlockTransactions, known: KnownFacts, fail: F
   facts.begin(drafted)
   const items = drafted.map((one) => writeItem(one, facts, fail))
   const warnings = [...redactions(read), ...drafts.warnings]
-  return { items, sidecarRecords: drafted.flatMap(({ sidecars }) => sidecars), warnings }
+  const sidecarRecords = drafted.flatMap(({ sidecars }) => sidecars)
+  return { items, sidecarRecords, warnings, letGo: letGoOf(items, sidecarRecords) }
+}
+
+const gone: ItemInput = { transaction: Buffer.alloc(0), record: Buffer.alloc(0) }
+
+/** Records lie in pieces of memory, some dozens in each, which go with the last of them. */
+function letGoOf(items: ItemInput[], sidecarRecords: Buffer[]): LetGo {
+  return {
+    item: (index) => {
+      items[index] = gone
+    },
+    sidecarRecords: () => {
+      sidecarRecords.length = 0
+    },
+  }
 }
 
 function redactions({ redactedCount }: BlockTransactions): string[] {
