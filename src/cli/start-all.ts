@@ -2,8 +2,10 @@ import { Crew } from '#src/cli/crew.ts'
 import { claimDataFolder, type DataFolder, folderOf, usesNoDataFolder } from '#src/cli/data-folder.ts'
 import { type Engines, enginesOf } from '#src/cli/engines.ts'
 import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
+import { streamOf } from '#src/cli/importing/stream-choice.ts'
 import { type LaneOptions, startLanes } from '#src/cli/lanes.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
+import { heapsFor } from '#src/cli/roles/role.ts'
 import { startServing, threadsToServe } from '#src/cli/serving-threads.ts'
 import { showStatus } from '#src/cli/show-status.ts'
 import { formatBanner, formatImported, formatSummary } from '#src/cli/start-texts.ts'
@@ -58,6 +60,7 @@ async function runAll(
   let lanes: readonly string[] = []
   const crew = new Crew({
     settings: { config, folder },
+    heaps: heapsFor(streamOf(config, networkNameOf(config)), config.blocks.blockMaxMiB),
     logger,
     onLog: (line) => terminal.log(line),
     onReport: (report, thread) => {

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import type { ServingCounts } from '#src/http/serving-counts.ts'
+import type { ImporterSettings } from '#src/importer/settings.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { HeapLimits } from '#src/runtime/process/threads.ts'
 import type { MetricsSnapshot } from '#src/runtime/watch/metrics.ts'
@@ -19,6 +20,16 @@ export const roleHeaps: Readonly<Record<RoleName, HeapLimits>> = {
   import: { youngMiB: 12, oldMiB: 256 },
   project: { youngMiB: 24, oldMiB: 768 },
   serve: { youngMiB: 48, oldMiB: 256 },
+}
+
+/** A block whose events are made takes up to some two and a half times its bytes. */
+const heapOfBlock = 4
+
+/** The same, with room for the largest block where blocks may be imported. */
+export function heapsFor(stream: ImporterSettings['stream'], blockMaxMiB: number): typeof roleHeaps {
+  const { youngMiB, oldMiB } = roleHeaps.import
+  if (stream === 'records') return roleHeaps
+  return { ...roleHeaps, import: { youngMiB, oldMiB: Math.max(oldMiB, heapOfBlock * blockMaxMiB) } }
 }
 
 /** It does its work now; `url` is where the API answers. */
