@@ -47,6 +47,8 @@ export class BlockImport implements StreamImport {
   readonly #confirmation: BlockConfirmation
   /** Under which the last block's hash was made. */
   #rule: HashRule = 'sixteen'
+  /** What was wrong with a block that somebody else may have as it should be. */
+  #refused: LedgerError | undefined
 
   constructor(options: BlockImportOptions) {
     this.#options = options
@@ -60,6 +62,18 @@ export class BlockImport implements StreamImport {
    * with a block, or with the source, once all before it is published.
    */
   async pass({ forMs }: PassBounds): Promise<PassOutcome> {
+    const until = forMs === undefined ? undefined : performance.now() + forMs
+    for (;;) {
+      this.#refused = undefined
+      try {
+        return await this.#passOnce(until === undefined ? undefined : Math.max(0, until - performance.now()))
+      } catch (error) {
+        if (this.#refused === undefined || error !== this.#refused) throw error
+      }
+    }
+  }
+
+  async #passOnce(forMs: number | undefined): Promise<PassOutcome> {
     const { settings, supply, publisher, signal } = this.#options
     const over = new AbortController()
     const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal
@@ -159,7 +173,8 @@ export class BlockImport implements StreamImport {
   #refuse(source: SourceBlock, error: unknown): void {
     if (!isFileProblem(error) || error.code === 'ledger_untrusted') return
     const { supply, onRefused } = this.#options
-    supply.refused(source, error)
+    const isElsewhere = supply.refused(source, error)
     onRefused(error)
+    this.#refused = isElsewhere ? error : undefined
   }
 }
