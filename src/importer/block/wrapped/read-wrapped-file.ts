@@ -1,3 +1,4 @@
+import { isLedgerError } from '#src/domain/errors.ts'
 import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import { type Block, blockText } from '#src/importer/block/block.ts'
@@ -7,7 +8,7 @@ import { timestampOf } from '#src/importer/record/consensus-time.ts'
 import { instantText, type StreamFileName, shortInstantText } from '#src/importer/record/file-name.ts'
 import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
 import type { RecordFile, RecordFormat, RecordItem } from '#src/importer/record/record-file.ts'
-import { fileHashOf } from '#src/importer/record/unpack-record-file.ts'
+import { fileHashOf, type UnpackedFile } from '#src/importer/record/unpack-record-file.ts'
 
 /** A node's signature of the record file. */
 export interface WrappedSignature {
@@ -45,14 +46,27 @@ export function readWrappedFile(block: Block): WrappedFile | undefined {
   const { version, signatures } = readProof(proof.message, fail)
   const parts = readItem(recordFile, fail)
   const content = rebuildRecordFile(version, parts.contents, fail)
-  const file = readUnpackedFile({
-    file: nameOf(parts.time, version),
-    version,
-    size: content.length,
-    content,
-    fileHash: fileHashOf(version, content),
-  })
+  const file = readFile(
+    {
+      file: nameOf(parts.time, version),
+      version,
+      size: content.length,
+      content,
+      fileHash: fileHashOf(version, content),
+    },
+    fail,
+  )
   return { file, instant: parts.time, sidecars: parts.sidecars, amendments: parts.amendments, signatures }
+}
+
+/** What is wrong with the file is wrong with the block, whose source has to be known. */
+function readFile(unpacked: UnpackedFile, fail: Fail): RecordFile {
+  try {
+    return readUnpackedFile(unpacked)
+  } catch (error) {
+    if (!isLedgerError(error, 'file_malformed')) throw error
+    throw fail(`the record file ${unpacked.file.name} that it wraps is malformed: ${error.details['reason']}`)
+  }
 }
 
 function readProof(message: Buffer, fail: Fail): { version: RecordFormat; signatures: WrappedSignature[] } {
