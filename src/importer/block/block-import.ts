@@ -102,7 +102,7 @@ export class BlockImport implements StreamImport {
         const wrapped = block.recordFile && readWrappedFile(block)
         if (wrapped && block.proofs[0]?.kind === 'record-file') return flight.add(source, block, wrapped, undefined)
         firstOfAll ??= this.#ledgerOf(block)
-        flight.add(source, block, wrapped, this.#prove(block, firstOfAll))
+        flight.add(source, block, wrapped, this.#prove(block, firstOfAll, ending))
       },
       confirm: (block) => this.#publish(block),
       flush: () => publisher.flush(),
@@ -154,8 +154,8 @@ export class BlockImport implements StreamImport {
     return ledgers.ofBlock(block, session.state, (reason) => malformedBlock(blockText(block), reason))
   }
 
-  #prove(block: Block, ledger: Ledger): Promise<Proof> {
-    return proveBlock(block, ledger, this.#options.checker, this.#rule)
+  #prove(block: Block, ledger: Ledger, signal: AbortSignal): Promise<Proof> {
+    return proveBlock(block, { ledger, checker: this.#options.checker, rule: this.#rule, signal })
   }
 
   async #publish(inFlight: BlockInFlight): Promise<'published' | 'ended'> {
