@@ -77,6 +77,7 @@ export class BlockImport implements StreamImport {
     const { settings, supply, publisher, signal } = this.#options
     const over = new AbortController()
     const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+    const left = new AbortController()
     let isTimeUp = false
     const endInTime = (): void => {
       isTimeUp = true
@@ -99,10 +100,10 @@ export class BlockImport implements StreamImport {
         const block = readBlock(source, settings.acceptUnproved)
         assertAsked(block, wanted)
         wanted += 1n
-        const wrapped = block.recordFile && readWrappedFile(block)
+        const wrapped = readWrappedFile(block)
         if (wrapped && block.proofs[0]?.kind === 'record-file') return flight.add(source, block, wrapped, undefined)
         firstOfAll ??= this.#ledgerOf(block)
-        flight.add(source, block, wrapped, this.#prove(block, firstOfAll, ending))
+        flight.add(source, block, wrapped, this.#prove(block, firstOfAll, left.signal))
       },
       confirm: (block) => this.#publish(block),
       flush: () => publisher.flush(),
@@ -116,6 +117,8 @@ export class BlockImport implements StreamImport {
       throw error
     } finally {
       clearTimeout(timer)
+      // Until here what has come is still published, also when the pass has to end.
+      left.abort()
     }
   }
 

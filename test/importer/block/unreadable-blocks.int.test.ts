@@ -51,6 +51,15 @@ describe('a block that cannot be tried', () => {
     expect(error?.message).toContain('the log has no address book')
   })
 
+  it('is asked elsewhere where the record file that its proof is of was taken out', async () => {
+    const number = 1n
+    const chain = { ...wrapped, first: number, ledger: undefined }
+    const items = readItems(wrapped.blocks[Number(number)]!)
+    const error = await refusalOf(chain, writeBlock(items.filter((one) => one.number !== blockItem.recordFile)))
+    expect(error?.code).toBe('file_malformed')
+    expect(error?.message).toContain('its proof is that of a record file, which it does not wrap')
+  })
+
   it('is asked elsewhere where it is the first of all, and does not publish who signs', async () => {
     const kept: readonly number[] = [blockItem.header, blockItem.footer, blockItem.proof]
     const bare = writeBlock(readItems(signed.blocks[0]!).filter(({ number }) => kept.includes(number)))
