@@ -77,7 +77,7 @@ export class BlockSources implements BlockSupply {
         if (!isBehind) this.#failed(kind)
         if (gave && !isBehind) throw error
         if (isBehind && !this.#isLongBehind()) return
-        if (!isBehind) failure ??= error
+        if (!isBehind) failure = failure === undefined ? error : bothFailed(failure, error)
       }
     }
     if (failure !== undefined) throw failure
@@ -203,4 +203,10 @@ export class BlockSources implements BlockSupply {
 /** Nobody failed: the next block is not there yet. */
 function isJustBehind(error: unknown): boolean {
   return isLedgerError(error, 'source_unavailable') && error.details['behind'] === true
+}
+
+/** What both kinds failed of, in the order in which they were asked. */
+function bothFailed(first: unknown, second: unknown): unknown {
+  if (!isLedgerError(first) || !isLedgerError(second)) return first
+  return new LedgerError(first.code, `${first.message}. The other source, too: ${second.message}`, first.details, first)
 }

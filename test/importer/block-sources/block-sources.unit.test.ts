@@ -103,7 +103,7 @@ describe('block nodes and a bucket', () => {
     expect(await taken(world, 7n, 8n)).toEqual(['7 from bucket', '8 from bucket'])
     world.bucket.last = 8n
     world.bucket.failure = down
-    expect(await taken(world, 9n, 9n)).toEqual(['nobody answers'])
+    expect(await taken(world, 9n, 9n)).toEqual(['nobody answers. The other source, too: nobody answers'])
   })
 
   it('wait for a block that nobody has yet, and look in the bucket for it when it is long in coming', async () => {
