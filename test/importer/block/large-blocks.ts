@@ -19,7 +19,7 @@ export type Filling = 'transactions' | 'state changes'
 
 export interface LargeBlocksOptions {
   readonly count: number
-  /** Of each, unpacked, but for block 0. A tenth less, or more. */
+  /** Of each, unpacked, but for block 0. A tenth less, or more, but no more than 200,000 transactions. */
   readonly bytes: number
   readonly filling: Filling
 }
@@ -31,10 +31,12 @@ export function largeBlocks({ count, bytes, filling }: LargeBlocksOptions): Prom
 
 /** Of a transfer with all its items, as they come here behind block 0. */
 const bytesOfTransfer = 720
+/** More than any network has in a block. */
+const transfersMax = 200_000
 
 async function manyTransactions(count: number, bytes: number): Promise<SmallBlocks> {
   const blockSeconds = 2
-  const transactionsPerSecond = Math.floor(bytes / bytesOfTransfer / blockSeconds)
+  const transactionsPerSecond = Math.floor(Math.min(transfersMax, bytes / bytesOfTransfer) / blockSeconds)
   return smallBlocks(count, { blockSeconds, transactionsPerSecond })
 }
 
