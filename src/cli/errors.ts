@@ -1,4 +1,5 @@
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
+import { printableLines } from '#src/domain/printable-text.ts'
 
 /** What a person reads when a verb fails: one sentence, plus the stack when `debug` is on. */
 export function describeFailure(error: unknown, debug: boolean): string {
@@ -10,7 +11,7 @@ export function describeFailure(error: unknown, debug: boolean): string {
   const again = known && errorCatalogue[error.code].disposition === 'retry' ? ' (this may pass; try again later)' : ''
   const stack = debug && error instanceof Error && error.stack ? `\n${error.stack}${causeOf(error)}` : ''
   const code = known ? ` [${error.code}]` : ''
-  return `ledger-history: ${sentence}${again}${code}${stack}`
+  return printableLines(`ledger-history: ${sentence}${again}${code}${stack}`)
 }
 
 function causeOf(error: Error): string {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import pino from 'pino'
 import type { Config } from '#src/config/schema.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
+import { printableLines } from '#src/domain/printable-text.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface TerminalStream {
@@ -56,9 +57,9 @@ export class Terminal {
     this.#drawStatus()
   }
 
-  /** One log entry as JSON text. */
+  /** One log entry as JSON text. What others have said is in it, also in the causes of errors: nothing of that is for the terminal to obey. */
   log(line: string): void {
-    const text = this.#pretty?.(JSON.parse(line)) ?? line
+    const text = this.#pretty?.(JSON.parse(line, printableValue)) ?? printableLines(line)
     this.#clearStatus()
     this.#options.err.write(text.endsWith('\n') ? text : `${text}\n`)
     this.#drawStatus()
@@ -79,6 +80,10 @@ export class Terminal {
   #drawStatus(): void {
     if (this.#status !== '') this.#options.err.write(this.#status)
   }
+}
+
+function printableValue(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? printableLines(value) : value
 }
 
 /**

@@ -86,7 +86,7 @@ export const importerDefaults = {
   cutoverThresholdMs: 16_000,
   cutoverVersion: { major: 0, minor: 79, patch: 0 },
   blocksInFlightMax: 64,
-  blockBytesInFlightMax: 64 * 1024 * 1024,
+  blockBytesInFlightMax: 32 * 1024 * 1024,
   acceptUnproved: new Set<UnprovedPart>(),
   pathType: 'AUTO',
   pathPrefix: '',

@@ -46,6 +46,17 @@ describe('terminal', () => {
     expect(pretty.written.join('')).toMatch(/^\[\d\d:\d\d:\d\d\].*INFO.*block published \{"block":7\}\n$/)
   })
 
+  it('shows nothing of what others have said that a terminal would obey, nor of the causes of errors', () => {
+    const said = '\u001b[2J\u202egone\u009b1A\r'
+    const failure = new LedgerError('source_unavailable', 'A node failed', {}, new Error(said))
+    for (const format of ['json', 'pretty'] as const) {
+      const { terminal, written } = given(false, format)
+      createLogger('debug', 'main', (line) => terminal.log(line)).warn({ err: failure, said }, 'it failed')
+      expect(written.join('')).toContain('gone')
+      expect(written.join('')).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
+    }
+  })
+
   it('logs a known failure by code and sentence, its stack only when debugging, and always the stack of an unknown one', () => {
     const logged = (level: 'info' | 'debug', err: unknown): unknown => {
       const { terminal, written } = given(false)

@@ -1,5 +1,6 @@
 import { DeadlinePassed } from '#src/adapters/deadline.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { printableText } from '#src/domain/printable-text.ts'
 import type { SourceReason } from '#src/ports/stream-source.ts'
 
 const keyFlags = '--source-s3-access-key and --source-s3-secret-key'
@@ -81,7 +82,7 @@ export function bucketFailure({ description, path, isSigned }: Asked, cause: unk
   const reason = reasonOf(cause, isSigned)
   return new LedgerError(
     'source_unavailable',
-    `${description}/${path} cannot be read (${name}: ${message}); ${nextSteps[reason]}`,
+    `${description}/${path} cannot be read (${printableText(`${name}: ${message}`)}); ${nextSteps[reason]}`,
     { source: description, path, status: statusOf(cause), reason },
     cause,
   )

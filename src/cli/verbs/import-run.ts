@@ -10,6 +10,7 @@ import { runVerb } from '#src/cli/run-verb.ts'
 import { formatImported } from '#src/cli/start-texts.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { setMainEngineFlags } from '#src/runtime/process/threads.ts'
 import { StatusBoard } from '#src/runtime/watch/status.ts'
 
 const examples = `
@@ -29,6 +30,7 @@ export function addImportRun(group: Command): void {
       assertSource(verb.config)
       const folder = folderOf(verb.config, networkNameOf(verb.config), 'create')
       const { importBlocks } = await import('#src/cli/roles/import.ts')
+      setMainEngineFlags()
       const board = new StatusBoard(() => performance.now())
       const next = nextCommand('project --once', verb.loaded, command)
       try {

@@ -117,9 +117,11 @@ export class BlockNodes implements NodeSupply {
     return undefined
   }
 
-  /** The newest block of those that answer; undefined where none has any. */
+  /** The newest block of those that answer; undefined where none of them has any. Rejects where nobody answers. */
   async newest(signal?: AbortSignal): Promise<bigint | undefined> {
     const asked = await Promise.allSettled([...this.#nodes.values()].map(({ client }) => client.status(signal)))
+    const [failed] = asked
+    if (failed?.status === 'rejected' && asked.every(({ status }) => status === 'rejected')) throw failed.reason
     const numbers = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value.map(({ last }) => last) : []))
     return numbers.reduce<bigint | undefined>((max, one) => (max === undefined || one > max ? one : max), undefined)
   }
@@ -134,17 +136,22 @@ export class BlockNodes implements NodeSupply {
     this.#givers.get(block)?.node.succeeded()
   }
 
-  /** A block does not hold: that counts against its node, and another one is asked for it first. */
-  refused(block: SourceBlock, error: unknown): void {
+  /**
+   * A block does not hold: that counts against its node, and another one is asked for it first; true where there is one. Whoever gives
+   * a second time what does not hold was asked because nobody else gives it.
+   */
+  refused(block: SourceBlock, error: unknown): boolean {
     const giver = this.#givers.get(block)
-    if (giver === undefined) return
+    if (giver === undefined) return false
     const { node, feed } = giver
     const { clock, logger } = this.#options
     const isSetAside = node.failed(error, clock.now(), 'rejected')
+    const isAgain = node.failedFor === block.number
     node.failedFor = block.number
     const message = isSetAside ? 'a block does not hold again, and its node is set aside' : 'a block does not hold'
     logger.warn({ node: node.client.name, block: block.number, err: error }, message)
     feed?.giveBack(block, node, error)
+    return !isAgain && [...this.#nodes.values()].some(({ failedFor }) => failedFor !== block.number)
   }
 
   /** All nodes, the one that would be asked first at first. */

@@ -44,6 +44,8 @@ export class BlockSources implements BlockSupply {
   #current: SupplyKind | undefined
   /** Since when nobody has had the next block. */
   #behindSince: number | undefined
+  /** The block that was refused last, and who had it like that. */
+  #refused: { readonly number: bigint; readonly kinds: Set<SupplyKind> } | undefined
 
   constructor(options: BlockSourcesOptions) {
     this.#options = options
@@ -75,7 +77,7 @@ export class BlockSources implements BlockSupply {
         if (!isBehind) this.#failed(kind)
         if (gave && !isBehind) throw error
         if (isBehind && !this.#isLongBehind()) return
-        if (!isBehind) failure ??= error
+        if (!isBehind) failure = failure === undefined ? error : bothFailed(failure, error)
       }
     }
     if (failure !== undefined) throw failure
@@ -111,9 +113,17 @@ export class BlockSources implements BlockSupply {
     return texts.length === 0 ? 'nowhere: no block node is known, and no bucket' : texts.join(' and ')
   }
 
+  /** Of the first kind that tells; one that has none, or does not answer, is left alone for a while. */
   async newest(signal?: AbortSignal): Promise<bigint | undefined> {
-    const [kind] = this.#kinds()
-    return kind && this.#supply(kind).newest(signal)
+    const [first, second] = this.#kinds()
+    if (first === undefined || second === undefined) return first && this.#supply(first).newest(signal)
+    const newest = await this.#supply(first)
+      .newest(signal)
+      .catch(() => undefined)
+    if (signal?.aborted) throw signal.reason
+    if (newest !== undefined) return newest
+    this.#health[first].failedAt = this.#options.now()
+    return this.#supply(second).newest(signal)
   }
 
   async waitForChange(maxMs: number, signal?: AbortSignal): Promise<void> {
@@ -122,11 +132,19 @@ export class BlockSources implements BlockSupply {
     else await rest(maxMs, signal)
   }
 
-  refused(block: SourceBlock, error: LedgerError): void {
+  refused(block: SourceBlock, error: LedgerError): boolean {
     const kind = this.#givers.get(block)
-    if (kind === undefined) return
-    this.#supply(kind).refused(block, error)
+    if (kind === undefined) return false
+    const isElsewhere = this.#supply(kind).refused(block, error)
     this.#failed(kind)
+    if (isElsewhere) return true
+    if (this.#refused?.number !== block.number) this.#refused = { number: block.number, kinds: new Set() }
+    const { kinds } = this.#refused
+    kinds.add(kind)
+    const other = this.#kinds().find((one) => !kinds.has(one))
+    // All of one kind have it like this: it is the other one's turn.
+    if (other !== undefined) this.#health[kind].failedAt = this.#options.now()
+    return other !== undefined
   }
 
   accepted(block: SourceBlock): void {
@@ -185,4 +203,10 @@ export class BlockSources implements BlockSupply {
 /** Nobody failed: the next block is not there yet. */
 function isJustBehind(error: unknown): boolean {
   return isLedgerError(error, 'source_unavailable') && error.details['behind'] === true
+}
+
+/** What both kinds failed of, in the order in which they were asked. */
+function bothFailed(first: unknown, second: unknown): unknown {
+  if (!isLedgerError(first) || !isLedgerError(second)) return first
+  return new LedgerError(first.code, `${first.message}. The other source, too: ${second.message}`, first.details, first)
 }

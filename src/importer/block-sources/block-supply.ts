@@ -17,14 +17,17 @@ export interface BlockSupply {
    * Leaving the loop ends it at once.
    */
   blocks(request: BlockRequest): AsyncGenerator<SourceBlock, void, undefined>
-  /** Number of the newest block, for whoever does not want to wait for more; undefined where it ends by itself. */
+  /**
+   * Number of the newest block, for whoever does not want to wait for more; undefined where it ends by itself. Rejects with
+   * `source_unavailable`.
+   */
   newest(signal?: AbortSignal): Promise<bigint | undefined>
   /** Resolves when there may be more, at the latest after so many milliseconds. */
   waitForChange(maxMs: number, signal?: AbortSignal): Promise<void>
   /** One block; undefined where nobody has it. */
   fetch(number: bigint, signal?: AbortSignal): Promise<SourceBlock | undefined>
-  /** A block of it did not hold, so that it is asked elsewhere first. */
-  refused(block: Pick<SourceBlock, 'number' | 'origin'>, error: LedgerError): void
+  /** A block of it did not hold, so that it is asked elsewhere first; true where somebody is left who was not asked for it. */
+  refused(block: Pick<SourceBlock, 'number' | 'origin'>, error: LedgerError): boolean
   /** A block of it was proved. */
   accepted(block: Pick<SourceBlock, 'number' | 'origin'>): void
 }

@@ -88,9 +88,10 @@ export class BucketBlocks implements BlockSupply {
     await this.#options.source.waitForChange(maxMs, signal)
   }
 
-  /** There is no other copy in a bucket; another form may hold where this one does not. */
-  refused(): void {
+  /** There is no other copy in a bucket; another form may come where this one is taken away. */
+  refused(): boolean {
     this.#extension = undefined
+    return false
   }
 
   accepted(): void {}

@@ -16,7 +16,7 @@ import { readTransactions } from '#src/importer/block/records/transactions.ts'
 import { streamBlock } from '#src/importer/block/stream-block.ts'
 import { unproved } from '#src/importer/block/unproved.ts'
 import { assertWhole } from '#src/importer/block/wrapped/assert-whole.ts'
-import { checkWrappedSignatures } from '#src/importer/block/wrapped/check-signatures.ts'
+import { checkWrappedSignatures, nobodyKnown } from '#src/importer/block/wrapped/check-signatures.ts'
 import type { WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
 import { wrappedBlock } from '#src/importer/block/wrapped/wrapped-block.ts'
 import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
@@ -102,6 +102,7 @@ export class BlockConfirmation {
     const what = blockText(block)
     assertContinuesFile(block, file.previousHash, last)
     assertLater(block, file.consensusStart, last)
+    if (!session.state.document('book/102')) throw nobodyKnown(what)
     // A proof of the block covers all of it but this: which version of a file it is.
     const signedBy = checkWrappedSignatures(wrapped, trust.now(), what)
     assertWhole(wrapped, block)

@@ -47,6 +47,8 @@ export class BlockImport implements StreamImport {
   readonly #confirmation: BlockConfirmation
   /** Under which the last block's hash was made. */
   #rule: HashRule = 'sixteen'
+  /** What was wrong with a block that somebody else may have as it should be. */
+  #refused: LedgerError | undefined
 
   constructor(options: BlockImportOptions) {
     this.#options = options
@@ -60,9 +62,22 @@ export class BlockImport implements StreamImport {
    * with a block, or with the source, once all before it is published.
    */
   async pass({ forMs }: PassBounds): Promise<PassOutcome> {
+    const until = forMs === undefined ? undefined : performance.now() + forMs
+    for (;;) {
+      this.#refused = undefined
+      try {
+        return await this.#passOnce(until === undefined ? undefined : Math.max(0, until - performance.now()))
+      } catch (error) {
+        if (this.#refused === undefined || error !== this.#refused) throw error
+      }
+    }
+  }
+
+  async #passOnce(forMs: number | undefined): Promise<PassOutcome> {
     const { settings, supply, publisher, signal } = this.#options
     const over = new AbortController()
     const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+    const left = new AbortController()
     let isTimeUp = false
     const endInTime = (): void => {
       isTimeUp = true
@@ -85,10 +100,10 @@ export class BlockImport implements StreamImport {
         const block = readBlock(source, settings.acceptUnproved)
         assertAsked(block, wanted)
         wanted += 1n
-        const wrapped = block.recordFile && readWrappedFile(block)
+        const wrapped = readWrappedFile(block)
         if (wrapped && !this.#isOfLedger(block, firstOfAll)) return flight.add(source, block, wrapped, undefined)
         firstOfAll ??= this.#ledgerOf(block)
-        flight.add(source, block, wrapped, this.#prove(block, firstOfAll))
+        flight.add(source, block, wrapped, this.#prove(block, firstOfAll, left.signal))
       },
       confirm: (block) => this.#publish(block),
       flush: () => publisher.flush(),
@@ -102,6 +117,8 @@ export class BlockImport implements StreamImport {
       throw error
     } finally {
       clearTimeout(timer)
+      // Until here what has come is still published, also when the pass has to end.
+      left.abort()
     }
   }
 
@@ -146,8 +163,8 @@ export class BlockImport implements StreamImport {
     return ledgers.ofBlock(block, session.state, (reason) => malformedBlock(blockText(block), reason))
   }
 
-  #prove(block: Block, ledger: Ledger): Promise<Proof> {
-    return proveBlock(block, ledger, this.#options.checker, this.#rule)
+  #prove(block: Block, ledger: Ledger, signal: AbortSignal): Promise<Proof> {
+    return proveBlock(block, { ledger, checker: this.#options.checker, rule: this.#rule, signal })
   }
 
   async #publish(inFlight: BlockInFlight): Promise<'published' | 'ended'> {
@@ -181,7 +198,8 @@ export class BlockImport implements StreamImport {
   #refuse(source: SourceBlock, error: unknown): void {
     if (!isFileProblem(error) || error.code === 'ledger_untrusted') return
     const { supply, onRefused } = this.#options
-    supply.refused(source, error)
+    const isElsewhere = supply.refused(source, error)
     onRefused(error)
+    this.#refused = isElsewhere ? error : undefined
   }
 }

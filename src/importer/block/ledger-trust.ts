@@ -36,13 +36,23 @@ export class LedgerTrust {
     return ledger
   }
 
-  /** The same for a block. Throws `ledger_untrusted` where nothing says whom to believe. */
+  /**
+   * The same for a block. Throws `ledger_untrusted` where nothing says whom to believe, and `proof_invalid` where the first block of all should
+   * and does not: that may be its source's fault.
+   */
   ofBlock(block: Block, state: ImportState, fail: Fail): Ledger {
     const known = this.find(state)
     if (known) return known
-    const own = block.header.number === 0n ? publicationIn(block, fail) : undefined
+    const what = blockText(block)
+    if (block.header.number !== 0n) throw this.missing(what)
+    const own = publicationIn(block, fail)
     if (own) return own
-    throw this.missing(blockText(block))
+    throw new LedgerError(
+      'proof_invalid',
+      `${what} does not publish who signs for the network "${this.#network}". Another source is asked; if every one has it like this, ` +
+        'name a file with the serialized ledger id publication with --ledger-publication',
+      { file: what, network: this.#network },
+    )
   }
 
   missing(what: string): LedgerError {

@@ -7,9 +7,17 @@ import type { Ledger } from '#src/tss/ledger.ts'
 import type { ProofJob, Verdict } from '#src/tss/proof-verifier.ts'
 import { rootOfStateProof } from '#src/tss/state-proof.ts'
 
-/** Checks signatures of the network; rejects with `proof_invalid`. */
+/** Checks signatures of the network; rejects with `proof_invalid`, or with `interrupted` when the signal says that nobody waits for it. */
 export interface ProofChecker {
-  check(request: ProofJob & { readonly ledger: Ledger }): Promise<Verdict>
+  check(request: ProofJob & { readonly ledger: Ledger; readonly signal?: AbortSignal | undefined }): Promise<Verdict>
+}
+
+export interface ProofOptions {
+  readonly ledger: Ledger
+  readonly checker: ProofChecker
+  /** Tried first. */
+  readonly rule: HashRule
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A block whose hash the network has signed. */
@@ -26,29 +34,27 @@ export interface Proof {
  * Proves a block by the network's signature over its hash, or by the way from it to a later block that is signed. Nothing says under
  * which rule the hash was made: the rule that the last block had is tried first, then the other one. Rejects with `proof_invalid`.
  */
-export async function proveBlock(block: Block, ledger: Ledger, checker: ProofChecker, rule: HashRule): Promise<Proof> {
+export async function proveBlock(block: Block, options: ProofOptions): Promise<Proof> {
   const [proof] = block.proofs
   const what = blockText(block)
   if (!proof) throw malformedBlock(what, 'it has no proof')
   if (proof.block !== block.header.number) throw wrongProof(what, `its proof is that of block ${proof.block}`)
   if (proof.kind === 'record-file') throw wrongProof(what, 'its proof is that of a record file, which it does not wrap')
   return proof.kind === 'state'
-    ? proveByState(block, proof.message, ledger, checker)
-    : proveBySignature(block, proof.message, ledger, checker, rule)
+    ? proveByState(block, proof.message, options)
+    : proveBySignature(block, proof.message, options)
 }
 
 async function proveBySignature(
   block: Block,
   message: Buffer,
-  ledger: Ledger,
-  checker: ProofChecker,
-  rule: HashRule,
+  { ledger, checker, rule, signal }: ProofOptions,
 ): Promise<Proof> {
   const name = blockText(block)
   const signature = fieldValue(message, 1, (reason) => malformedBlock(name, reason)) ?? Buffer.alloc(0)
   const check = async (tried: HashRule): Promise<Proof> => {
     const hash = block.hashes[tried]
-    const { form, generation } = await checker.check({ ledger, name, message: hash, signature })
+    const { form, generation } = await checker.check({ ledger, name, message: hash, signature, signal })
     return { rule: tried, hash, kind: `SIGNATURE_${form.toUpperCase()}`, generation }
   }
   try {
@@ -62,11 +68,11 @@ async function proveBySignature(
   }
 }
 
-async function proveByState(block: Block, message: Buffer, ledger: Ledger, checker: ProofChecker): Promise<Proof> {
+async function proveByState(block: Block, message: Buffer, { ledger, checker, signal }: ProofOptions): Promise<Proof> {
   const name = blockText(block)
   const { hashes } = block
   const { root, ownHash, signature } = rootOfStateProof(message, [hashes.sixteen, hashes.eight], name)
-  const { form, generation } = await checker.check({ ledger, name, message: root, signature })
+  const { form, generation } = await checker.check({ ledger, name, message: root, signature, signal })
   const rule: HashRule = hashes.eight.equals(ownHash) ? 'eight' : 'sixteen'
   return { rule, hash: hashes[rule], kind: `STATE_PROOF_${form.toUpperCase()}`, generation }
 }

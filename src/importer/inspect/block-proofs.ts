@@ -80,7 +80,11 @@ async function ledgerProof(
   if (!known) return { kind, ...nothingKnown, ledger: null, ...unchecked(withoutLedger) }
   const ledger = { id: Buffer.from(known.ledger.id).toString('hex'), saidBy: known.saidBy }
   try {
-    const { rule: hashRule, kind: form, generation } = await proveBlock(block, known.ledger, checker, 'sixteen')
+    const {
+      rule: hashRule,
+      kind: form,
+      generation,
+    } = await proveBlock(block, { ledger: known.ledger, checker, rule: 'sixteen' })
     return { kind, form, generation, hashRule, ledger, signatures: [], ...holds }
   } catch (error) {
     return { kind, ...nothingKnown, ledger, ...failedOf(error) }

@@ -10,6 +10,8 @@ import type { ProofJob, Verdict } from '#src/tss/proof-verifier.ts'
 
 export interface ProofRequest extends ProofJob {
   readonly ledger: Ledger
+  /** Aborted when nobody waits for it any more: it is interrupted unless it is being checked already. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface ProofPoolOptions {
@@ -39,6 +41,7 @@ interface Request {
   readonly group: string
   /** A thread ended with it once; it is checked alone then. */
   failed: boolean
+  readonly signal: AbortSignal | undefined
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (error: LedgerError) => void
 }
@@ -70,9 +73,9 @@ export class ProofPool {
 
   /**
    * Rejects with `proof_invalid` where the proof does not hold, with `overloaded` where too many wait already, with `unavailable` where a
-   * thread ended with it twice, and with `interrupted` when the pool is closed.
+   * thread ended with it twice, and with `interrupted` when the pool is closed or its signal aborted.
    */
-  check({ ledger, name, message, signature }: ProofRequest): Promise<Verdict> {
+  check({ ledger, name, message, signature, signal }: ProofRequest): Promise<Verdict> {
     const { promise, resolve, reject } = Promise.withResolvers<Verdict>()
     const { waitingMax } = this.#options
     if (this.#isClosed) reject(interrupted(name))
@@ -81,7 +84,7 @@ export class ProofPool {
       // Copies: slices would take the whole block along to the thread.
       const job = { name, message: new Uint8Array(message), signature: new Uint8Array(signature) }
       const group = `${ledger.digest} ${hash('sha256', job.signature.subarray(0, hintsKeyBytes))}`
-      this.#waiting.push({ ledger, job, group, failed: false, resolve, reject })
+      this.#waiting.push({ ledger, job, group, failed: false, signal, resolve, reject })
       this.#dispatch()
     }
     return promise
@@ -100,7 +103,7 @@ export class ProofPool {
 
   /** Gives what waits to threads that have nothing to do. */
   #dispatch(): void {
-    while (this.#waiting.length > 0) {
+    for (this.#dropForgotten(); this.#waiting.length > 0; ) {
       const idle = this.#idleThread()
       if (!idle) return
       idle.requests = this.#takeBatch()
@@ -109,6 +112,13 @@ export class ProofPool {
         ledger,
         idle.requests.map(({ job }) => job),
       )
+    }
+  }
+
+  #dropForgotten(): void {
+    for (const request of this.#waiting.filter(({ signal }) => signal?.aborted)) {
+      this.#waiting.splice(this.#waiting.indexOf(request), 1)
+      request.reject(interrupted(request.job.name))
     }
   }
 
@@ -178,9 +188,13 @@ export class ProofPool {
 }
 
 function interrupted(name: string): LedgerError {
-  return new LedgerError('interrupted', `${name}: its proof was not checked to the end, since the importer stops`, {
-    block: name,
-  })
+  return new LedgerError(
+    'interrupted',
+    `${name}: its proof was not checked to the end, since the importer does not wait for it any more`,
+    {
+      block: name,
+    },
+  )
 }
 
 function overloaded(name: string, waitingMax: number): LedgerError {

@@ -58,6 +58,15 @@ export function setEngineFlags(): void {
   for (const flag of engineFlags) setFlagsFromString(flag)
 }
 
+/**
+ * The same where a role works on the main thread, whose heap has no bounds of its own: what dies soon has the few MiB that it begins with. An
+ * importer takes a quarter less memory with it, in the same time.
+ */
+export function setMainEngineFlags(): void {
+  setEngineFlags()
+  setFlagsFromString('--semi-space-growth-factor=1')
+}
+
 /** The same limits as the engine takes them. */
 export function resourceLimitsOf({ youngMiB, oldMiB }: HeapLimits): ResourceLimits {
   return { maxYoungGenerationSizeMb: youngMiB, maxOldGenerationSizeMb: oldMiB }

@@ -36,7 +36,7 @@ export function supplyOf(blocks: readonly PackedBlock[], onAsked: (number: numbe
     newest: async () => undefined,
     waitForChange: async () => {},
     fetch: async (number) => blocks[Number(number)]?.(),
-    refused: () => {},
+    refused: () => false,
     accepted: () => {},
   }
 }

@@ -240,6 +240,22 @@ describe('a block that does not hold', () => {
     expect(await take(world, 6n, 6n)).toEqual(['6 from a:1'])
   })
 
+  it('is worth asking again while somebody is left who has not given it like that, and no one comes round again', async () => {
+    const world = new FakeWorld()
+    const [, b, c] = world.use('a', 'b', 'c')
+    c!.statusFails = 'timeout'
+    const refuseOne = async () => {
+      for await (const block of world.source.blocks({ from: 5n })) return world.source.refused(block, lie)
+      throw new Error('there is no block')
+    }
+    expect([await refuseOne(), await refuseOne()]).toEqual([true, true])
+    expect(b!.asked).toContain('stream 5')
+    expect(await refuseOne()).toBe(false)
+    c!.statusFails = undefined
+    expect(await refuseOne()).toBe(false)
+    expect(c!.asked).toContain('stream 5')
+  })
+
   it('does not go round among nodes that all lie', async () => {
     const world = new FakeWorld()
     const nodes = world.use('a', 'b', 'c')

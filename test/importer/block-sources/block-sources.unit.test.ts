@@ -1,165 +1,156 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
-import { BlockSources, type SupplyKind } from '#src/importer/block-sources/block-sources.ts'
-import type { BlockRequest, BlockSupply } from '#src/importer/block-sources/block-supply.ts'
+import { BlockSources, type NodeSupply } from '#src/importer/block-sources/block-sources.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
-import { sourceOf } from '#test/importer/block/made-blocks.ts'
 
-type Course = 'gives' | 'fails' | 'behind' | 'breaks'
+const down = new LedgerError('source_unavailable', 'nobody answers')
+const behind = new LedgerError('source_unavailable', 'nobody has it yet', { behind: true })
+const lie = new LedgerError('proof_invalid', 'the proof does not hold')
 
-const unavailable = (behind: boolean) => new LedgerError('source_unavailable', 'it has no block', { behind })
-
-/** Gives one block, or does not. */
-class FakeSupply implements BlockSupply {
+/** Blocks up to a last one, which may change; then it fails, or ends. */
+class Supply implements NodeSupply {
+  readonly count = 1
   readonly description: string
-  readonly #asked: SupplyKind[]
-  count = 1
-  course: Course = 'gives'
-  readonly told: string[] = []
+  last = 99n
+  failure: LedgerError | undefined
+  newestIs: bigint | LedgerError | undefined
+  /** Whether another one of its kind is left for a block that did not hold. */
+  hasOthers = false
 
-  constructor(kind: SupplyKind, asked: SupplyKind[]) {
-    this.description = kind
-    this.#asked = asked
+  constructor(description: string) {
+    this.description = description
   }
 
-  async *blocks({ from }: BlockRequest): AsyncGenerator<SourceBlock, void, undefined> {
-    this.#asked.push(this.description as SupplyKind)
-    if (this.course === 'fails') throw unavailable(false)
-    if (this.course === 'behind') throw unavailable(true)
-    yield sourceOf(Buffer.alloc(0), { number: from, origin: this.description })
-    if (this.course === 'breaks') throw unavailable(false)
+  async *blocks({ from, through = 99n }: { from: bigint; through?: bigint | undefined }): AsyncGenerator<SourceBlock> {
+    for (let number = from; number <= through && number <= this.last; number++) yield this.#block(number)
+    if (this.failure && this.last < through) throw this.failure
+  }
+
+  async newest(): Promise<bigint | undefined> {
+    if (this.newestIs instanceof LedgerError) throw this.newestIs
+    return this.newestIs
   }
 
   async fetch(number: bigint): Promise<SourceBlock | undefined> {
-    this.#asked.push(this.description as SupplyKind)
-    if (this.course === 'fails') throw unavailable(false)
-    return this.course === 'behind' ? undefined : sourceOf(Buffer.alloc(0), { number, origin: this.description })
+    return number <= this.last ? this.#block(number) : undefined
   }
 
-  readonly newest = async () => 9n
-  readonly waitForChange = async () => void this.told.push('waited')
-  readonly refused = () => void this.told.push('refused')
-  readonly accepted = () => void this.told.push('accepted')
+  refused(): boolean {
+    return this.hasOthers
+  }
+
+  accepted(): void {}
+  async waitForChange(): Promise<void> {}
+
+  #block(number: bigint): SourceBlock {
+    const name = `${number}.blk`
+    return { number, name, pieces: [], size: undefined, origin: this.description, headerAt: 0, completeAt: 0 }
+  }
 }
 
-let asked: SupplyKind[]
-let nodes: FakeSupply
-let bucket: FakeSupply
-let now: number
-beforeEach(() => {
-  asked = []
-  nodes = new FakeSupply('nodes', asked)
-  bucket = new FakeSupply('bucket', asked)
-  now = 1_000
-})
+const retryDelayMs = 1_000
 
-function sources(type: SupplyKind | 'auto' = 'auto'): BlockSources {
-  return new BlockSources({ type, nodes, bucket, failuresMax: 3, retryDelayMs: 500, now: () => now })
+function sources() {
+  const nodes = new Supply('nodes')
+  const bucket = new Supply('bucket')
+  const time = { now: 1_000_000 }
+  const supply = new BlockSources({
+    type: 'auto',
+    nodes,
+    bucket,
+    failuresMax: 3,
+    retryDelayMs,
+    now: () => time.now,
+  })
+  return { nodes, bucket, time, supply }
 }
 
-/** One attempt: who gave a block that held, or who was asked in vain. */
-async function attempt(supply: BlockSources): Promise<string> {
-  asked.length = 0
-  let gave: string | undefined
+type World = ReturnType<typeof sources>
+
+/** Says of each block where it is from, or how it ended. */
+async function taken({ supply }: World, from: bigint, through: bigint): Promise<string[]> {
+  const blocks: string[] = []
   try {
-    for await (const block of supply.blocks({ from: 5n })) {
-      gave = block.origin
+    for await (const block of supply.blocks({ from, through })) {
+      blocks.push(`${block.number} from ${block.origin}`)
       supply.accepted(block)
     }
   } catch (error) {
-    if (!(error instanceof LedgerError)) throw error
-    return `${asked.join(', ')}: ${error.code}`
+    blocks.push((error as LedgerError).message)
   }
-  return gave ?? `${asked.join(', ')}: nothing yet`
+  return blocks
 }
 
-describe('sources of blocks', () => {
-  it('are block nodes first where any is known, and the bucket after failures in a row', async () => {
-    const supply = sources()
-    nodes.count = 0
-    expect(await attempt(supply)).toBe('bucket')
-    nodes.count = 1
-    expect(await attempt(supply)).toBe('nodes')
-    nodes.course = 'fails'
-    for (let time = 0; time < 3; time++) {
-      expect(await attempt(supply)).toBe('bucket')
-      expect(asked).toEqual(['nodes', 'bucket'])
+/** The first block that comes, which does not hold. */
+async function refuseOne({ supply }: World, from: bigint): Promise<{ origin: string; isElsewhere: boolean }> {
+  for await (const block of supply.blocks({ from }))
+    return { origin: block.origin, isElsewhere: supply.refused(block, lie) }
+  throw new Error('there is no block')
+}
+
+describe('block nodes and a bucket', () => {
+  it('are asked in this order', async () => {
+    const world = sources()
+    expect(await taken(world, 5n, 6n)).toEqual(['5 from nodes', '6 from nodes'])
+    expect(world.supply.current).toBe('nodes')
+  })
+
+  it('take each other’s place where one fails: at once for the first block, at the next look behind one', async () => {
+    const world = sources()
+    world.nodes.failure = down
+    world.nodes.last = 6n
+    expect(await taken(world, 6n, 8n)).toEqual(['6 from nodes', 'nobody answers'])
+    expect(await taken(world, 7n, 8n)).toEqual(['7 from bucket', '8 from bucket'])
+    world.bucket.last = 8n
+    world.bucket.failure = down
+    expect(await taken(world, 9n, 9n)).toEqual(['nobody answers. The other source, too: nobody answers'])
+  })
+
+  it('wait for a block that nobody has yet, and look in the bucket for it when it is long in coming', async () => {
+    const world = sources()
+    world.nodes.failure = behind
+    world.nodes.last = 6n
+    expect(await taken(world, 6n, 8n)).toEqual(['6 from nodes'])
+    expect(await taken(world, 7n, 8n)).toEqual([])
+    world.time.now += 10_000
+    expect(await taken(world, 7n, 8n)).toEqual(['7 from bucket', '8 from bucket'])
+  })
+
+  it('say which block is the newest where the first of them does not: it is left alone for a while then', async () => {
+    for (const newestIs of [undefined, down]) {
+      const world = sources()
+      world.nodes.newestIs = newestIs
+      world.bucket.newestIs = 7n
+      expect(await world.supply.newest()).toBe(7n)
+      expect(await taken(world, 7n, 7n)).toEqual(['7 from bucket'])
+      world.time.now += retryDelayMs
+      expect(await taken(world, 8n, 8n)).toEqual(['8 from nodes'])
     }
-    await attempt(supply)
-    expect(asked).toEqual(['bucket'])
-    now += 500
-    await attempt(supply)
-    expect(asked).toEqual(['nodes', 'bucket'])
-    now += 500
-    nodes.course = 'gives'
-    expect([await attempt(supply), await attempt(supply)]).toEqual(['nodes', 'nodes'])
+  })
+})
+
+describe('a block that does not hold', () => {
+  it('is asked of the other kind once all of one kind have it like that', async () => {
+    const world = sources()
+    world.nodes.hasOthers = true
+    expect(await refuseOne(world, 7n)).toEqual({ origin: 'nodes', isElsewhere: true })
+    world.nodes.hasOthers = false
+    expect(await refuseOne(world, 7n)).toEqual({ origin: 'nodes', isElsewhere: true })
+    expect(await taken(world, 7n, 7n)).toEqual(['7 from bucket'])
   })
 
-  it('have their turns where both fail', async () => {
-    const supply = sources()
-    nodes.course = 'fails'
-    bucket.course = 'fails'
-    for (let time = 0; time < 3; time++) expect(await attempt(supply)).toBe('nodes, bucket: source_unavailable')
-    const first: (string | undefined)[] = []
-    for (let time = 0; time < 4; time++) {
-      now += 1
-      bucket.course = nodes.course = 'breaks'
-      await expect(brokenBy(supply)).resolves.toBe(asked[0])
-      first.push(asked[0])
-    }
-    expect(first).toEqual(['nodes', 'bucket', 'nodes', 'bucket'])
+  it('is asked of nobody else at once when both have it like that', async () => {
+    const world = sources()
+    expect(await refuseOne(world, 7n)).toEqual({ origin: 'nodes', isElsewhere: true })
+    expect(await refuseOne(world, 7n)).toEqual({ origin: 'bucket', isElsewhere: false })
+    expect(await refuseOne(world, 7n)).toMatchObject({ isElsewhere: false })
   })
 
-  /** Gives a block that does not count, and breaks. */
-  async function brokenBy(supply: BlockSources): Promise<string | undefined> {
-    asked.length = 0
-    let gave: string | undefined
-    const reading = (async () => {
-      for await (const block of supply.blocks({ from: 5n })) gave = block.origin
-    })()
-    await expect(reading).rejects.toMatchObject({ code: 'source_unavailable' })
-    return gave
-  }
-
-  it('that have the next block not yet have not failed, but the other kind is asked after a while', async () => {
-    const supply = sources()
-    nodes.course = 'behind'
-    expect(await attempt(supply)).toBe('nodes: nothing yet')
-    now += 9_999
-    expect(await attempt(supply)).toBe('nodes: nothing yet')
-    now += 1
-    expect(await attempt(supply)).toBe('bucket')
-    expect(await attempt(supply)).toBe('nodes: nothing yet')
-  })
-
-  it('tell the one that gave a block whether it held; one that does not counts as a failure', async () => {
-    const supply = sources()
-    for (let time = 0; time < 3; time++)
-      for await (const block of supply.blocks({ from: 5n }))
-        supply.refused(block, new LedgerError('file_malformed', 'it is none', {}))
-    expect(nodes.told).toEqual(['refused', 'refused', 'refused'])
-    expect(await attempt(supply)).toBe('bucket')
-    expect(bucket.told).toEqual(['accepted'])
-    supply.refused(sourceOf(Buffer.alloc(0)), new LedgerError('file_malformed', 'it is of nobody', {}))
-    expect(nodes.told).toHaveLength(3)
-  })
-
-  it('are all asked for a single block', async () => {
-    const supply = sources()
-    nodes.course = 'behind'
-    expect((await supply.fetch(7n))?.origin).toBe('bucket')
-    bucket.course = 'behind'
-    expect(await supply.fetch(7n)).toBeUndefined()
-    nodes.course = 'fails'
-    await expect(supply.fetch(7n)).rejects.toMatchObject({ code: 'source_unavailable' })
-  })
-
-  it('of one kind alone are no others', async () => {
-    bucket.course = 'fails'
-    expect(await attempt(sources('bucket'))).toBe('bucket: source_unavailable')
-    expect(sources('nodes').description).toBe('nodes')
-    nodes.count = 0
-    expect(sources('nodes').description).toBe('nowhere: no block node is known, and no bucket')
-    expect(await attempt(sources('nodes'))).toBe(': source_unavailable')
+  it('counts for itself: another one begins anew', async () => {
+    const world = sources()
+    await refuseOne(world, 7n)
+    await refuseOne(world, 7n)
+    world.time.now += retryDelayMs
+    expect(await refuseOne(world, 8n)).toMatchObject({ isElsewhere: true })
   })
 })

@@ -5,6 +5,7 @@ import { blockPath } from '#src/domain/block-name.ts'
 import type { ProofChecker } from '#src/importer/block/prove-block.ts'
 import type { BlockSupply } from '#src/importer/block-sources/block-supply.ts'
 import { BucketBlocks } from '#src/importer/block-sources/bucket-blocks.ts'
+import type { StreamSource } from '#src/ports/stream-source.ts'
 import { openPairings } from '#src/tss/pairings/open.ts'
 import { createProofVerifier } from '#src/tss/proof-verifier.ts'
 
@@ -20,6 +21,16 @@ export function putBlock(file: string, number: bigint, folder: string, network: 
   const path = join(folder, network, 'block', `${blockPath(number)}.blk${extension}`)
   mkdirSync(dirname(path), { recursive: true })
   copyFileSync(file, path)
+}
+
+/** A source without record files, for who imports blocks alone. */
+export const noFiles: StreamSource = {
+  description: 'nowhere',
+  list: async () => [],
+  listFolders: async () => [],
+  fetch: async () => undefined,
+  waitForChange: async () => undefined,
+  close: async () => undefined,
 }
 
 /** Checks proofs on this thread. */

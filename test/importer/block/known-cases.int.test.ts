@@ -53,7 +53,7 @@ const refused: Readonly<Record<string, readonly [file: string, test: string]>> =
 const hostileNodes = 'test/adapters/block-node/hostile-nodes.int.test.ts'
 const messages = 'test/adapters/block-node/messages.unit.test.ts'
 const blockNodes = 'test/importer/block-nodes/block-nodes.unit.test.ts'
-const blockSources = 'test/importer/block-sources/block-sources.unit.test.ts'
+const blockSources = 'test/importer/block-sources/turns.unit.test.ts'
 const odd = [messages, 'lets pass what is odd, and says so'] as const
 
 const ofNodes: Readonly<Record<string, readonly [file: string, test: string]>> = {

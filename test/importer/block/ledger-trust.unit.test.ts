@@ -100,11 +100,16 @@ describe('whom a block is believed for', () => {
   })
 
   it('is nobody where nothing says it', () => {
-    const missing = {
+    expect(errorOf(() => ofBlock(trustOf(), blockNumber(7, ...publication(own!))))).toMatchObject({
       code: 'ledger_untrusted',
-      message: expect.stringMatching(/^block \d of a source cannot be proved/),
-    }
-    expect(errorOf(() => ofBlock(trustOf(), blockNumber(0)))).toMatchObject(missing)
-    expect(errorOf(() => ofBlock(trustOf(), blockNumber(7, ...publication(own!))))).toMatchObject(missing)
+      message: expect.stringMatching(/^block 7 of a source cannot be proved/),
+    })
+  })
+
+  it('is asked elsewhere where the first block does not say it', () => {
+    expect(errorOf(() => ofBlock(trustOf(), blockNumber(0)))).toMatchObject({
+      code: 'proof_invalid',
+      message: expect.stringMatching(/^block 0 of a source does not publish who signs/),
+    })
   })
 })

@@ -49,7 +49,7 @@ describe('a signature of the ledger', () => {
 
   it('proves a block under the rule that is tried first', async () => {
     const { checker, asked } = checkerOf(sixteen)
-    await expect(proveBlock(block, ledger, checker, 'sixteen')).resolves.toEqual({
+    await expect(proveBlock(block, { ledger, checker, rule: 'sixteen' })).resolves.toEqual({
       rule: 'sixteen',
       hash: sixteen,
       kind: 'SIGNATURE_SCHNORR',
@@ -60,7 +60,7 @@ describe('a signature of the ledger', () => {
 
   it('proves it under the other rule as well', async () => {
     const { checker, asked } = checkerOf(sixteen, 'weight', 'wraps')
-    await expect(proveBlock(block, ledger, checker, 'eight')).resolves.toMatchObject({
+    await expect(proveBlock(block, { ledger, checker, rule: 'eight' })).resolves.toMatchObject({
       rule: 'sixteen',
       hash: sixteen,
       kind: 'SIGNATURE_WRAPS',
@@ -70,16 +70,20 @@ describe('a signature of the ledger', () => {
 
   it('of something else proves nothing, and what is said is that of the first rule', async () => {
     const { checker, asked } = checkerOf(hash48(9))
-    await expect(proveBlock(block, ledger, checker, 'eight')).rejects.toThrow('block 7 of a source, attempt 1: weight')
+    await expect(proveBlock(block, { ledger, checker, rule: 'eight' })).rejects.toThrow(
+      'block 7 of a source, attempt 1: weight',
+    )
     expect(asked).toHaveLength(2)
   })
 
   it('that is none is not tried twice, nor is a failure of the checker', async () => {
     const { checker, asked } = checkerOf(hash48(9), 'form')
-    await expect(proveBlock(block, ledger, checker, 'eight')).rejects.toMatchObject({ details: { check: 'form' } })
+    await expect(proveBlock(block, { ledger, checker, rule: 'eight' })).rejects.toMatchObject({
+      details: { check: 'form' },
+    })
     expect(asked).toHaveLength(1)
     const broken: ProofChecker = { check: () => Promise.reject(new RangeError('a bug')) }
-    await expect(proveBlock(block, ledger, broken, 'eight')).rejects.toThrow(RangeError)
+    await expect(proveBlock(block, { ledger, checker: broken, rule: 'eight' })).rejects.toThrow(RangeError)
   })
 })
 
@@ -109,7 +113,7 @@ describe('a proof by a later block', () => {
   it.each(['sixteen', 'eight'] as const)('tells the rule of %s by the hash that its way begins at', async (rule) => {
     const block = blockWith(({ hashes }) => proofFrom(hashes[rule]))
     const { checker } = checkerOf(rootFrom(block.hashes[rule]))
-    await expect(proveBlock(block, ledger, checker, 'sixteen')).resolves.toEqual({
+    await expect(proveBlock(block, { ledger, checker, rule: 'sixteen' })).resolves.toEqual({
       rule,
       hash: block.hashes[rule],
       kind: 'STATE_PROOF_SCHNORR',
@@ -119,7 +123,9 @@ describe('a proof by a later block', () => {
 
   it('that begins at another block proves nothing', async () => {
     const { checker, asked } = checkerOf(rootFrom(hash48(1)))
-    await expect(proveBlock(blockWith(proofFrom(hash48(1))), ledger, checker, 'sixteen')).rejects.toMatchObject({
+    await expect(
+      proveBlock(blockWith(proofFrom(hash48(1))), { ledger, checker, rule: 'sixteen' }),
+    ).rejects.toMatchObject({
       code: 'proof_invalid',
     })
     expect(asked).toEqual([])
@@ -130,18 +136,20 @@ describe('a proof is refused', () => {
   const { checker } = checkerOf(hash48(9))
 
   it('that is of another block, or of a record file', async () => {
-    await expect(proveBlock(blockWith(signatureProof(8)), ledger, checker, 'sixteen')).rejects.toMatchObject({
+    await expect(proveBlock(blockWith(signatureProof(8)), { ledger, checker, rule: 'sixteen' })).rejects.toMatchObject({
       code: 'proof_invalid',
       details: { reason: 'its proof is that of block 8' },
     })
     const ofFile = { blockProof: { block: 7, signedRecordFileProof: { version: 6 } } }
-    await expect(proveBlock(blockWith(ofFile), ledger, checker, 'sixteen')).rejects.toMatchObject({
+    await expect(proveBlock(blockWith(ofFile), { ledger, checker, rule: 'sixteen' })).rejects.toMatchObject({
       details: { reason: 'its proof is that of a record file, which it does not wrap' },
     })
   })
 
   it('where there is none', async () => {
     const block = { ...blockWith(signatureProof()), proofs: [] }
-    await expect(proveBlock(block, ledger, checker, 'sixteen')).rejects.toMatchObject({ code: 'file_malformed' })
+    await expect(proveBlock(block, { ledger, checker, rule: 'sixteen' })).rejects.toMatchObject({
+      code: 'file_malformed',
+    })
   })
 })

@@ -41,7 +41,7 @@ function supply(failure?: LedgerError): BlockSupply {
     newest: async () => undefined,
     waitForChange: rest,
     fetch: async () => undefined,
-    refused: () => {},
+    refused: () => false,
     accepted: () => {},
   }
 }

@@ -132,6 +132,17 @@ describe('proofs on threads', () => {
     expect(await outcomeOf(pool.check(named('block 7')))).toBe(1)
   })
 
+  it('leaves out what nobody waits for any more', async () => {
+    const pool = open({ entry: hostile, threads: 1 })
+    const left = new AbortController()
+    const asked = Array.from({ length: 12 }, (_, at) =>
+      outcomeOf(pool.check({ ...named(`block ${at}`), signal: at < 10 ? left.signal : undefined })),
+    )
+    left.abort()
+    const outcomes = await Promise.all(asked)
+    expect(outcomes.map(codeOf)).toEqual([1, ...Array(9).fill('interrupted'), 2, 2])
+  })
+
   it('interrupts what is asked when it is closed, and takes nothing more', async () => {
     const pool = open({ entry: hostile, threads: 1 })
     const asked = ['hang', 'block 2'].map((name) => outcomeOf(pool.check(named(name))))

@@ -5,6 +5,15 @@ import { nodeList } from '#src/importer/verify/node-list.ts'
 import { isSignedBy } from '#src/importer/verify/public-keys.ts'
 import type { Trust } from '#src/importer/verify/trust.ts'
 
+/** That a log of blocks alone has nobody to believe about record files, which whoever serves blocks may still put among them. */
+export function nobodyKnown(what: string): LedgerError {
+  return new LedgerError(
+    'consensus_missing',
+    `${what}: it wraps a record file, and the log has no address book to check signatures with. Another source is asked; where every one has it like this, begin a log with --address-book`,
+    { file: what },
+  )
+}
+
 /**
  * Ids of the nodes, ascending, whose signatures of the wrapped record file hold: enough of them, by the same rule as for files.
  * Throws `consensus_missing`.

@@ -65,7 +65,7 @@ function readFile(unpacked: UnpackedFile, fail: (reason: string, cause: unknown)
     return readUnpackedFile(unpacked)
   } catch (error) {
     if (!isLedgerError(error, 'file_malformed')) throw error
-    throw fail(`of the record file ${unpacked.file.name} that it wraps, ${error.details['reason']}`, error)
+    throw fail(`the record file ${unpacked.file.name} that it wraps is malformed: ${error.details['reason']}`, error)
   }
 }
 
