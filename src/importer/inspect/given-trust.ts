@@ -1,5 +1,5 @@
 import { readAddressBook } from '#src/domain/address-book.ts'
-import type { ProofChecker } from '#src/importer/block/prove-block.ts'
+import type { ProofChecker } from '#src/importer/block-stream/prove-block.ts'
 import type { ConsensusRatio } from '#src/importer/verify/consensus.ts'
 import { PublicKeys } from '#src/importer/verify/public-keys.ts'
 import { weightsOf } from '#src/importer/verify/stakes.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { blockName, blockPath } from '#src/domain/block-name.ts'
-import type { ProofChecker } from '#src/importer/block/prove-block.ts'
+import type { ProofChecker } from '#src/importer/block-stream/prove-block.ts'
 import { damagedBlock } from '#test/drill/blocks/block-damages.ts'
 import { type Chain, recordedChains, simulatedChains } from '#test/drill/blocks/chains.ts'
 import { Dice } from '#test/drill/blocks/damage.ts'

@@ -29,15 +29,15 @@ const refused: Readonly<Record<string, readonly [file: string, test: string]>> =
     'are refused where a result has no time, or the transaction is none',
   ],
   'block number differs from the number in the file name -> rejected': [
-    'test/importer/block/block-chain.unit.test.ts',
+    'test/importer/block-stream/block-chain.unit.test.ts',
     'is the one that was asked for',
   ],
   'number not previous + 1 -> rejected': [
-    'test/importer/block/block-chain.unit.test.ts',
+    'test/importer/block-stream/block-chain.unit.test.ts',
     'is the one that was asked for',
   ],
   'previous hash differs -> rejected': [
-    'test/importer/block/block-chain.unit.test.ts',
+    'test/importer/block-stream/block-chain.unit.test.ts',
     'names the hash of the last one',
   ],
   'wrapped record block without signatures -> rejected': [

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { blockItem } from '#src/domain/block-items.ts'
 import type { LedgerError } from '#src/domain/errors.ts'
-import type { ProofChecker } from '#src/importer/block/prove-block.ts'
+import type { ProofChecker } from '#src/importer/block-stream/prove-block.ts'
 import { item, readFields, readItems, writeBlock, writeFields } from '#test/drill/blocks/block-items.ts'
 import { type Chain, simulatedChains } from '#test/drill/blocks/chains.ts'
 import { Dice } from '#test/drill/blocks/damage.ts'

@@ -171,7 +171,9 @@ describe('a wrapped record file is refused', () => {
     const block = readBlock(sourceOf(blockBytes([header(), recordFile(...damaged), footer(), signedBy])))
     expect(errorOf(() => readWrappedFile(block))).toMatchObject({
       code: 'file_malformed',
-      message: expect.stringMatching(/^block 7 of a source: the record file 2023.*Z\.rcd\.gz that it wraps is malformed: /),
+      message: expect.stringMatching(
+        /^block 7 of a source: the record file 2023.*Z\.rcd\.gz that it wraps is malformed: /,
+      ),
       cause: { code: 'file_malformed' },
     })
     const noFile = [whole[0]!, bytesField(2, Buffer.of(0xff))]

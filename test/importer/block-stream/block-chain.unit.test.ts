@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyTree } from '#src/domain/merkle-tree.ts'
 import type { Block } from '#src/importer/block/block.ts'
+import { readBlock } from '#src/importer/block/read-block.ts'
 import {
   assertAsked,
   assertContinues,
@@ -8,8 +9,7 @@ import {
   assertLater,
   linkAcrossCut,
   ruleOfWrapped,
-} from '#src/importer/block/block-chain.ts'
-import { readBlock } from '#src/importer/block/read-block.ts'
+} from '#src/importer/block-stream/block-chain.ts'
 import type { LastBlock } from '#src/importer/state/last-block.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
-import { BlocksInFlight } from '#src/importer/block/blocks-in-flight.ts'
-import type { Proof } from '#src/importer/block/prove-block.ts'
+import { BlocksInFlight } from '#src/importer/block-stream/blocks-in-flight.ts'
+import type { Proof } from '#src/importer/block-stream/prove-block.ts'
 import { blockOf, hash48, sourceOf } from '#test/importer/block/made-blocks.ts'
 
 const block = blockOf([])

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { emptyTransactionRecorded } from '#schemas/events/defaults.ts'
-import { LedgerTrust } from '#src/importer/block/ledger-trust.ts'
+import { LedgerTrust } from '#src/importer/block-stream/ledger-trust.ts'
 import { ImportState } from '#src/importer/state/import-state.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { createSimulatedLedger } from '#src/simulator/tss/simulated-ledger.ts'

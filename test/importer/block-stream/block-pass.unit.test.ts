@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { BlockPass } from '#src/importer/block/block-pass.ts'
-import { type BlockInFlight, BlocksInFlight } from '#src/importer/block/blocks-in-flight.ts'
-import type { Proof } from '#src/importer/block/prove-block.ts'
+import { BlockPass } from '#src/importer/block-stream/block-pass.ts'
+import { type BlockInFlight, BlocksInFlight } from '#src/importer/block-stream/blocks-in-flight.ts'
+import type { Proof } from '#src/importer/block-stream/prove-block.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 import { blockOf, hash48, sourceOf } from '#test/importer/block/made-blocks.ts'
 

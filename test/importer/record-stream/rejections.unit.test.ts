@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
-import { Rejections } from '#src/importer/rejections.ts'
+import { Rejections } from '#src/importer/record-stream/rejections.ts'
 import type { Candidate } from '#src/importer/source/candidates.ts'
 
 const trustVersion = 1

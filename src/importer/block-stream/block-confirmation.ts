@@ -1,17 +1,8 @@
 import type { HashRule } from '#src/domain/block-hash.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type Block, blockText } from '#src/importer/block/block.ts'
-import {
-  assertContinues,
-  assertContinuesFile,
-  assertLater,
-  linkAcrossCut,
-  ruleOfWrapped,
-} from '#src/importer/block/block-chain.ts'
-import type { BlockInFlight } from '#src/importer/block/blocks-in-flight.ts'
 import { knownFactsOf } from '#src/importer/block/known-facts-of-state.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
-import type { Proof } from '#src/importer/block/prove-block.ts'
 import { readTransactions } from '#src/importer/block/records/transactions.ts'
 import { streamBlock } from '#src/importer/block/stream-block.ts'
 import { unproved } from '#src/importer/block/unproved.ts'
@@ -19,6 +10,15 @@ import { assertWhole } from '#src/importer/block/wrapped/assert-whole.ts'
 import { checkWrappedSignatures, nobodyKnown } from '#src/importer/block/wrapped/check-signatures.ts'
 import type { WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
 import { wrappedBlock } from '#src/importer/block/wrapped/wrapped-block.ts'
+import {
+  assertContinues,
+  assertContinuesFile,
+  assertLater,
+  linkAcrossCut,
+  ruleOfWrapped,
+} from '#src/importer/block-stream/block-chain.ts'
+import type { BlockInFlight } from '#src/importer/block-stream/blocks-in-flight.ts'
+import type { Proof } from '#src/importer/block-stream/prove-block.ts'
 import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
 import type { ImportSession } from '#src/importer/session.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'

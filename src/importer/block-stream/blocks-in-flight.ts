@@ -1,7 +1,7 @@
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { Block } from '#src/importer/block/block.ts'
-import type { Proof } from '#src/importer/block/prove-block.ts'
 import type { WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
+import type { Proof } from '#src/importer/block-stream/prove-block.ts'
 import { ledgerErrorOnly } from '#src/importer/verify/signatures.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 

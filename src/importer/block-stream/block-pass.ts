@@ -1,4 +1,4 @@
-import type { BlockInFlight, BlocksInFlight } from '#src/importer/block/blocks-in-flight.ts'
+import type { BlockInFlight, BlocksInFlight } from '#src/importer/block-stream/blocks-in-flight.ts'
 import type { PassOutcome } from '#src/importer/stream-import.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 
