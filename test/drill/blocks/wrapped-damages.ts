@@ -177,10 +177,12 @@ export const wrappedDamages: Readonly<Record<string, BlockDamage>> = {
           }).bytes,
         })
   }),
-  'another version of the record file': inProof((fields, { dice }) => [
-    ...fields.filter((one) => one.number !== proof.version),
-    { bytes: varintField(proof.version, dice.pick([0, 1, 2, 3, 5, 6, 7])!) },
-  ]),
+  'another version of the record file': inProof((fields, { dice }) => {
+    const own = fields.find(isOf(proof.version))?.bytes
+    const others = [0, 1, 2, 3, 5, 6, 7].map((version) => varintField(proof.version, version))
+    const other = dice.pick(others.filter((bytes) => !own?.equals(bytes)))!
+    return [...fields.filter((one) => one.number !== proof.version), { bytes: other }]
+  }),
   'the versions of its header changed': (context) =>
     context.chain.isWrapped
       ? withItem(context.block, blockItem.header, (content) => {
