@@ -56,7 +56,7 @@ describe('configuration', () => {
   it('reads like a sentence for empty text, for lists, for instants, and for text in the place of an object', () => {
     const flags = { source: '', 'start-date': 'soon', 'sidecar-types': 'all' }
     expect(problemsOf(() => load({ flags, file: { log: 'x', source: { s3: 'y' } } }))).toEqual([
-      '--source must be simulated, a folder, or s3://<bucket>, not empty',
+      '--source must be simulated, none, a folder, or s3://<bucket>, not empty',
       '--start-date must be a UTC instant such as 2019-09-13T21:53:51Z, or nothing, not "soon"',
       '--sidecar-types must be a list of state-changes, actions, bytecode, not "all"',
       'ledger-history.json: log must be an object with the keys below it',
@@ -76,7 +76,7 @@ describe('configuration', () => {
     'refuses the source %s',
     (source) => {
       expect(problemsOf(() => load({ flags: { source } }))).toEqual([
-        `--source must be simulated, a folder, or s3://<bucket>, not "${source}"`,
+        `--source must be simulated, none, a folder, or s3://<bucket>, not "${source}"`,
       ])
     },
   )

@@ -75,7 +75,7 @@ export class LedgerTrust {
 }
 
 /** The first publication in a block that holds. */
-function publicationIn(block: Block, fail: Fail): Ledger | undefined {
+export function publicationIn(block: Block, fail: Fail): Ledger | undefined {
   for (const { body, successful } of readTransactions(block, fail).transactions) {
     if (body.type !== transactionType.ledgerIdPublication || !successful) continue
     const ledger = parseLedgerPublication(body.content)

@@ -1,15 +1,13 @@
 import type { HashRule } from '#src/domain/block-hash.ts'
-import { isLedgerError } from '#src/domain/errors.ts'
 import type { Fail } from '#src/domain/field-reader.ts'
 import { type Block, type BlockProof, blockText, type ProofKind } from '#src/importer/block/block.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
 import { checkWrappedSignatures } from '#src/importer/block/wrapped/check-signatures.ts'
 import type { WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
-import { LedgerTrust } from '#src/importer/block-stream/ledger-trust.ts'
+import { publicationIn } from '#src/importer/block-stream/ledger-trust.ts'
 import { proveBlock } from '#src/importer/block-stream/prove-block.ts'
 import { type GivenTrust, withoutBook, withoutLedger } from '#src/importer/inspect/given-trust.ts'
 import { failedOf, fails, holds, unchecked, type Verdict } from '#src/importer/inspect/verdict.ts'
-import { ImportState } from '#src/importer/state/import-state.ts'
 import { isSignedBy } from '#src/importer/verify/public-keys.ts'
 import type { Trust } from '#src/importer/verify/trust.ts'
 import type { Ledger } from '#src/tss/ledger.ts'
@@ -60,13 +58,8 @@ interface KnownLedger {
 /** Block 0 says by itself whose signature proves it and all that follow. */
 function ledgerFor(block: Block, { ledger }: GivenTrust, fail: Fail): KnownLedger | undefined {
   if (ledger) return { ledger, saidBy: 'given' }
-  try {
-    const own = new LedgerTrust('', undefined).ofBlock(block, new ImportState({ shard: 0n, realm: 0n }), fail)
-    return { ledger: own, saidBy: 'the block itself' }
-  } catch (error) {
-    if (isLedgerError(error, 'ledger_untrusted')) return undefined
-    throw error
-  }
+  const own = block.header.number === 0n ? publicationIn(block, fail) : undefined
+  return own && { ledger: own, saidBy: 'the block itself' }
 }
 
 const nothingKnown = { form: null, generation: null, hashRule: null, signatures: [] }

@@ -12,6 +12,8 @@ const otherBlocks: Readonly<Record<string, BlockDamage>> = {
   },
   'the block of that number in another chain': ({ chain, chains, number, dice }) => {
     const other = dice.pick(chains)!
+    // Nothing is wrong with a first block of which nobody has said whom to believe, nor with what the same nodes have signed as record files.
+    if (number === 0n && (chain.ledger === undefined || chain.isWrapped !== other.isWrapped)) return undefined
     return other.name === chain.name ? undefined : other.blocks[Number(number - chain.first)]
   },
 }

@@ -16,6 +16,7 @@ import { readLedgerPublication } from '#src/tss/ledger.ts'
 import { readItems } from '#test/drill/blocks/block-items.ts'
 import type { Chain } from '#test/drill/blocks/chains.ts'
 import { Dice } from '#test/drill/blocks/damage.ts'
+import { noFiles } from '#test/importer/block/folder-blocks.ts'
 import { ImportWorld } from '#test/importer/import-world.ts'
 import { bytesField } from '#test/support/protobuf-writer.ts'
 
@@ -155,16 +156,6 @@ export class DamagedImport {
     )
     return nodes
   }
-}
-
-/** There are no record files. */
-const noFiles: StreamSource = {
-  description: 'nowhere',
-  list: async () => [],
-  listFolders: async () => [],
-  fetch: async () => undefined,
-  waitForChange: async () => undefined,
-  close: async () => undefined,
 }
 
 /** A stream has a block in sets of whole items; what is no block comes in one piece. */

@@ -39,6 +39,8 @@ export const harmless: Readonly<Record<string, string>> = {
   'its sidecars twice': 'only sidecars that the record file names are read',
   'a sidecar lost': 'a sidecar of types that are not wanted',
   'an unknown field in the record file': 'a file of version 2 or 5 is put together from the fields that it has',
+  'a field of the record file left out, twice or elsewhere':
+    'a file of version 2 or 5 is put together from the fields that it has, in its own order',
   'a signature twice': unsigned,
   'some signatures lost': unsigned,
   'a bit of a signature flipped': unsigned,

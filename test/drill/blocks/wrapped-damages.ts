@@ -178,10 +178,10 @@ export const wrappedDamages: Readonly<Record<string, BlockDamage>> = {
         })
   }),
   'another version of the record file': inProof((fields, { dice }) => {
-    const own = fields.find(isOf(proof.version))
-    const versions = [0, 1, 2, 3, 5, 6, 7].map((version) => varintField(proof.version, version))
-    const bytes = dice.pick(versions.filter((version) => !own?.bytes.equals(version)))!
-    return [...fields.filter((one) => one !== own), { bytes }]
+    const own = fields.find(isOf(proof.version))?.bytes
+    const others = [0, 1, 2, 3, 5, 6, 7].map((version) => varintField(proof.version, version))
+    const other = dice.pick(others.filter((bytes) => !own?.equals(bytes)))!
+    return [...fields.filter((one) => one.number !== proof.version), { bytes: other }]
   }),
   'the versions of its header changed': (context) =>
     context.chain.isWrapped
