@@ -1,17 +1,16 @@
 import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
-import { contractLogLists, type LogRow } from '#projections/contract-logs/schema.ts'
-import type { ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
+import { contractLogsSchema, type LogRow } from '#projections/contract-logs/schema.ts'
+import { listContext, listOf } from '#queries/common/lists/list-of.ts'
+import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import { intersectLists, type ListEntry, mergeLists } from '#queries/common/lists/list-search.ts'
 import { compareTuples, isWithin, type Tuple, type TupleRange } from '#queries/common/tuple-range.ts'
 import type { LogCriteria } from '#queries/contract-logs/criteria.ts'
 import { findInOrder } from '#queries/contract-logs/find-in-order.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
 import type { LogContext } from '#queries/contract-logs/reads.ts'
-import { plainRows } from '#src/ports/read-store.ts'
-import { listShape } from '#src/runtime/lists/levels.ts'
 
-const logTerms: ListSource = { name: 'logTerms', shape: listShape(contractLogLists.logTerms) }
+const logTerms = listOf(contractLogsSchema, 'logTerms')
 
 /**
  * How much later than the time that a log is shown with the record may be that gave rise to it (ns): parts of a call follow it a
@@ -36,11 +35,7 @@ export async function findLogs(criteria: LogCriteria, context: LogContext): Prom
     // One more than the page: whether what comes next could still be part of it.
     batch: limit + 1,
   } as const
-  const lists = {
-    rows: plainRows(context.rows['contract-logs']),
-    checkpoint: { position: context.checkpoints['contract-logs'].position, time: context.checkpoint.time },
-    pause: context.pause,
-  }
+  const lists = listContext(context, logTerms)
   const asked = { ...criteria, range }
   const first = firstTermOf(criteria)
   const ofContract =

@@ -1,14 +1,13 @@
-import { contractResultLists, type ResultRow } from '#projections/contract-results/schema.ts'
-import type { ListSource } from '#queries/common/lists/list-runs.ts'
+import { contractResultsSchema, type ResultRow } from '#projections/contract-results/schema.ts'
+import { listContext, listOf } from '#queries/common/lists/list-of.ts'
 import { findEntries } from '#queries/common/lists/list-search.ts'
-import { listContext, resultFields } from '#queries/contract-results/find-results.ts'
+import { resultFields } from '#queries/contract-results/find-results.ts'
 import type { ResultKey } from '#queries/contract-results/params.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
-import { listShape } from '#src/runtime/lists/levels.ts'
 
 /** Results by the first 8 bytes of their hash. */
-const hashes: ListSource = { name: 'hashes', shape: listShape(contractResultLists.hashes) }
+const hashes = listOf(contractResultsSchema, 'hashes')
 
 /** Most transactions of one id. */
 const transactionsPerIdMax = 10_000
@@ -31,7 +30,7 @@ export async function getResultsAt(times: readonly bigint[], { rows }: ResultCon
 }
 
 async function timesOfHash(hash: Buffer, context: ResultContext): Promise<bigint[]> {
-  const entries = await findEntries(listContext(context), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
+  const entries = await findEntries(listContext(context, hashes), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
   return entries.map(({ time }) => time)
 }
 

@@ -1,17 +1,11 @@
-import {
-  contractResultLists,
-  contractResultsSchema,
-  type ResultRow,
-  resultTermKind,
-} from '#projections/contract-results/schema.ts'
+import { contractResultsSchema, type ResultRow, resultTermKind } from '#projections/contract-results/schema.ts'
 import { min } from '#queries/common/bigints.ts'
-import type { ListContext, ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
+import { listContext, listOf } from '#queries/common/lists/list-of.ts'
+import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import { intersectLists } from '#queries/common/lists/list-search.ts'
 import { sorted } from '#queries/common/selection.ts'
 import type { ResultCriteria } from '#queries/contract-results/criteria.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
-import { plainRows } from '#src/ports/read-store.ts'
-import { listShape } from '#src/runtime/lists/levels.ts'
 
 export const resultFields = Object.keys(contractResultsSchema.collections.results.fields) as (keyof ResultRow)[]
 
@@ -26,16 +20,11 @@ function isUnlisted(field: keyof ResultRow): field is (typeof unlisted)[number] 
   return unlisted.some((each) => each === field)
 }
 
-const postings: ListSource = { name: 'postings', shape: listShape(contractResultLists.postings) }
+const postings = listOf(contractResultsSchema, 'postings')
 
 /** Rows read at once when those read before were not of the page: up to this many. */
 const readOnRowsMax = 1_024
 const readOnGrowth = 4
-
-export function listContext({ rows, checkpoint, checkpoints, pause }: ResultContext): ListContext {
-  const { position } = checkpoints['contract-results']
-  return { rows: plainRows(rows['contract-results']), checkpoint: { position, time: checkpoint.time }, pause }
-}
 
 /** A page of results: by their times where these are given, by lists of contracts and senders, else over the time. */
 export async function findResults(criteria: ResultCriteria, context: ResultContext): Promise<ListedResult[]> {
@@ -94,7 +83,8 @@ async function* listedTimes(criteria: ResultCriteria, context: ResultContext): A
     batch: limit,
     ...(!internal && { passes: (payload: number) => payload === 0 }),
   } as const
-  for await (const batch of intersectLists(listContext(context), search)) yield batch.map((entry) => entry.time)
+  for await (const batch of intersectLists(listContext(context, postings), search))
+    yield batch.map((entry) => entry.time)
 }
 
 /** Reads on until the page is full: what a sender's comparison leaves out takes no place on it. */

@@ -1,22 +1,12 @@
 import { unpackPosting } from '#projections/transactions/postings.ts'
-import { transactionLists } from '#projections/transactions/schema.ts'
-import type { ListContext, ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
+import { transactionsSchema } from '#projections/transactions/schema.ts'
+import { listContext, listOf } from '#queries/common/lists/list-of.ts'
+import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import { intersectLists, mergeLists } from '#queries/common/lists/list-search.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
-import { plainRows } from '#src/ports/read-store.ts'
-import { listShape } from '#src/runtime/lists/levels.ts'
 
 /** Transactions by account, type, failure and token. */
-export const postings: ListSource = { name: 'postings', shape: listShape(transactionLists.postings) }
-
-/**
- * The context of a request as searches of lists take it: runs as they are where the lists themselves stand, entries up to the
- * bound of all read models. Runs of a bound far behind would be merged away.
- */
-export function listContext({ rows, checkpoint, checkpoints, pause }: TransactionContext): ListContext {
-  const { position } = checkpoints.transactions
-  return { rows: plainRows(rows.transactions), checkpoint: { position, time: checkpoint.time }, pause }
-}
+export const postings = listOf(transactionsSchema, 'postings')
 
 export interface PostingFilter {
   /** Inclusive consensus times. */
@@ -42,7 +32,7 @@ export async function* findPostings(
 ): AsyncGenerator<bigint[], void, undefined> {
   const passes = passing(filter)
   const search = { list: postings, lower, upper, descending, batch, ...(passes && { passes }), sameBy: 'time' } as const
-  const lists = listContext(context)
+  const lists = listContext(context, postings)
   const [terms = [], ...others] = groups
   const batches =
     others.length === 0 ? mergeLists(lists, { ...search, terms }) : intersectLists(lists, { ...search, groups })

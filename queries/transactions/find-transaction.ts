@@ -1,13 +1,11 @@
 import { decodeInnerIds } from '#projections/transactions/postings.ts'
-import { transactionLists, type transactionsSchema } from '#projections/transactions/schema.ts'
-import type { ListSource } from '#queries/common/lists/list-runs.ts'
+import { transactionsSchema } from '#projections/transactions/schema.ts'
+import { listContext, listOf } from '#queries/common/lists/list-of.ts'
 import { findEntries } from '#queries/common/lists/list-search.ts'
-import { listContext } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-import { listShape } from '#src/runtime/lists/levels.ts'
 
 export interface InstanceFilter {
   readonly nonce: number | undefined
@@ -25,7 +23,7 @@ export const longestSchedule = 89_285n * minute
 const rowsPerIdMax = 10_000
 
 /** Transactions by the first 8 bytes of their hash. */
-const hashes: ListSource = { name: 'hashes', shape: listShape(transactionLists.hashes) }
+const hashes = listOf(transactionsSchema, 'hashes')
 
 const shownFields = [
   'consensusTimestamp',
@@ -104,7 +102,7 @@ async function innerTransactions(
 
 /** Consensus times of the transactions whose hash begins so, in their order; at least 8 bytes. */
 export async function findTimesOfHash(hash: Buffer, context: TransactionContext): Promise<bigint[]> {
-  const entries = await findEntries(listContext(context), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
+  const entries = await findEntries(listContext(context, hashes), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
   const keys = entries.map(({ time }) => [time] as const)
   const rows = await context.rows.transactions.get('transactions', keys, ['consensusTimestamp', 'hash'])
   return rows
@@ -118,7 +116,7 @@ export async function findByHash(
   filter: InstanceFilter,
   context: TransactionContext,
 ): Promise<TransactionRow[]> {
-  const entries = await findEntries(listContext(context), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
+  const entries = await findEntries(listContext(context, hashes), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
   const rows = await context.rows.transactions.get(
     'transactions',
     entries.map(({ time }) => [time]),

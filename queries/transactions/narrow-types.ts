@@ -1,7 +1,8 @@
 import { postingKind } from '#projections/transactions/schema.ts'
+import { listContext } from '#queries/common/lists/list-of.ts'
 import { findTerms } from '#queries/common/lists/list-search.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
-import { listContext, postings } from '#queries/transactions/find-postings.ts'
+import { postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 
 /** Type numbers are 16 bits wide in a posting. */
@@ -15,7 +16,7 @@ export async function narrowTypes(criteria: Criteria, context: TransactionContex
   const { types } = criteria
   if (types === undefined || types.numbers !== undefined) return criteria
   const numbers: number[] = []
-  for await (const terms of findTerms(listContext(context), postings, postingKind.type, 0n, typeMax))
+  for await (const terms of findTerms(listContext(context, postings), postings, postingKind.type, 0n, typeMax))
     numbers.push(...terms.map(Number).filter(types.matches))
   return { ...criteria, types: { ...types, numbers } }
 }
