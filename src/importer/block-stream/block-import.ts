@@ -196,7 +196,7 @@ export class BlockImport implements StreamImport {
 
   /** A block that could not be tried, since nobody has said whom to believe, says nothing against its source. */
   #refuse(source: SourceBlock, error: unknown): void {
-    if (!isFileProblem(error) || error.code === 'ledger_untrusted') return
+    if (!isFileProblem(error)) return
     const { supply, onRefused } = this.#options
     const isElsewhere = supply.refused(source, error)
     onRefused(error)
