@@ -11,7 +11,7 @@ export const byteDamages: Readonly<Record<string, BlockDamage>> = {
   'a run of zeros': ({ block, dice }) => {
     const copy = Buffer.from(block)
     const start = dice.below(copy.length)
-    return copy.fill(0, start, start + 1 + dice.below(200))
+    return copy.fill(0, start, Math.min(start + 1 + dice.below(200), copy.length))
   },
   'bytes lost within': ({ block, dice }) => {
     const start = dice.below(block.length)
