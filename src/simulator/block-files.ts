@@ -14,13 +14,8 @@ import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import type { NodeKey } from '#src/simulator/rsa-keys.ts'
 import { runningHashOver } from '#src/simulator/running-hash.ts'
 import { semanticVersion } from '#src/simulator/semantic-version.ts'
+import type { SimulatedFile } from '#src/simulator/simulated-file.ts'
 import { fileInstant, type Instant } from '#src/simulator/time.ts'
-
-export interface SimulatedFile {
-  /** Relative to the root of the bucket. */
-  readonly path: string
-  readonly bytes: Uint8Array
-}
 
 export interface SimulatedBlock {
   readonly stream: 'records' | 'blocks'

@@ -1,5 +1,4 @@
 import { constants, zstdCompressSync } from 'node:zlib'
-import type { SimulatedFile } from '#src/simulator/block-files.ts'
 import { blockItem, rawField } from '#src/simulator/blocks/block-item.ts'
 import { bucketPath } from '#src/simulator/blocks/block-name.ts'
 import type { BlockSigner } from '#src/simulator/blocks/block-signer.ts'
@@ -7,6 +6,7 @@ import type { ClosedBlock } from '#src/simulator/blocks/open-block.ts'
 import { type BlockLink, linkOf, stateProof } from '#src/simulator/blocks/state-proof.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
+import type { SimulatedFile } from '#src/simulator/simulated-file.ts'
 
 /** A block that waits for a later one to be proven by; survives JSON. */
 export interface UnsignedBlock {

@@ -1,4 +1,4 @@
-import type { SimulatedBlock, SimulatedFile } from '#src/simulator/block-files.ts'
+import type { SimulatedBlock } from '#src/simulator/block-files.ts'
 import type { SystemBalances } from '#src/simulator/blocks/account-values.ts'
 import { BlockChain, type BlockChainState } from '#src/simulator/blocks/block-chain.ts'
 import type { BlockFamilies } from '#src/simulator/blocks/block-families.ts'
@@ -12,6 +12,7 @@ import { layRounds } from '#src/simulator/blocks/rounds.ts'
 import { type WrappedFile, wrappedBlock } from '#src/simulator/blocks/wrapped-block.ts'
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import { semanticVersion } from '#src/simulator/semantic-version.ts'
+import type { SimulatedFile } from '#src/simulator/simulated-file.ts'
 import type { Instant } from '#src/simulator/time.ts'
 
 /** What the next block depends on besides the ledger; survives JSON. */

@@ -1,4 +1,3 @@
-import type { SimulatedFile } from '#src/simulator/block-files.ts'
 import type { BlockChain } from '#src/simulator/blocks/block-chain.ts'
 import { type BlockItemBytes, blockItem, rawField } from '#src/simulator/blocks/block-item.ts'
 import { blockFile } from '#src/simulator/blocks/block-publisher.ts'
@@ -6,6 +5,7 @@ import { OpenBlock } from '#src/simulator/blocks/open-block.ts'
 import { encode, type Message } from '#src/simulator/codec.ts'
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import { semanticVersion } from '#src/simulator/semantic-version.ts'
+import type { SimulatedFile } from '#src/simulator/simulated-file.ts'
 import type { Instant } from '#src/simulator/time.ts'
 
 /** A record file as its nodes published it. */
