@@ -27,7 +27,7 @@ export async function ensureTopic(options: TopicOptions, client = new KafkaClien
   try {
     const found = await client.findPartitions(options.topic)
     if (!found) await createTopic(client, options)
-    await checkTopic(client, options, found ?? (await awaitPartitions(client, options)))
+    await checkTopic(client, options, found ?? (await awaitTopic(client, options)))
   } finally {
     client.close()
   }
@@ -121,13 +121,24 @@ type Partitions = readonly (readonly number[])[]
 /** What is answered of a topic that was created a moment ago, until every broker knows it and one of them leads it. */
 const newTopicTypes = ['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION', 'UNKNOWN_TOPIC_OR_PARTITION'] as const
 
-async function awaitPartitions(client: KafkaClient, { topic, requestTimeoutMs }: TopicOptions): Promise<Partitions> {
+/** Brokers learn of a topic one after the other: who leads it may know it before the one that tells its settings. */
+async function awaitTopic(client: KafkaClient, options: TopicOptions): Promise<Partitions> {
+  const { topic } = options
+  const partitions = await untilKnown(options, async () => {
+    const found = await client.findPartitions(topic)
+    if (found) await client.offsetAt(topic, 'earliest')
+    return found
+  })
+  await untilKnown(options, () => findSettings(client, topic))
+  return partitions
+}
+
+async function untilKnown<T>({ topic, requestTimeoutMs }: TopicOptions, ask: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + requestTimeoutMs
   for (;;) {
     try {
-      const found = await client.findPartitions(topic)
-      if (found) await client.offsetAt(topic, 'earliest')
-      if (found) return found
+      const found = await ask()
+      if (found !== undefined) return found
     } catch (error) {
       if (!hasType(error, ...newTopicTypes)) throw error
     }

@@ -3,6 +3,7 @@ import kafkajs from 'kafkajs'
 import { afterEach, expect, it } from 'vitest'
 import { BatchWriter } from '#src/adapters/kafka/batch-writer.ts'
 import { KafkaClient } from '#src/adapters/kafka/client.ts'
+import { patiently } from '#src/adapters/kafka/patience.ts'
 import { wireRecordsOf } from '#src/adapters/kafka/records.ts'
 import { ensureTopic } from '#src/adapters/kafka/topic.ts'
 import { transactionalIdOf } from '#src/adapters/kafka/writer.ts'
@@ -85,7 +86,9 @@ describeWithKafka('a writer on Kafka', ({ brokers }) => {
   /** What a writer leaves that dies before its commit. */
   async function abandonTransaction(topic: string, count: number): Promise<void> {
     const client = new KafkaClient(testOptions(brokers))
-    const transaction = await client.initProducer(transactionalIdOf(topic), 10_000)
+    const patience = { timeoutMs: 10_000, pauseMinMs: 10, pauseMaxMs: 200 }
+    // The broker may still be at the end of the transaction before.
+    const transaction = await patiently(patience, () => client.initProducer(transactionalIdOf(topic), 10_000))
     await client.beginTransaction(topic, transaction)
     const batch = new BatchWriter(1_000)
     for (let sequence = 1; sequence <= count; sequence++) {
