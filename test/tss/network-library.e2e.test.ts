@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { LedgerError } from '#src/domain/errors.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { createSimulatedLedger, type SimulatedLedgerOptions } from '#src/simulator/tss/simulated-ledger.ts'
+import { schnorrBytes } from '#src/tss/binding/schnorr.ts'
+import { hintsKeyBytes } from '#src/tss/hints/key.ts'
+import { hintsSignatureBytes, pointAt } from '#src/tss/hints/signature.ts'
 import { type Ledger, readLedgerPublication } from '#src/tss/ledger.ts'
+import { ledgerNodesMax } from '#src/tss/node-list-hash.ts'
 import { openPairings } from '#src/tss/pairings/open.ts'
 import { createProofVerifier, type ProofJob } from '#src/tss/proof-verifier.ts'
+import { fields } from '#test/tss/damage.ts'
 import { judge } from '#test/tss/network-library.ts'
 import { damage } from '#test/tss/random-damage.ts'
 import { hasVectors, provenBlocks, publicationOf } from '#test/tss/vectors.ts'
@@ -19,6 +24,10 @@ const skipped = 'missing' in library ? ` (skipped: ${library.missing})` : ''
 const seed = process.env['LEDGER_TEST_SEED'] ?? String(randomInt(1_000_000))
 const damages = Number(process.env['LEDGER_TEST_DAMAGES'] ?? 200)
 const damagesMs = 60_000 + damages * 200
+/** Where the marks of a Schnorr signature begin, from the end: one byte per node, the others are 0. */
+const marksAt = -schnorrBytes
+const signatureBytes = hintsKeyBytes + hintsSignatureBytes + schnorrBytes
+const signFlag = 0x20
 const pairings = await openPairings('fast')
 
 describe.skipIf(skipped !== '')(`the network's own library${skipped}`, () => {
@@ -36,6 +45,17 @@ describe.skipIf(skipped !== '')(`the network's own library${skipped}`, () => {
   it('refuses what the next release of it would sign', async () => {
     const { publication, jobs } = await signed({ seed, weights: [1, 2, 3], generation: 2 }, 3)
     expect(await judge(jars, publication, jobs)).toEqual(jobs.map(() => false))
+  })
+
+  it.each([
+    ['marks of signers beyond the nodes', marksAt + 3, 0x01],
+    ['the sign in the flags of a point with both coordinates', hintsKeyBytes - signatureBytes + pointAt.Qz, signFlag],
+  ])('does not look at %s, which we refuse', async (_, fromEnd, bit) => {
+    const { publication, jobs } = await signed({ seed, weights: [1, 2, 3] }, 1)
+    const respelled = jobs.map((job) => ({ ...job, signature: withBit(job.signature, fromEnd, bit) }))
+    expect(respelled.every((job) => isRespelled(job, 3))).toBe(true)
+    expect(await judge(jars, publication, respelled)).toEqual([true])
+    expect(judgeOurselves(readLedgerPublication(publication, 'block 0'), respelled)).toEqual([false])
   })
 
   it(
@@ -60,22 +80,33 @@ describe.skipIf(skipped !== '')(`the network's own library${skipped}`, () => {
 
   async function judgesAsWeDo(publication: Uint8Array, jobs: readonly ProofJob[]): Promise<void> {
     const random = new Prng(seed)
-    const changed = Array.from({ length: damages }, () => damage(random, jobs))
-    const ours = judgeOurselves(
-      readLedgerPublication(publication, 'block 0'),
-      changed.map(({ job }) => job),
+    const ledger = readLedgerPublication(publication, 'block 0')
+    const changed = Array.from({ length: damages }, () => damage(random, jobs)).filter(
+      ({ job }) => !isRespelled(job, ledger.nodes.length),
     )
-    const theirs = await judge(
-      jars,
-      publication,
-      changed.map(({ job }) => job),
-    )
+    const changedJobs = changed.map(({ job }) => job)
+    const ours = judgeOurselves(ledger, changedJobs)
+    const theirs = await judge(jars, publication, changedJobs)
     expect(changed.map(({ what }, at) => `${what}: ${theirs[at]}`)).toEqual(
       changed.map(({ what }, at) => `${what}: ${ours[at]}`),
     )
     expect(ours).toContain(true)
   }
 })
+
+/** Whether bits are set that mean nothing: the library does not look at them, we take a proof in one spelling only. */
+function isRespelled({ signature }: ProofJob, nodes: number): boolean {
+  const marks = signature.subarray(marksAt).subarray(0, ledgerNodesMax)
+  const points = fields.filter(({ kind }) => kind === 'g1' || kind === 'g2')
+  return marks.subarray(nodes).some(Boolean) || points.some(({ at }) => ((signature[at] as number) & signFlag) !== 0)
+}
+
+function withBit(signature: Uint8Array, fromEnd: number, bit: number): Buffer {
+  const changed = Buffer.from(signature)
+  const at = changed.length + fromEnd
+  changed[at] = (changed[at] as number) | bit
+  return changed
+}
 
 function judgeOurselves(ledger: Ledger, jobs: readonly ProofJob[]): boolean[] {
   const outcomes = createProofVerifier({ pairings }).verifyAll(ledger, jobs)
