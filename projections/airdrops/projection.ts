@@ -9,10 +9,6 @@ export const airdropsProjection = defineProjection(airdropsSchema)
   .embed(entityIds)
   .on('TransactionRecorded', {
     reads: airdropFacts,
-    needs: (facts, rows) => {
-      const changes = airdropChanges(facts, (name) => rows.want('entityNames', name))
-      for (const { sender, receiver, token, serial } of changes) rows.want('airdrops', sender, receiver, token, serial)
-    },
     apply: (facts, rows) => {
       const changes = airdropChanges(facts, (name) => rows.get('entityNames', name))
       for (const change of changes) changeAirdrop(rows, change, facts.consensusTimestamp)
@@ -20,8 +16,6 @@ export const airdropsProjection = defineProjection(airdropsSchema)
   })
   .on('AirdropSnapshotted', {
     reads: ['senderId', 'receiverId', 'tokenId', 'serialNumber', 'asOf', 'validTo', 'amount', 'state'],
-    needs: ({ senderId, receiverId, tokenId, serialNumber }, rows) =>
-      void rows.want('airdrops', senderId, receiverId, tokenId, serialNumber),
     apply: (stated, rows) => {
       const { senderId: sender, receiverId: receiver, tokenId: token, serialNumber: serial } = stated
       const { asOf: from, validTo: until, amount } = stated

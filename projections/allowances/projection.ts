@@ -9,10 +9,6 @@ export const allowancesProjection = defineProjection(allowancesSchema)
   .embed(entityIds)
   .on('TransactionRecorded', {
     reads: allowanceFacts,
-    needs: (facts, rows) => {
-      const changes = allowanceChanges(facts, (name) => rows.want('entityNames', name))
-      for (const { owner, spender, token } of changes) rows.want('allowances', owner, spender, token)
-    },
     apply: (facts, rows) => {
       const changes = allowanceChanges(facts, (name) => rows.get('entityNames', name))
       for (const change of changes) changeAllowance(rows, change, facts.consensusTimestamp)
@@ -20,7 +16,6 @@ export const allowancesProjection = defineProjection(allowancesSchema)
   })
   .on('AllowanceSnapshotted', {
     reads: ['ownerId', 'spenderId', 'tokenId', 'asOf', 'validTo', 'amountGranted', 'amount'],
-    needs: ({ ownerId, spenderId, tokenId }, rows) => void rows.want('allowances', ownerId, spenderId, tokenId ?? 0n),
     apply: (stated, rows) => {
       const { ownerId: owner, spenderId: spender, tokenId, asOf: from, validTo: until, amount } = stated
       const token = tokenId ?? 0n

@@ -11,17 +11,11 @@ import {
 } from '#projections/balances/series-packing.ts'
 import { isUnreleased, unreleasedAccount } from '#src/domain/unreleased-accounts.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-import type { WantedRows } from '#src/runtime/fold/projection.ts'
 
 type BalanceRow = RowOf<typeof balancesSchema, 'balances'>
 
 /** What is known of an account's balance. */
 export const Known = { pending: 0, known: 1, unknown: 2 } as const
-
-export function wantAccount(rows: WantedRows<typeof balancesSchema>, account: bigint): void {
-  rows.want('balances', account)
-  if (isUnreleased(account)) rows.want('sums', unreleasedAccount)
-}
 
 function accountRow(rows: BalanceRows, account: bigint): BalanceRow {
   const known = rows.get('balances', account)

@@ -1,14 +1,10 @@
 import { clockKey } from '#projections/balances/clock-packing.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
 import { readInt64, writeInt64 } from '#src/domain/int64-words.ts'
-import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 /** Times of one chunk: 1 KiB, so that a commit writes one chunk for many transactions. */
 const chunkTimes = 128
-
-export function wantClock(rows: WantedRows<typeof balancesSchema>): void {
-  rows.want('clock', clockKey)
-}
 
 /** Notes that a balance changed at a time, which is later than all before. */
 export function tick(rows: FoldedRows<typeof balancesSchema>, time: bigint, from: bigint): void {

@@ -1,17 +1,6 @@
 import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
-import { allAccounts, type balancesSchema, countsAccount, greatestAccount } from '#projections/balances/schema.ts'
+import { countsAccount, greatestAccount } from '#projections/balances/schema.ts'
 import { emptySeries, lastPoint, PointFlag, withPoint } from '#projections/balances/series-packing.ts'
-import type { WantedRows } from '#src/runtime/fold/projection.ts'
-
-export function wantCount(rows: WantedRows<typeof balancesSchema>, counted: bigint): void {
-  rows.want('counts', counted)
-}
-
-/** What a balance that becomes known changes. */
-export function wantAccounts(rows: WantedRows<typeof balancesSchema>): void {
-  wantCount(rows, allAccounts)
-  wantCount(rows, greatestAccount)
-}
 
 /**
  * Notes that an account has had a known balance since a time. Ids follow each other in the order of time but for what is stated, so

@@ -1,7 +1,6 @@
-import { create, move, stateBalance, stateExistence, wantAccount } from '#projections/balances/accounts.ts'
-import { tick, wantClock } from '#projections/balances/clock.ts'
+import { create, move, stateBalance, stateExistence } from '#projections/balances/accounts.ts'
+import { tick } from '#projections/balances/clock.ts'
 import { type CreationFacts, createdAccounts, creationFields } from '#projections/balances/created-accounts.ts'
-import { wantAccounts, wantCount } from '#projections/balances/holders.ts'
 import type { BalanceRows, Moment } from '#projections/balances/put-away.ts'
 import { relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
 import {
@@ -13,9 +12,8 @@ import {
   moveToken,
   stateRelation,
   stateTokenBalance,
-  wantRelation,
 } from '#projections/balances/relations.ts'
-import { balancesSchema, hbar } from '#projections/balances/schema.ts'
+import { balancesSchema } from '#projections/balances/schema.ts'
 import type { NftTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
 import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
@@ -32,22 +30,6 @@ function createdOf(facts: Facts & CreationFacts): readonly bigint[] {
 export const balancesProjection = defineProjection(balancesSchema)
   .on('TransactionRecorded', {
     reads,
-    needs: (facts, rows) => {
-      for (const { accountId } of facts.transfers) wantAccount(rows, accountId)
-      for (const account of createdOf(facts)) {
-        wantAccount(rows, account)
-        wantAccounts(rows)
-      }
-      wantClock(rows)
-      wantCount(rows, hbar)
-      if (!hasMovedTokens(facts)) return
-      for (const { accountId, tokenId } of facts.tokenTransfers) wantRelation(rows, accountId, tokenId)
-      for (const { tokenId, senderAccountId, receiverAccountId } of facts.nftTransfers) {
-        if (senderAccountId) wantRelation(rows, senderAccountId, tokenId)
-        if (receiverAccountId) wantRelation(rows, receiverAccountId, tokenId)
-      }
-      for (const { account, token } of relationChanges(facts)) wantRelation(rows, account, token)
-    },
     apply: (facts, rows, { sequence }) => {
       const moment = { time: facts.consensusTimestamp, from: BigInt(sequence) }
       for (const account of createdOf(facts)) create(rows, account, moment)
@@ -57,7 +39,6 @@ export const balancesProjection = defineProjection(balancesSchema)
   })
   .on('EntitySnapshotted', {
     reads: ['entityId', 'type', 'validTo'],
-    needs: ({ entityId }, rows) => void rows.want('balances', entityId),
     apply: ({ entityId, type, validTo }, rows, { sequence }) => {
       const isHolder = type === 'ACCOUNT' || type === 'CONTRACT'
       stateExistence(rows, entityId, isHolder && validTo === null, BigInt(sequence))
@@ -65,21 +46,14 @@ export const balancesProjection = defineProjection(balancesSchema)
   })
   .on('AccountBalanceSnapshotted', {
     reads: ['accountId', 'asOf', 'balance', 'balanceTimestamp'],
-    needs: ({ accountId }, rows) => {
-      wantAccount(rows, accountId)
-      wantCount(rows, hbar)
-      wantAccounts(rows)
-    },
     apply: ({ accountId, ...stated }, rows, { sequence }) => stateBalance(rows, accountId, stated, BigInt(sequence)),
   })
   .on('TokenAccountSnapshotted', {
     reads: ['accountId', 'tokenId', 'asOf', 'validTo', 'associated'],
-    needs: ({ accountId, tokenId }, rows) => wantRelation(rows, accountId, tokenId),
     apply: (stated, rows, { sequence }) => stateRelation(rows, stated, BigInt(sequence)),
   })
   .on('TokenBalanceSnapshotted', {
     reads: ['accountId', 'tokenId', 'asOf', 'balance', 'balanceTimestamp'],
-    needs: ({ accountId, tokenId }, rows) => wantRelation(rows, accountId, tokenId),
     apply: (stated, rows, { sequence }) => stateTokenBalance(rows, stated, BigInt(sequence)),
   })
 

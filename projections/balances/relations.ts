@@ -1,4 +1,4 @@
-import { recount, wantCount } from '#projections/balances/holders.ts'
+import { recount } from '#projections/balances/holders.ts'
 import { withHolding } from '#projections/balances/holdings-packing.ts'
 import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
@@ -12,19 +12,12 @@ import {
   withPoint,
 } from '#projections/balances/series-packing.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-import type { WantedRows } from '#src/runtime/fold/projection.ts'
 
 type RelationRow = RowOf<typeof balancesSchema, 'tokenBalances'>
 
 const { known, associated } = PointFlag
 const listed = known | associated
 const nothing = new Uint8Array(0)
-
-export function wantRelation(rows: WantedRows<typeof balancesSchema>, account: bigint, token: bigint): void {
-  rows.want('tokenBalances', account, token)
-  rows.want('holdings', account)
-  wantCount(rows, token)
-}
 
 function relationRow(rows: BalanceRows, account: bigint, token: bigint): RelationRow {
   return (

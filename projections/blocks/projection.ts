@@ -9,7 +9,6 @@ const currentKey = -1
 export const blocksProjection = defineProjection(blocksSchema)
   .on('BlockRecorded', {
     reads: blockFields,
-    needs: (_block, rows) => void rows.want('numbering', currentKey),
     apply: (block, rows) => {
       const epoch = Number(rows.get('numbering', currentKey)?.shift ?? 0n)
       const { number, consensusEnd, hash } = block
@@ -18,7 +17,6 @@ export const blocksProjection = defineProjection(blocksSchema)
   })
   .on('BlockNumbersShifted', {
     reads: ['shift'],
-    needs: (_event, rows) => void rows.want('numbering', currentKey),
     apply: ({ shift }, rows) => {
       const epoch = Number(rows.get('numbering', currentKey)?.shift ?? 0n)
       rows.put('numbering', { epoch, shift })

@@ -12,9 +12,6 @@ import type { Output } from '#src/runtime/fold/projection.ts'
  */
 export const contractLogEvents: Output<typeof contractLogsSchema, 'contract-logs', 'logs'> = {
   rows: 'logs',
-  needs: ({ contractId }, rows) => {
-    rows.want('namedEntities', contractId)
-  },
   event: (log, rows) => {
     if (log.blockEnd === null) return undefined
     return eventOf(log, log.blockEnd, rows.get('namedEntities', log.contractId)?.evmAddress)

@@ -6,7 +6,7 @@ const hooksContract = 365n
 
 export const nowhere = -1
 
-/** Finds an item of the open block: those that are there already in `needs`, all of them in `apply`. */
+/** Finds an item of the open block. */
 export type FindItem = (place: number) => OpenItemRow | undefined
 
 interface NewItem extends Pick<ResultContracts, 'resultContract'> {

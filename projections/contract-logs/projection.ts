@@ -7,7 +7,7 @@ import {
   type ResultContracts,
 } from '#projections/contract-logs/contract-result.ts'
 import { type PackedDraft, packDrafts } from '#projections/contract-logs/draft-packing.ts'
-import { approvalLogs, concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
+import { concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
 import { packDigits, packMadeBloom } from '#projections/contract-logs/log-packing.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
@@ -21,15 +21,9 @@ import {
 } from '#projections/contract-logs/options.ts'
 import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import { stateLogs } from '#projections/contract-logs/stated-logs.ts'
-import { partiesOf } from '#projections/contract-logs/token-logs.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { hexOf } from '#src/domain/bytes.ts'
-import {
-  defineProjection,
-  type FoldedRows,
-  type ProjectionBuilder,
-  type WantedRows,
-} from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldedRows, type ProjectionBuilder } from '#src/runtime/fold/projection.ts'
 
 type Schema = typeof contractLogsSchema
 type OpenItem = Omit<OpenItemRow, 'logs'> & { logs: string }
@@ -52,20 +46,10 @@ export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema>
     .embed(entityIds)
     .on('TransactionRecorded', {
       reads: logFacts,
-      needs: (facts, rows) => wantForItem(facts, rows, first),
       apply: (facts, rows) => addItem(facts, rows, first),
     })
     .on('BlockRecorded', {
       reads: ['consensusEnd', 'hapiVersionMajor', 'hapiVersionMinor'],
-      needs: (_block, rows) => {
-        const { items } = rows.want('openBlock', openSlot) ?? first
-        for (let place = 0; place < items; place++) {
-          const item = rows.want('openItems', place)
-          const host = item && rows.want('openItems', item.hostPlace)
-          const contract = host && shownContract(host, item)
-          if (contract !== undefined) rows.want('namedEntities', contract)
-        }
-      },
       apply: ({ consensusEnd: end, hapiVersionMajor: major, hapiVersionMinor: minor }, rows) => {
         const before = rows.get('openBlock', openSlot) ?? first
         const callsLogTokens = callsLogTokensSince(major, minor)
@@ -91,19 +75,6 @@ export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema>
 
 /** With logs made as by default. */
 export const contractLogsProjection = contractLogs(defaultMadeLogOptions)
-
-function wantForItem(facts: LogFacts, rows: WantedRows<Schema>, first: OpenBlockRow): void {
-  if (!concernsLogs(facts)) return
-  const { items: place } = rows.want('openBlock', openSlot) ?? first
-  const name = (each: Uint8Array) => rows.want('entityNames', each)
-  const result = functionResultOf(facts.record)
-  const { resultContract } = result ? contractsOf(facts, result, name) : noContracts
-  const { parentConsensusTimestamp: parent, transactionIndex } = facts
-  relationsOf({ place, parent, transactionIndex, resultContract }, (each) => rows.want('openItems', each))
-  for (const id of partiesOf(facts)) rows.want('namedEntities', id)
-  // Approvals name accounts that only names resolve.
-  approvalLogs(facts, { result, name })
-}
 
 function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow): void {
   if (!concernsLogs(facts)) return

@@ -2,7 +2,7 @@ import { functionResultOf } from '#projections/contract-logs/contract-result.ts'
 import { actionRows } from '#projections/contract-results/action-row.ts'
 import { ethereumRow } from '#projections/contract-results/ethereum-row.ts'
 import { hasContractResult, resultFacts } from '#projections/contract-results/function-result.ts'
-import { contractsOf, recordedResult } from '#projections/contract-results/recorded-result.ts'
+import { recordedResult } from '#projections/contract-results/recorded-result.ts'
 import { packResult } from '#projections/contract-results/result-packing.ts'
 import {
   type ContractResultsSchema,
@@ -24,12 +24,6 @@ export const contractResultsProjection = defineProjection(contractResultsSchema)
   .embed(protocol)
   .on('TransactionRecorded', {
     reads: resultFacts,
-    needs: (facts, rows) => {
-      const given = functionResultOf(facts.record)
-      if (!hasContractResult(facts, given)) return
-      rows.want('protocol', protocolKey)
-      contractsOf(facts, given, (name) => rows.want('entityNames', name))
-    },
     apply: (facts, rows) => {
       const { consensusTimestamp: time, ethereumTransaction: body, contractActions } = facts
       const given = functionResultOf(facts.record)

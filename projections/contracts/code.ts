@@ -82,15 +82,6 @@ function unknownContract(id: bigint): ContractRow {
 /** The code of contracts: a child that creates one has it from the transaction of the user that it belongs to. */
 export const contractCode: Handler<Schema, 'TransactionRecorded', (typeof reads)[number]> = {
   reads,
-  needs: (facts, rows) => {
-    if (!isConcerned(facts)) return
-    for (const { id } of bytecodes(facts)) rows.want('contracts', id)
-    const created = createdBy(facts)
-    if (created === null) return
-    rows.want('contracts', created)
-    if (facts.parentConsensusTimestamp !== null) rows.want('creators', creatorSlot)
-    for (const id of innerContracts(facts)) rows.want('contracts', id)
-  },
   apply: (facts, rows) => {
     if (!isConcerned(facts)) return
     const { consensusTimestamp: time, parentConsensusTimestamp: parent } = facts

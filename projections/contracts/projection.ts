@@ -22,7 +22,6 @@ export const contractsProjection = defineProjection(contractsSchema)
   })
   .on('ContractStateSnapshotted', {
     reads: ['contractId', 'slot', 'asOf', 'value', 'createdTimestamp'],
-    needs: ({ contractId, slot }, rows) => void rows.want('slots', contractId, paddedWord(slot)),
     apply: ({ contractId: contract, slot: short, asOf: modified, value, createdTimestamp }, rows) => {
       const slot = paddedWord(short)
       const before = rows.get('slots', contract, slot) ?? neverSet(contract, slot, createdTimestamp)
@@ -31,9 +30,6 @@ export const contractsProjection = defineProjection(contractsSchema)
   })
   .on('ContractExecutionSnapshotted', {
     reads: ['asOf', 'stateChanges'],
-    needs: ({ stateChanges }, rows) => {
-      for (const { contractId, slot } of stateChanges) rows.want('slots', contractId, paddedWord(slot))
-    },
     apply: ({ asOf: time, stateChanges }, rows) => {
       for (const { contractId: contract, slot: short, valueRead, valueWritten } of stateChanges) {
         const slot = paddedWord(short)

@@ -1,5 +1,5 @@
 import type { contractsSchema, SlotChange, SlotRow } from '#projections/contracts/schema.ts'
-import type { ContractStateChangesSidecar, TransactionRecorded } from '#schemas/events/types.ts'
+import type { ContractStateChangesSidecar } from '#schemas/events/types.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
 import { paddedWord } from '#src/domain/evm-words.ts'
 import { contractNumber } from '#src/events/ids.ts'
@@ -40,10 +40,6 @@ const reads = ['consensusTimestamp', 'contractStateChanges'] as const
 /** The storage of contracts, which sidecars tell of. */
 export const contractSlots: Handler<Schema, 'TransactionRecorded', (typeof reads)[number]> = {
   reads,
-  needs: ({ contractStateChanges }: Pick<TransactionRecorded, (typeof reads)[number]>, rows) => {
-    if (contractStateChanges.length === 0) return
-    for (const { contract, slot } of slotChanges(contractStateChanges)) rows.want('slots', contract, slot)
-  },
   apply: ({ consensusTimestamp: time, contractStateChanges }, rows) => {
     if (contractStateChanges.length === 0) return
     for (const change of slotChanges(contractStateChanges)) changeSlot(rows, change, time)

@@ -37,10 +37,6 @@ function replacing<F extends keyof TransactionRecorded & string>(
 ): Handler<CustomFeeSchema, 'TransactionRecorded', F | (typeof common)[number]> {
   return {
     reads: [...common, ...reads],
-    needs: (facts, rows) => {
-      const { entityId: id } = facts
-      if (id !== null && feesOf(facts, id) !== undefined) rows.want('customFees', id)
-    },
     apply: (facts, rows) => {
       const { entityId: id, consensusTimestamp: from } = facts
       const fees = id === null ? undefined : feesOf(facts, id)
@@ -54,7 +50,6 @@ const stated = defineProjection({ name: 'custom-fees', version: 1, collections: 
   'CustomFeesSnapshotted',
   {
     reads: ['entityId', 'asOf', 'validTo', 'fixedFees', 'fractionalFees', 'royaltyFees'],
-    needs: ({ entityId }, rows) => void rows.want('customFees', entityId),
     apply: ({ entityId: id, asOf: from, validTo: until, ...fees }, rows) =>
       rows.put('customFees', { id, from, until, fees: packFees(fees) }),
   },

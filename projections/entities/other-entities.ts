@@ -81,15 +81,6 @@ function migratedContracts({ contractBytecode }: Facts): bigint[] {
 /** What a transaction says of entities besides its own: rewards, nonces, and contracts without a record of their own. */
 export const otherEntities: Handler<EntitiesSchema, 'TransactionRecorded', (typeof reads)[number]> = {
   reads,
-  needs: (facts, rows) => {
-    if (!isConcerned(facts)) return
-    for (const { accountId } of facts.stakingRewards) rows.want('entities', accountId)
-    for (const id of migratedContracts(facts)) rows.want('entities', id)
-    if (resultOf(facts) === undefined) return
-    const version = rows.want('protocol', protocolKey)?.apiVersion
-    for (const id of createdByCall(facts, version)) rows.want('entities', id)
-    for (const [id] of noncesOf(facts, version)) rows.want('entities', id)
-  },
   apply: (facts, rows) => {
     if (!isConcerned(facts)) return
     const { consensusTimestamp: time } = facts

@@ -70,21 +70,6 @@ function bodyChange(effect: EntityEffect, facts: Facts, context: ChangeContext):
 /** The change that a transaction makes to the entity that it is about. */
 export const ownEntity: Handler<EntitiesSchema, 'TransactionRecorded', Field> = {
   reads,
-  needs: (facts, rows) => {
-    const effect = effectOf(facts)
-    if (effect === undefined) return
-    const find: FindName = (name) => rows.want('entityNames', name)
-    const id = subjectOf(facts, find)
-    if (id === null) return
-    rows.want('entities', id)
-    rows.want('protocol', protocolKey)
-    if (effect.does === 'create') {
-      rows.want('namedEntities', id)
-      rows.want('pendingNonces', id)
-    }
-    // Asks for the accounts that the body names by alias or address.
-    bodyChange(effect, facts, contextOf(facts, id, find))
-  },
   apply: (facts, rows) => {
     const effect = effectOf(facts)
     if (effect === undefined) return

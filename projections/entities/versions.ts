@@ -7,7 +7,7 @@ import {
   type EntityVersionRow,
   isAccount,
 } from '#projections/entities/schema.ts'
-import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 type Rows = FoldedRows<EntitiesSchema>
 
@@ -83,16 +83,6 @@ function changed(row: EntityRow, change: EntityChange): EntityRow {
   const next: Record<string, unknown> = { ...row }
   for (const [field, value] of Object.entries(change)) if (value !== undefined) next[field] = value
   return next as EntityRow
-}
-
-/**
- * Asks for the versions from a time on, from the newest back, and for the one before them. What follows a statement that
- * comes late is a handful of versions: the runtime loads in at most 16 stages, and a fold that needs more says so and stops.
- */
-export function wantVersionsFrom(rows: WantedRows<EntitiesSchema>, id: bigint, time: bigint): void {
-  let row: EntityRow | undefined = rows.want('entities', id)
-  while (row !== undefined && row.from >= time && row.previous !== null)
-    row = rows.want('entityVersions', id, row.previous)
 }
 
 /** What is true of an entity from its `from` to `to`, or until something else is said. */

@@ -12,7 +12,7 @@ import { type EntityIdSchema, entityIdCollections, holderAt, type NameRow } from
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { hasSucceeded } from '#src/events/success.ts'
-import { defineProjection, type FoldedRows, type WantedRows } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
 const reads = [
   'type',
@@ -86,10 +86,6 @@ function release(rows: Rows, name: Uint8Array, id: bigint, time: bigint): void {
   if (row?.id === id && row.until === null) rows.put('entityNames', { ...row, until: time })
 }
 
-function wantNames(rows: WantedRows<EntityIdSchema>, names: Names): void {
-  for (const name of keysOf(names)) rows.want('entityNames', name)
-}
-
 /**
  * Which entity an alias or an EVM address names, and back. Several read models need it; each embeds its own copy, since
  * none may read another one's rows. Long-zero addresses are numbers and need no row.
@@ -97,13 +93,6 @@ function wantNames(rows: WantedRows<EntityIdSchema>, names: Names): void {
 export const entityIds = defineProjection({ name: 'entity-ids', version: 1, collections: entityIdCollections })
   .on('TransactionRecorded', {
     reads,
-    needs: (facts, rows) => {
-      const effect = effectOf(facts)
-      if (effect === undefined) return
-      const { entityId, entityEvmAddress, consensusTimestamp: time } = facts
-      const id = idOf({ id: entityId, address: entityEvmAddress }, (name) => rows.want('entityNames', name), time)
-      if (id !== null) wantNames(rows, namesAfter(facts, effect, rows.want('namedEntities', id)))
-    },
     apply: (facts, rows) => {
       const effect = effectOf(facts)
       if (effect === undefined) return
@@ -122,11 +111,6 @@ export const entityIds = defineProjection({ name: 'entity-ids', version: 1, coll
   })
   .on('EntitySnapshotted', {
     reads: ['entityId', 'asOf', 'validTo', 'deleted', 'alias', 'evmAddress'],
-    needs: ({ entityId, alias, evmAddress }, rows) => {
-      const known = rows.want('namedEntities', entityId)
-      if (known) wantNames(rows, known)
-      wantNames(rows, { alias, evmAddress })
-    },
     apply: ({ entityId: id, asOf, validTo, deleted, alias, evmAddress }, rows) => {
       const known = rows.get('namedEntities', id)
       const keys = keysOf({ alias, evmAddress })

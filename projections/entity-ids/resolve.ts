@@ -3,10 +3,7 @@ import type { AccountID, ContractID } from '#schemas/events/types.ts'
 import { evmAddressBytes, evmAddressOfAlias } from '#src/domain/evm-address.ts'
 import { type Entity, resolveAccount, resolveContract } from '#src/events/ids.ts'
 
-/**
- * Finds the row of a name. In `needs` it is `rows.want`, which knows the row only once it is loaded; in `apply` it is
- * `rows.get`: `(name) => rows.want('entityNames', name)`.
- */
+/** Finds the row of a name: `(name) => rows.get('entityNames', name)`. */
 export type FindName = (name: Uint8Array) => NameRow | undefined
 
 /** The entity that a body names as an account, by number, EVM address or alias; null when it names none that exists. */

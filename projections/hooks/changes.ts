@@ -58,7 +58,7 @@ export interface HookChanges {
   readonly queue?: QueueRow | null
 }
 
-/** Finds rows: those that are there already in `needs`, all of them in `apply`. */
+/** Finds rows. */
 export interface Found {
   readonly name: FindName
   readonly queue: () => QueueRow | undefined

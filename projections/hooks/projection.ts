@@ -11,16 +11,6 @@ export const hooksProjection = defineProjection(hooksSchema)
   .embed(entityIds)
   .on('TransactionRecorded', {
     reads: hookFacts,
-    needs: (facts, rows) => {
-      const changes = hookChanges(facts, {
-        name: (name) => rows.want('entityNames', name),
-        queue: () => rows.want('executions', queueSlot),
-      })
-      if (changes === undefined) return
-      for (const { owner, hookId } of changes.deleted ?? []) rows.want('hooks', owner, hookId)
-      for (const { owner, hookId } of changes.created ?? []) rows.want('hooks', owner, hookId)
-      for (const { owner, hookId, key } of changes.slots ?? []) rows.want('slots', owner, hookId, key)
-    },
     apply: (facts, rows) => {
       const changes = hookChanges(facts, {
         name: (name) => rows.get('entityNames', name),
@@ -48,7 +38,6 @@ export const hooksProjection = defineProjection(hooksSchema)
       'createdTimestamp',
       'deleted',
     ],
-    needs: ({ ownerId, hookId }, rows) => void rows.want('hooks', ownerId, hookId),
     apply: (stated, rows) => {
       const { ownerId: owner, hookId, asOf: from, validTo: until, createdTimestamp: created } = stated
       const { contractId, extensionPoint, type, adminKey } = stated
@@ -58,7 +47,6 @@ export const hooksProjection = defineProjection(hooksSchema)
   })
   .on('HookStorageSnapshotted', {
     reads: ['ownerId', 'hookId', 'key', 'asOf', 'value', 'createdTimestamp', 'deleted'],
-    needs: ({ ownerId, hookId, key }, rows) => void rows.want('slots', ownerId, hookId, padWord(key)),
     apply: (stated, rows) => {
       const slot = { owner: stated.ownerId, hookId: stated.hookId, key: padWord(stated.key) }
       const value = trimValue(stated.value)
@@ -73,7 +61,6 @@ export const hooksProjection = defineProjection(hooksSchema)
   })
   .on('HookStorageChangeSnapshotted', {
     reads: ['ownerId', 'hookId', 'key', 'asOf', 'valueRead', 'valueWritten'],
-    needs: ({ ownerId, hookId, key }, rows) => void rows.want('slots', ownerId, hookId, padWord(key)),
     apply: ({ ownerId: owner, hookId, key: short, asOf, valueRead, valueWritten }, rows) => {
       const key = padWord(short)
       const slot = rows.get('slots', owner, hookId, key) ?? neverWritten({ owner, hookId, key })

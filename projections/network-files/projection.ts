@@ -7,10 +7,6 @@ import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.
 export const networkFilesProjection = defineProjection(networkFilesSchema)
   .on('TransactionRecorded', {
     reads: ['type', 'successful', 'result', 'consensusTimestamp', 'entityId', 'fileCreate', 'fileUpdate', 'fileAppend'],
-    needs: (facts, rows) => {
-      const upload = uploadOf(facts)
-      if (upload?.isAppend) rows.want('uploads', upload.fileId)
-    },
     apply: (facts, rows) => {
       const upload = uploadOf(facts)
       if (upload === undefined || !hasSucceeded(facts)) return

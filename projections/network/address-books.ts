@@ -5,7 +5,7 @@ import { type AddressBookNode, parseAddressBook } from '#src/domain/address-book
 import { entityIdParts } from '#src/domain/entity-id.ts'
 import { hasSucceeded } from '#src/events/success.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 type Rows = FoldedRows<typeof networkSchema>
 type EntryRow = RowOf<typeof networkSchema, 'addressBookEntries'>
@@ -35,12 +35,6 @@ export function bookUpload(facts: FileFacts) {
   // An update without contents changes other properties of the file.
   if (!hasSucceeded(facts) || (fileCreate === null && body.contents.length === 0)) return undefined
   return { fileId, contents: body.contents, isAppend: fileAppend !== null }
-}
-
-/** The rows that a new book of a file changes. */
-export function wantFile(rows: WantedRows<typeof networkSchema>, fileId: bigint): void {
-  const book = rows.want('files', fileId)?.book ?? null
-  if (book !== null) rows.want('addressBooks', fileId, book)
 }
 
 /** A file uploaded in parts makes a book with each part after which it can be read; before that there is none, as is usual. */

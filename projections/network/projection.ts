@@ -1,4 +1,4 @@
-import { bookUpload, stateBook, uploadBook, wantFile } from '#projections/network/address-books.ts'
+import { bookUpload, stateBook, uploadBook } from '#projections/network/address-books.ts'
 import { changedNode, changeNode, stateNode } from '#projections/network/nodes.ts'
 import {
   changedRegisteredNode,
@@ -53,15 +53,6 @@ const concerns = (facts: Facts): boolean => networkTypes.has(facts.type) && hasS
 export const networkProjection = defineProjection(networkSchema)
   .on('TransactionRecorded', {
     reads,
-    needs: (facts, rows) => {
-      if (!concerns(facts)) return
-      const upload = bookUpload(facts)
-      if (upload) wantFile(rows, upload.fileId)
-      const node = changedNode(facts)
-      if (node !== undefined) rows.want('nodes', node)
-      const registered = changedRegisteredNode(facts)
-      if (registered !== undefined) rows.want('registeredNodes', registered)
-    },
     apply: (facts, rows) => {
       if (!concerns(facts)) return
       const { consensusTimestamp: time, nodeStakeUpdate } = facts
@@ -77,7 +68,6 @@ export const networkProjection = defineProjection(networkSchema)
   })
   .on('AddressBookSnapshotted', {
     reads: ['fileId', 'contents', 'asOf', 'validTo', 'nodeCount', 'entries'],
-    needs: ({ fileId }, rows) => wantFile(rows, fileId),
     apply: (stated, rows) => stateBook(rows, stated),
   })
   .on('NodeSnapshotted', {
@@ -93,7 +83,6 @@ export const networkProjection = defineProjection(networkSchema)
       'deleted',
       'grpcProxyEndpoint',
     ],
-    needs: ({ nodeId }, rows) => void rows.want('nodes', nodeId),
     apply: (stated, rows) => stateNode(rows, stated),
   })
   .on('RegisteredNodeSnapshotted', {
@@ -108,7 +97,6 @@ export const networkProjection = defineProjection(networkSchema)
       'types',
       'serviceEndpoints',
     ],
-    needs: ({ registeredNodeId }, rows) => void rows.want('registeredNodes', registeredNodeId),
     apply: (stated, rows) => stateRegisteredNode(rows, stated),
   })
   .on('NodeStakesSnapshotted', {

@@ -1,6 +1,6 @@
 import type { HandOver } from '#projections/nfts/changes.ts'
 import { countedLots, type HeldLot, type Lot, packLots, unpackLots } from '#projections/nfts/lots-packing.ts'
-import { holdingOf, looking } from '#projections/nfts/owner.ts'
+import { holdingOf } from '#projections/nfts/owner.ts'
 import type { HoldingRow, nftsSchema } from '#projections/nfts/schema.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
@@ -17,7 +17,7 @@ function count(rows: Rows, holding: HoldingRow, lot: Lot, change: bigint): void 
 
 /** An account receives an NFT: into its own lot, which is returned. */
 export function receive(rows: Rows, account: bigint, token: bigint): Lot {
-  const holding = holdingOf(looking(rows), account, token)
+  const holding = holdingOf(rows, account, token)
   const lot = { receiver: account, lot: holding.lot }
   count(rows, holding, lot, 1n)
   return lot
@@ -25,13 +25,12 @@ export function receive(rows: Rows, account: bigint, token: bigint): Lot {
 
 /** An NFT of a lot leaves who holds it. */
 export function release(rows: Rows, holder: bigint, token: bigint, lot: Lot): void {
-  count(rows, holdingOf(looking(rows), holder, token), lot, -1n)
+  count(rows, holdingOf(rows, holder, token), lot, -1n)
 }
 
 /** Every lot that the sender holds of a token changes its holder; what the sender receives from now on is another lot. */
 export function handOver(rows: Rows, { token, sender, receiver }: HandOver, time: bigint): void {
-  const look = looking(rows)
-  const holding = holdingOf(look, sender, token)
+  const holding = holdingOf(rows, sender, token)
   const lots = unpackLots(holding.lots)
   if (lots.length === 0) return
   for (const { receiver: first, lot } of lots) {
@@ -41,8 +40,8 @@ export function handOver(rows: Rows, { token, sender, receiver }: HandOver, time
   const goesOn = lots.every(({ receiver: first, lot }) => first !== sender || lot !== holding.lot)
   putLots(rows, goesOn ? holding : { ...holding, lot: holding.lot + 1 }, [])
   if (receiver !== null) {
-    const kept = holdingOf(look, receiver, token)
+    const kept = holdingOf(rows, receiver, token)
     putLots(rows, kept, [...unpackLots(kept.lots), ...lots])
   }
-  rows.put('tokens', { token, deleted: look('tokens', token)?.deleted ?? null, moved: 1 })
+  rows.put('tokens', { token, deleted: rows.get('tokens', token)?.deleted ?? null, moved: 1 })
 }

@@ -1,6 +1,6 @@
 import type { NftChange } from '#projections/nfts/changes.ts'
 import { receive, release } from '#projections/nfts/lots.ts'
-import { looking, possessionOf } from '#projections/nfts/owner.ts'
+import { possessionOf } from '#projections/nfts/owner.ts'
 import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
@@ -19,7 +19,7 @@ function knownOf(rows: Rows, token: bigint, serial: bigint): Known {
   const row = rows.get('nfts', token, serial)
   if (row === undefined) return { row, owner: null, approval: unapproved }
   const { spender, delegatingSpender } = row
-  const { owner, handedOver } = possessionOf(row, looking(rows))
+  const { owner, handedOver } = possessionOf(row, rows)
   return { row, owner, approval: handedOver ? unapproved : { spender, delegatingSpender } }
 }
 

@@ -1,26 +1,15 @@
 import { entityIds } from '#projections/entity-ids/projection.ts'
-import { type HandOver, nftChanges, nftFacts } from '#projections/nfts/changes.ts'
+import { nftChanges, nftFacts } from '#projections/nfts/changes.ts'
 import { handOver } from '#projections/nfts/lots.ts'
 import { changeNft, stateNft } from '#projections/nfts/nft-rows.ts'
-import { possessionOf, wanting } from '#projections/nfts/owner.ts'
 import { nftsSchema } from '#projections/nfts/schema.ts'
-import { defineProjection, type WantedRows } from '#src/runtime/fold/projection.ts'
+import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** Who owns each NFT, who may transfer it, and when it changed: from bodies and movements, and as stated. */
 export const nftsProjection = defineProjection(nftsSchema)
   .embed(entityIds)
   .on('TransactionRecorded', {
     reads: nftFacts,
-    needs: (facts, rows) => {
-      const changes = nftChanges(facts, (name) => rows.want('entityNames', name))
-      if (changes === undefined) return
-      const { deletedToken, allowances = [], nfts = [], handOver: moved, dissociated = [] } = changes
-      if (deletedToken !== undefined) rows.want('tokens', deletedToken)
-      for (const { owner, spender, token } of allowances) rows.want('allowances', owner, spender, token)
-      for (const { token, serial, owner } of nfts) wantNft(rows, token, serial, owner)
-      if (moved) wantHandOver(rows, moved)
-      for (const { account: sender, token } of dissociated) wantHandOver(rows, { token, sender, receiver: null })
-    },
     apply: (facts, rows) => {
       const changes = nftChanges(facts, (name) => rows.get('entityNames', name))
       if (changes === undefined) return
@@ -49,7 +38,6 @@ export const nftsProjection = defineProjection(nftsSchema)
       'spender',
       'delegatingSpender',
     ],
-    needs: ({ tokenId, serialNumber, accountId }, rows) => wantNft(rows, tokenId, serialNumber, accountId),
     apply: (stated, rows) => {
       const { tokenId: token, serialNumber: serial, asOf: from, validTo: until, createdTimestamp: created } = stated
       const { metadata, spender, delegatingSpender } = stated
@@ -60,35 +48,14 @@ export const nftsProjection = defineProjection(nftsSchema)
   })
   .on('NftAllowanceSnapshotted', {
     reads: ['ownerId', 'spenderId', 'tokenId', 'asOf', 'validTo', 'approvedForAll'],
-    needs: ({ ownerId, spenderId, tokenId }, rows) => void rows.want('allowances', ownerId, spenderId, tokenId),
     apply: ({ ownerId: owner, spenderId: spender, tokenId: token, asOf: from, validTo: until, approvedForAll }, rows) =>
       rows.put('allowances', { owner, spender, token, from, until, approved: approvedForAll ? 1 : 0 }),
   })
   .on('EntitySnapshotted', {
     reads: ['entityId', 'type', 'asOf', 'deleted'],
-    needs: ({ entityId, type }, rows) => {
-      if (type === 'TOKEN') rows.want('tokens', entityId)
-    },
     apply: ({ entityId: token, type, asOf, deleted }, rows) => {
       const before = type === 'TOKEN' ? rows.get('tokens', token) : undefined
       if (before === undefined && !(type === 'TOKEN' && deleted)) return
       rows.put('tokens', { token, deleted: deleted ? asOf : null, moved: before?.moved ?? 0 })
     },
   })
-
-type Wanted = WantedRows<typeof nftsSchema>
-
-/** Rows that a change of an NFT reads: its own, and what says who has it and who gets it. */
-function wantNft(rows: Wanted, token: bigint, serial: bigint, owner: bigint | null | undefined): void {
-  rows.want('tokens', token)
-  if (owner) rows.want('holdings', owner, token)
-  const row = rows.want('nfts', token, serial)
-  const has = row && possessionOf(row, wanting(rows)).owner
-  if (has) rows.want('holdings', has, token)
-}
-
-function wantHandOver(rows: Wanted, { token, sender, receiver }: HandOver): void {
-  rows.want('tokens', token)
-  rows.want('holdings', sender, token)
-  if (receiver !== null) rows.want('holdings', receiver, token)
-}

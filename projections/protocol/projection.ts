@@ -7,7 +7,6 @@ export const protocol = defineProjection({ name: 'protocol', version: 1, collect
   'BlockRecorded',
   {
     reads: ['hapiVersionMajor', 'hapiVersionMinor', 'hapiVersionPatch'],
-    needs: (_block, rows) => void rows.want('protocol', protocolKey),
     apply: ({ hapiVersionMajor: major, hapiVersionMinor: minor, hapiVersionPatch: patch }, rows) => {
       const version = apiVersion(major ?? 0, minor ?? 0, patch ?? 0)
       const known = rows.get('protocol', protocolKey)?.apiVersion

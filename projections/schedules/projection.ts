@@ -41,12 +41,6 @@ const callerKey = 0
 export const schedulesProjection = defineProjection(schedulesSchema)
   .on('TransactionRecorded', {
     reads,
-    needs: (facts, rows) => {
-      const { type, entityId, parentConsensusTimestamp } = facts
-      if (facts.scheduled) rows.want('schedules', executedSchedule(facts))
-      if (type === transactionType.scheduleCreate && parentConsensusTimestamp !== null) rows.want('callers', callerKey)
-      if (changesSchedule(type) && entityId !== null) rows.want('schedules', entityId)
-    },
     apply: (facts, rows) => {
       if (facts.scheduled) execute(rows, facts)
       if (facts.type === transactionType.ethereumTransaction) keepCaller(rows, facts)
@@ -67,10 +61,6 @@ export const schedulesProjection = defineProjection(schedulesSchema)
       'transactionBody',
       'signatures',
     ],
-    needs: ({ scheduleId }, rows) => {
-      rows.want('schedules', scheduleId)
-      rows.want('statedEntities', scheduleId)
-    },
     apply: (stated, rows) => {
       const { scheduleId: id, asOf: created, executedTimestamp: executed } = stated
       const signatures = stated.signatures.map(({ consensusTimestamp: time, ...signature }) => ({ time, ...signature }))
@@ -92,9 +82,6 @@ export const schedulesProjection = defineProjection(schedulesSchema)
   })
   .on('EntitySnapshotted', {
     reads: ['entityId', 'type', 'asOf', 'validTo', 'deleted', 'key', 'memo'],
-    needs: ({ entityId, type }, rows) => {
-      if (type === 'SCHEDULE') rows.want('schedules', entityId)
-    },
     apply: (stated, rows) => {
       if (stated.type === 'SCHEDULE') stateEntity(rows, stated.entityId, statedEntity(stated))
     },
@@ -112,10 +99,6 @@ function newestOf(signatures: readonly Signature[]): bigint | null {
     (newest, { time }) => (newest === null || time > newest ? time : newest),
     null,
   )
-}
-
-function changesSchedule(type: number): boolean {
-  return type === transactionType.scheduleSign || type === transactionType.scheduleDelete
 }
 
 function executedSchedule({ record }: Facts): bigint {

@@ -1,6 +1,6 @@
 import { choiceAfter, choiceAsked, choiceBodies, noChoice } from '#projections/staking/choices.ts'
 import { networkStakeFields, networkStakeOf, renderNetworkStake } from '#projections/staking/network-stake.ts'
-import { newestKey, stakingSchema } from '#projections/staking/schema.ts'
+import { stakingSchema } from '#projections/staking/schema.ts'
 import {
   balanceOf,
   choiceOf,
@@ -9,9 +9,6 @@ import {
   newestUpdate,
   type StakingRows,
   settled,
-  wantMoved,
-  wantStaker,
-  wantTarget,
   withRun,
 } from '#projections/staking/stakers.ts'
 import { recordUpdate } from '#projections/staking/updates.ts'
@@ -33,15 +30,6 @@ function hasSucceeded({ successful, result }: Pick<Facts, 'successful' | 'result
 export const stakingProjection = defineProjection(stakingSchema)
   .on('TransactionRecorded', {
     reads,
-    needs: (facts, rows) => {
-      for (const { accountId } of facts.transfers) wantMoved(rows, accountId)
-      for (const { accountId } of facts.stakingRewards) wantStaker(rows, accountId)
-      if (facts.nodeStakeUpdate !== null) rows.want('newest', newestKey)
-      const asked = choiceAsked(facts)
-      if (asked === undefined || facts.entityId === null) return
-      wantStaker(rows, facts.entityId)
-      if (asked.account) wantTarget(rows, asked.account)
-    },
     apply: (facts, rows, { sequence }) => {
       const from = BigInt(sequence)
       if (hasSucceeded(facts)) changeChoice(rows, facts, from)
@@ -53,10 +41,6 @@ export const stakingProjection = defineProjection(stakingSchema)
   })
   .on('EntitySnapshotted', {
     reads: ['entityId', 'asOf', 'deleted', 'stakedAccountId', 'stakedNodeId', 'declineReward', 'stakePeriodStart'],
-    needs: ({ entityId, stakedAccountId }, rows) => {
-      wantStaker(rows, entityId)
-      if (stakedAccountId) wantTarget(rows, stakedAccountId)
-    },
     apply: ({ entityId, asOf, ...stated }, rows, { sequence }) => {
       const choice = {
         node: stated.deleted ? -1n : (stated.stakedNodeId ?? -1n),
@@ -71,14 +55,12 @@ export const stakingProjection = defineProjection(stakingSchema)
   })
   .on('AccountBalanceSnapshotted', {
     reads: ['accountId', 'balance'],
-    needs: ({ accountId }, rows) => wantMoved(rows, accountId),
     apply: ({ accountId, balance }, rows, { sequence }) => {
       moveStake(rows, accountId, (balance ?? 0n) - balanceOf(rows, accountId), BigInt(sequence))
     },
   })
   .on('AccountStakeSnapshotted', {
     reads: ['accountId', 'asOf', 'validTo', 'endStakePeriod', 'pendingReward', 'stakedNodeIdStart', 'stakeTotalStart'],
-    needs: ({ accountId }, rows) => wantStaker(rows, accountId),
     apply: ({ accountId: account, asOf, validTo, endStakePeriod: endPeriod, ...stated }, rows, { sequence }) => {
       const update = newestUpdate(rows)
       const { pendingReward, stakedNodeIdStart: node, stakeTotalStart } = stated
@@ -90,7 +72,6 @@ export const stakingProjection = defineProjection(stakingSchema)
   })
   .on('NodeStakesSnapshotted', {
     reads: ['asOf', 'nodes'],
-    needs: (_stated, rows) => void rows.want('newest', newestKey),
     apply: ({ asOf: time, nodes }, rows) => {
       recordUpdate(rows, { time, epochDay: nodes[0]?.epochDay ?? epochDayOf(time) - 1n, rates: nodes })
     },

@@ -2,32 +2,12 @@ import { balanceIn, blockOf, isStakerIn, withBalance, withStaker } from '#projec
 import { isSameStake, packRuns, type Run, runOf, tailRunsMax, unpackRuns } from '#projections/staking/runs-packing.ts'
 import { newestKey, type stakingSchema } from '#projections/staking/schema.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
-import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 export type StakingRows = FoldedRows<typeof stakingSchema>
-type Wanted = WantedRows<typeof stakingSchema>
 export type StakerRow = RowOf<typeof stakingSchema, 'stakers'>
 
 const nothing = new Uint8Array(0)
-
-/** What a change of an account's balance touches: itself where it is a staker, and whom it stakes to. */
-export function wantMoved(rows: Wanted, account: bigint): void {
-  if (isStakerIn(rows.want('accountBlocks', blockOf(account)), account)) wantStaker(rows, account)
-}
-
-export function wantStaker(rows: Wanted, account: bigint): void {
-  rows.want('newest', newestKey)
-  rows.want('accountBlocks', blockOf(account))
-  const staker = rows.want('stakers', account)
-  if (staker !== undefined && staker.stakedAccount !== 0n) wantTarget(rows, staker.stakedAccount)
-}
-
-/** Whom an account stakes to: that one's own choice does not matter for it. */
-export function wantTarget(rows: Wanted, account: bigint): void {
-  rows.want('newest', newestKey)
-  rows.want('accountBlocks', blockOf(account))
-  rows.want('stakers', account)
-}
 
 export function balanceOf(rows: StakingRows, account: bigint): bigint {
   return balanceIn(rows.get('accountBlocks', blockOf(account)), account)

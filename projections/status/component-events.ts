@@ -3,7 +3,6 @@ import { pageOf } from '#projections/status/page-rows.ts'
 import { statusSchema } from '#projections/status/schema.ts'
 import { shownEvidence } from '#projections/status/shown.ts'
 import { clearSource, endSources, setSource } from '#projections/status/sources.ts'
-import { wantChildren, wantFamily, wantPage } from '#projections/status/wanted.ts'
 import { startOfDay } from '#src/domain/status/zoned-time.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
@@ -13,11 +12,6 @@ const fields = ['component_id', 'name', 'description', 'showcase', 'start_date',
 export const componentEvents = defineProjection(statusSchema, { source: 'decisions' })
   .on('ComponentCreated', {
     reads: [...fields, 'group', 'group_id', 'position'],
-    needs: ({ component_id, group_id }, rows) => {
-      wantPage(rows)
-      rows.want('components', component_id)
-      wantChildren(rows, group_id)
-    },
     apply: (event, rows) => {
       const { component_id: id, group_id: groupId, at } = event
       const own = { ...ownFields(event, pageOf(rows).timeZone), id, groupId, isGroup: event.group ? 1 : 0 }
@@ -29,7 +23,6 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
   })
   .on('ComponentUpdated', {
     reads: fields,
-    needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
     apply: (event, rows) => {
       const { component_id, start_date, at } = event
       const row = rows.get('components', component_id)
@@ -42,10 +35,6 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
   })
   .on('ComponentMoved', {
     reads: ['component_id', 'group_id', 'position', 'at'],
-    needs: ({ component_id, group_id }, rows) => {
-      wantFamily(rows, component_id)
-      wantChildren(rows, group_id)
-    },
     apply: ({ component_id, group_id: groupId, position, at }, rows) => {
       const row = rows.get('components', component_id)
       if (row === undefined || row.removed) return
@@ -57,7 +46,6 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
   })
   .on('ComponentRemoved', {
     reads: ['component_id', 'at'],
-    needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
     apply: ({ component_id, at }, rows) => {
       const row = rows.get('components', component_id)
       if (row === undefined || row.removed) return
@@ -68,35 +56,30 @@ export const componentEvents = defineProjection(statusSchema, { source: 'decisio
   })
   .on('ComponentStatusSet', {
     reads: ['component_id', 'status', 'at'],
-    needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
     apply: ({ component_id, status, at }, rows) => {
       setSource(rows, component_id, { source: 'manual', id: '', status, masks: false, from: at })
     },
   })
   .on('ComponentStatusCleared', {
     reads: ['component_id', 'at'],
-    needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
     apply: ({ component_id, at }, rows) => {
       clearSource(rows, component_id, { source: 'manual', id: '' }, at)
     },
   })
   .on('ComponentStatusImposed', {
     reads: ['component_id', 'source', 'source_id', 'status', 'mask_health', 'at'],
-    needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
     apply: ({ component_id, source, source_id: id, status, mask_health: masks, at: from }, rows) => {
       setSource(rows, component_id, { source, id, status, masks, from })
     },
   })
   .on('ComponentStatusReleased', {
     reads: ['component_id', 'source', 'source_id', 'at'],
-    needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
     apply: ({ component_id, source, source_id: id, at }, rows) => {
       clearSource(rows, component_id, { source, id }, at)
     },
   })
   .on('ComponentHealthChanged', {
     reads: ['component_id', 'status', 'evidence', 'at'],
-    needs: ({ component_id }, rows) => void wantFamily(rows, component_id),
     apply: ({ component_id, status, evidence, at }, rows) => {
       setSource(rows, component_id, { source: 'health', id: '', status, masks: false, from: at })
       const row = rows.get('components', component_id)

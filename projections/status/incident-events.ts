@@ -5,7 +5,6 @@ import { type IncidentRow, statusSchema } from '#projections/status/schema.ts'
 import { shownInstant } from '#projections/status/shown.ts'
 import { putSpan } from '#projections/status/sources.ts'
 import { affectedBy, concernedBy, putUpdate } from '#projections/status/updates.ts'
-import { wantIncident } from '#projections/status/wanted.ts'
 import { impactOf, worseImpact } from '#src/domain/status/effective-status.ts'
 import { richHtml } from '#src/domain/status/rich-text.ts'
 import type { ComponentStatus, Impact } from '#src/domain/status/words.ts'
@@ -20,7 +19,6 @@ const step = ['incident_id', 'update', 'actor_role', 'at'] as const
 export const incidentEvents = defineProjection(statusSchema, { source: 'decisions' })
   .on('IncidentOpened', {
     reads: [...step, 'name', 'status', 'impact', 'components', 'automatic'],
-    needs: ({ incident_id, components }, rows) => void wantIncident(rows, incident_id, Object.keys(components)),
     apply: (event, rows) => {
       const { incident_id: id, name, status, impact, at, automatic } = event
       const times = { created: at, updated: at, sortsBy: at, scheduledFor: null, scheduledUntil: null }
@@ -36,7 +34,6 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   })
   .on('IncidentUpdated', {
     reads: [...step, 'status', 'components'],
-    needs: ({ incident_id, components }, rows) => void wantIncident(rows, incident_id, Object.keys(components)),
     apply: (event, rows) => {
       const row = rows.get('incidents', event.incident_id)
       if (row) rows.put('incidents', advance(rows, row, event, event.status, event.components))
@@ -44,7 +41,6 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   })
   .on('IncidentResolved', {
     reads: step,
-    needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
     apply: (event, rows) => {
       const row = rows.get('incidents', event.incident_id)
       const over: Named = Object.fromEntries((row ? held(row) : []).map(({ id }) => [id, 'operational']))
@@ -53,7 +49,6 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   })
   .on('PostmortemPublished', {
     reads: step,
-    needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
     apply: (event, rows) => {
       const row = rows.get('incidents', event.incident_id)
       if (row) rows.put('incidents', advance(rows, row, event, 'postmortem', {}))
@@ -61,10 +56,6 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   })
   .on('IncidentUpdateEdited', {
     reads: ['incident_id', 'update_id', 'body', 'display_at', 'at'],
-    needs: ({ incident_id, update_id }, rows) => {
-      wantIncident(rows, incident_id)
-      rows.want('updates', incident_id, update_id)
-    },
     apply: ({ incident_id, update_id, body, display_at, at: updated }, rows) => {
       const displayAt = shownInstant(display_at)
       const row = rows.get('incidents', incident_id)
@@ -75,7 +66,6 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   })
   .on('IncidentImpactRaised', {
     reads: ['incident_id', 'impact', 'at'],
-    needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
     apply: ({ incident_id, impact: raised, at: updated }, rows) => {
       const row = rows.get('incidents', incident_id)
       if (row) rows.put('incidents', { ...row, worstImpact: raised, impact: row.impactOverride ?? raised, updated })
@@ -83,7 +73,6 @@ export const incidentEvents = defineProjection(statusSchema, { source: 'decision
   })
   .on('IncidentImpactOverridden', {
     reads: ['incident_id', 'impact', 'at'],
-    needs: ({ incident_id }, rows) => void wantIncident(rows, incident_id),
     apply: ({ incident_id, impact: impactOverride, at: updated }, rows) => {
       const row = rows.get('incidents', incident_id)
       const impact = impactOverride ?? row?.worstImpact

@@ -3,7 +3,6 @@ import { type ComponentRow, type IncidentRow, statusSchema } from '#projections/
 import { shownInstant } from '#projections/status/shown.ts'
 import { statusWithout } from '#projections/status/sources.ts'
 import { affectedBy, concernedBy, putUpdate, type StatedUpdate } from '#projections/status/updates.ts'
-import { wantIncident } from '#projections/status/wanted.ts'
 import { worstStatus } from '#src/domain/status/effective-status.ts'
 import type { ComponentStatus, MaintenanceStatus } from '#src/domain/status/words.ts'
 import { defineProjection, type Handler } from '#src/runtime/fold/projection.ts'
@@ -20,7 +19,6 @@ type StepEvent =
 export const maintenanceEvents = defineProjection(statusSchema, { source: 'decisions' })
   .on('MaintenanceScheduled', {
     reads: [...step, 'name', 'components', 'scheduled_for', 'scheduled_until'],
-    needs: ({ maintenance_id, components }, rows) => void wantIncident(rows, maintenance_id, components),
     apply: (event, rows) => {
       const { maintenance_id: id, name, scheduled_for, scheduled_until, at } = event
       const concerned = event.components.map((component) => ({ id: component, status: 'under_maintenance', from: at }))
@@ -42,7 +40,6 @@ export const maintenanceEvents = defineProjection(statusSchema, { source: 'decis
   })
   .on('MaintenanceRescheduled', {
     reads: [...step, 'scheduled_for', 'scheduled_until'],
-    needs: ({ maintenance_id }, rows) => void wantIncident(rows, maintenance_id),
     apply: (event, rows) => {
       const row = rows.get('incidents', event.maintenance_id)
       if (row) {
@@ -62,7 +59,6 @@ export const maintenanceEvents = defineProjection(statusSchema, { source: 'decis
 function stepTo(status: MaintenanceStatus | undefined): Handler<typeof statusSchema, StepEvent, (typeof step)[number]> {
   return {
     reads: step,
-    needs: ({ maintenance_id }, rows) => void wantIncident(rows, maintenance_id),
     apply: (event, rows) => {
       const row = rows.get('incidents', event.maintenance_id)
       if (row) rows.put('incidents', advance(rows, row, event, status ?? (row.status as MaintenanceStatus)))

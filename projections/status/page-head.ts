@@ -1,7 +1,6 @@
 import { later, pageOf } from '#projections/status/page-rows.ts'
 import { type StatusSchema, statusSchema } from '#projections/status/schema.ts'
 import { shownInstant } from '#projections/status/shown.ts'
-import { wantPage } from '#projections/status/wanted.ts'
 import { type DecisionType, decisionTypes } from '#schemas/decisions/types.ts'
 import { defineProjection, type Handler } from '#src/runtime/fold/projection.ts'
 
@@ -10,7 +9,6 @@ const fields = ['at', 'stream', 'revision', 'digest'] as const
 /** Every event changes the page: notes when, and by which. */
 const noting: Handler<StatusSchema, DecisionType, (typeof fields)[number]> = {
   reads: fields,
-  needs: (_event, rows) => wantPage(rows),
   apply: ({ at, stream, revision, digest }, rows, { sequence }) => {
     const page = pageOf(rows)
     const head = { position: BigInt(sequence), headStream: stream, headRevision: revision, headDigest: digest }

@@ -5,7 +5,6 @@ import { pageHead } from '#projections/status/page-head.ts'
 import { pageOf } from '#projections/status/page-rows.ts'
 import { statusSchema } from '#projections/status/schema.ts'
 import { shownAddress, shownZone } from '#projections/status/shown.ts'
-import { wantPage } from '#projections/status/wanted.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** The status page, from the decisions about it. It shows what it can, whatever a release has once written down. */
@@ -13,7 +12,6 @@ export const statusProjection = defineProjection(statusSchema, { source: 'decisi
   .embed(pageHead)
   .on('PageConfigured', {
     reads: ['page_id', 'name', 'url', 'time_zone', 'maintenance_indicator', 'incident_floor', 'group_uptime'],
-    needs: (_event, rows) => wantPage(rows),
     apply: (event, rows) => {
       const { page_id: id, name, group_uptime: groupUptime } = event
       const [url, timeZone] = [shownAddress(event.url), shownZone(event.time_zone)]

@@ -51,13 +51,6 @@ function tokenOf(facts: Facts): bigint | null {
 /** What a transaction does to the token that it is about. */
 export const ownToken: Handler<TokensSchema, 'TransactionRecorded', (typeof reads)[number]> = {
   reads,
-  needs: (facts, rows) => {
-    const id = tokenOf(facts)
-    if (id === null) return
-    rows.want('tokens', id)
-    rows.want('supplies', id)
-    rows.want('protocol', protocolKey)
-  },
   apply: (facts, rows) => {
     const id = tokenOf(facts)
     if (id !== null) apply(rows, id, facts)

@@ -15,7 +15,6 @@ export const tokensProjection = defineProjection(tokensSchema)
   .on('TransactionRecorded', relations)
   .on('TokenSnapshotted', {
     reads: statedTokenFields,
-    needs: ({ tokenId }, rows) => void rows.want('tokens', tokenId),
     apply: (statement, rows) => {
       const { tokenId, asOf, totalSupply } = statement
       putToken(rows, { ...statedToken(statement), whole: rows.get('tokens', tokenId)?.whole ?? 0 })
@@ -34,7 +33,6 @@ export const tokensProjection = defineProjection(tokensSchema)
       'freezeStatus',
       'kycStatus',
     ],
-    needs: ({ tokenId, accountId }, rows) => void rows.want('relations', tokenId, accountId),
     apply: (stated, rows) => {
       const { tokenId: token, accountId: account, asOf: from, validTo: until, createdTimestamp: created } = stated
       const { freezeStatus, kycStatus } = stated

@@ -6,7 +6,7 @@ import { FreezeStatus, KycStatus } from '#projections/tokens/token-changes.ts'
 import { changeSupply, type TokenRows } from '#projections/tokens/token-rows.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { hasMovedTokens } from '#src/events/success.ts'
-import type { Handler, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { Handler } from '#src/runtime/fold/projection.ts'
 
 const reads = ['consensusTimestamp', ...relationFields] as const
 
@@ -32,23 +32,12 @@ function movesTokens(facts: Facts): boolean {
 /** Relations of accounts to tokens: how they begin and end, and whether they are frozen or have passed KYC. */
 export const relations: Handler<TokensSchema, 'TransactionRecorded', (typeof reads)[number]> = {
   reads,
-  needs: (facts, rows) => {
-    for (const { token, account } of relationChanges(facts)) rows.want('relations', token, account)
-    if (movesTokens(facts)) wantImplied(facts, rows)
-  },
   apply: (facts, rows) => {
     const changes = relationChanges(facts)
     for (const change of changes) if (change.effect !== 'end') begin(rows, change, facts)
     if (movesTokens(facts)) addImplied(facts, rows)
     for (const change of changes) if (change.effect === 'end') end(rows, change, facts)
   },
-}
-
-/** Of a token whose creation the log has, every relation is known; of others a transfer may be all that tells of one. */
-function wantImplied(facts: Facts, rows: WantedRows<TokensSchema>): void {
-  for (const { token, account } of holdings(facts))
-    if (rows.want('tokens', token)?.whole !== 1) rows.want('relations', token, account)
-  if (facts.tokenDissociate !== null) for (const { tokenId } of facts.tokenTransfers) rows.want('supplies', tokenId)
 }
 
 function addImplied(facts: Facts, rows: TokenRows): void {

@@ -44,9 +44,6 @@ export const topicsProjection = defineProjection(topicsSchema)
   .embed(topicCustomFees)
   .on('TransactionRecorded', {
     reads,
-    needs: (facts, rows) => {
-      if (facts.entityId !== null && changeOf(facts) !== undefined) rows.want('topics', facts.entityId)
-    },
     apply: (facts, rows) => {
       const { type, entityId: id, consensusTimestamp: time } = facts
       if (type === transactionType.topicMessage) {
@@ -71,7 +68,6 @@ export const topicsProjection = defineProjection(topicsSchema)
       'feeScheduleKey',
       'feeExemptKeys',
     ],
-    needs: ({ topicId }, rows) => void rows.want('topics', topicId),
     apply: (stated, rows) => stateTopic(rows, stated),
   })
   .on('TopicMessageSnapshotted', {

@@ -6,14 +6,15 @@ import type { ProjectionSchema, ReadStore, Row } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
+import { distantStore } from '#test/support/distant-store.ts'
 import { allRowsOf } from '#test/support/folded-rows.ts'
 
 /** A log and a read store in memory, fresh for each test of the suite that it is made in. */
 export interface FoldGround {
   readonly log: MessageLog
   readonly store: ReadStore
-  /** Folds what the log has. */
-  fold(projections: readonly AnyProjection[], limits?: Partial<ProjectorLimits>): Promise<void>
+  /** Folds what the log has. `isFar`: each read of a row takes a round trip. */
+  fold(projections: readonly AnyProjection[], limits?: Partial<ProjectorLimits>, isFar?: boolean): Promise<void>
   /** Every row of every collection, in the order of its key. */
   allRows(schema: ProjectionSchema): Promise<Record<string, Row[]>>
   /** Goes on with a store that has nothing. */
@@ -38,7 +39,10 @@ export function foldGround(): FoldGround {
     get store() {
       return store
     },
-    fold: (projections, limits = {}) => runProjections({ log, store, projections, follow: false, limits }),
+    async fold(projections, limits = {}, isFar = false) {
+      const folded = isFar ? distantStore(store).store : store
+      await runProjections({ log, store: folded, projections, follow: false, limits })
+    },
     allRows: (schema) => allRowsOf(store, schema),
     async emptyStore() {
       await store.close()

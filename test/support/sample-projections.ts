@@ -9,9 +9,6 @@ export function balancesProjection(version = 1): AnyProjection {
     collections: { balances: { fields: { account: 'int64', balance: 'int64' }, key: ['account'] } },
   }).on('TransactionRecorded', {
     reads: ['transfers', 'memo'],
-    needs: ({ transfers }, rows) => {
-      for (const { accountId } of transfers) rows.want('balances', accountId)
-    },
     apply: ({ transfers, memo }, rows) => {
       if (memo?.toString() === `poison ${version}`) throw new Error('cannot fold poison')
       for (const { accountId, amount } of transfers) {

@@ -104,7 +104,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly #park: StatementSync
   readonly #unpark: StatementSync
   readonly epoch: number
-  readonly loadSync?: LoadSync
+  readonly loadSync: LoadSync = (collection, key) => this.#translated(() => this.#get(collection, key))
   readonly checkpoint: Checkpoint | undefined
   #closed = false
 
@@ -112,8 +112,6 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     this.#database = database
     this.#file = file
     this.#shared = shared
-    // Not in memory, where folds are tested: one that does not ask for what it reads would be found out only by other engines.
-    if (!shared) this.loadSync = (collection, key) => this.#translated(() => this.#get(collection, key))
     this.#caches = caches
     this.#release = release
     this.#name = labelOf(schema)

@@ -4,7 +4,7 @@ import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ParkedEvent, ProjectionWriter } from '#src/ports/read-store.ts'
 import { LateWriter } from '#src/runtime/fold/late-writer.ts'
 import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
-import { type AnyProjection, needsRows, projectionLabel } from '#src/runtime/fold/projection.ts'
+import { type AnyProjection, projectionLabel, readsRows } from '#src/runtime/fold/projection.ts'
 import { ProjectionGroup } from '#src/runtime/fold/projection-group.ts'
 import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import { defaultProjectorLimits, type ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
@@ -43,7 +43,7 @@ export async function foldLate(options: FoldLateOptions): Promise<ParkedEvent | 
 }
 
 function assertOrderFree(projection: AnyProjection): void {
-  if (projection.orderFree && !needsRows(projection)) return
+  if (projection.orderFree && !readsRows(projection)) return
   const rebuild = `ledger-history projections rebuild ${projection.schema.name}`
   const message = `Projection ${projectionLabel(projection)} depends on the order of events, so none is folded late; build it anew with "${rebuild}"`
   throw new LedgerError('operation_refused', message)

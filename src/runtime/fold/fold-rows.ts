@@ -8,7 +8,7 @@ import type {
   Value,
 } from '#src/ports/read-store.ts'
 import { ByteArena } from '#src/runtime/fold/byte-arena.ts'
-import type { AnyProjection, FoldedRows, ListEntry, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { AnyProjection, FoldedRows, ListEntry } from '#src/runtime/fold/projection.ts'
 import { RowCache } from '#src/runtime/fold/row-cache.ts'
 import { assertRow } from '#src/runtime/fold/row-check.ts'
 import type { RowKeeper } from '#src/runtime/fold/row-memory.ts'
@@ -26,7 +26,7 @@ export interface FoldRowsOptions {
  * The rows that one projection works on: state, which is cached and written at the commit, and facts, which are only added
  * and pass through. What an event wrote counts only once the whole event is folded.
  */
-export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<ProjectionSchema>, RowKeeper {
+export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
   readonly #caches = new Map<string, RowCache>()
   readonly #all: readonly RowCache[]
   readonly #arena = new ByteArena()
@@ -38,6 +38,8 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
   readonly #touched: RowCache[] = []
   /** Rows of state that the next commit writes. */
   dirtyRows = 0
+  /** How many times a row was read that is not here and has to be loaded; only ever grows. */
+  missing = 0
   /** A fold relies on what was loaded for its batch. */
   #pinned = false
 
@@ -48,8 +50,10 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     this.#collections = collections
     this.#lists = lists
     this.#isChecked = isChecked
-    for (const [name, schema] of Object.entries(collections))
-      if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema, this.#arena, loadSync))
+    const missed = (): void => void this.missing++
+    for (const [collection, schema] of Object.entries(collections))
+      if (!schema.appendOnly)
+        this.#caches.set(collection, new RowCache({ collection, schema, arena: this.#arena, loadSync, missed }))
     this.#all = [...this.#caches.values()]
   }
 
@@ -57,17 +61,6 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     let bytes = 0
     for (const cache of this.#all) bytes += cache.bytes
     return bytes
-  }
-
-  /** How many times a row was asked for that was not here; only ever grows. */
-  get missing(): number {
-    let missing = 0
-    for (const cache of this.#all) missing += cache.misses
-    return missing
-  }
-
-  want(collection: string, ...key: readonly Value[]): Row | undefined {
-    return this.#cache(collection).want(key)
   }
 
   get(collection: string, ...key: readonly Value[]): Row | undefined {
@@ -94,16 +87,15 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     this.#lists.add(list, kind, term, time, payload)
   }
 
-  /** Loads what was asked for since the last call and is not here. Resolves to whether there was anything. */
+  /** Loads what was read since the last call and is not here. Resolves to whether there was anything. */
   async load(writer: Pick<ProjectionWriter, 'load'>): Promise<boolean> {
-    let loaded = false
-    for (const cache of this.#all) {
-      const keys = cache.takeMissing()
-      if (keys.length === 0) continue
-      cache.fill(keys, await writer.load(cache.collection, keys))
-      loaded = true
-    }
-    return loaded
+    const lacking = this.#all
+      .map((cache) => ({ cache, keys: cache.takeMissing() }))
+      .filter(({ keys }) => keys.length > 0)
+    await Promise.all(
+      lacking.map(async ({ cache, keys }) => cache.fill(keys, await writer.load(cache.collection, keys))),
+    )
+    return lacking.length > 0
   }
 
   /** The event is folded. Hands out the facts it brought. */

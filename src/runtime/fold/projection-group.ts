@@ -224,6 +224,7 @@ async function commitRun(
 ): Promise<void> {
   const events = run.uncommitted
   if (events === 0) return
+  const { loadsInTurn } = run
   const started = performance.now()
   await run.commit()
   const { name, version, build = 1 } = run.projection.schema
@@ -234,5 +235,5 @@ async function commitRun(
     'batch committed',
   )
   const place = { position, head: Math.max(head, position), time, complete }
-  onProgress?.({ name, version, build, ...place, events, seconds, foldSeconds })
+  onProgress?.({ name, version, build, ...place, events, seconds, foldSeconds, loadsInTurn })
 }

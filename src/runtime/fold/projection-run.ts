@@ -53,6 +53,7 @@ export class ProjectionRun {
   #open: OpenCommit | undefined
   #factsPut = 0
   #seconds = 0
+  #loadsInTurn = 0
   /** One for all events. */
   readonly #keepFact = (collection: string, row: Row): void => this.#putFact(collection, row)
 
@@ -109,6 +110,11 @@ export class ProjectionRun {
     return this.#seconds
   }
 
+  /** How often an event waited for rows that were not found ahead, since the last commit. */
+  get loadsInTurn(): number {
+    return this.#loadsInTurn
+  }
+
   /** Events folded since the last commit. */
   get uncommitted(): number {
     return this.#position - this.#committed
@@ -156,11 +162,11 @@ export class ProjectionRun {
         if (record.sequence <= this.#position) continue
         if (this.#isDense && record.sequence !== this.#position + 1) throw this.#gap(record.sequence)
         const event = events[index]
-        if (event !== undefined && !this.#apply(event)) {
-          // Where one row is not here others are missing too: all that the rest of the batch needs is loaded at once.
-          if (!asked) await this.#fold.prefetch(events, index)
+        while (event !== undefined && !this.#apply(event)) {
+          // Where one row is not here others are missing too: all that the rest of the batch reads is loaded at once.
+          if (asked) await this.#loadInTurn()
+          else await this.#fold.loadAhead(events, index)
           asked = true
-          await this.#applyLoading(event)
         }
         this.#position = record.sequence
         if (record.time > this.#time && this.movesTime(record)) this.#time = record.time
@@ -188,6 +194,7 @@ export class ProjectionRun {
     await open.commit({ position: this.#position, time: this.#time })
     this.#committed = this.#position
     this.#complete = this.#closed
+    this.#loadsInTurn = 0
     this.#lists?.committed()
     this.#factsPut = 0
     this.#rows.settle()
@@ -215,10 +222,9 @@ export class ProjectionRun {
     return true
   }
 
-  async #applyLoading(event: FoldEvent): Promise<void> {
-    await this.#fold.loadFor(event)
-    if (this.#apply(event)) return
-    this.#refuse(event, this.#fold.missing)
+  async #loadInTurn(): Promise<void> {
+    this.#loadsInTurn += 1
+    await this.#fold.load()
   }
 
   #refuse(event: FoldEvent, error: unknown): void {

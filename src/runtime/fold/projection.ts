@@ -19,25 +19,22 @@ export interface EventPlace<T extends FoldType = FoldType> {
   readonly sequence: Position
 }
 
-/** What `needs` may do: ask for rows, and look at those that are there already to know what else to ask for. */
-export interface WantedRows<S extends ProjectionSchema> {
-  /** The row once it is loaded; undefined until then, and where there is none. */
-  want<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): RowOf<S, N> | undefined
-}
-
-/** What `apply` may do: read the rows that `needs` asked for, and put and remove rows. */
+/** What `apply` may do: read, put and remove rows. */
 export interface FoldedRows<S extends ProjectionSchema> {
   /**
    * As earlier events and earlier handlers of this event left it; undefined where there is none. Byte arrays are good until the
    * event is folded: what is put is copied then.
    */
   get<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): RowOf<S, N> | undefined
-  /** Of a collection with versions, the row before becomes an earlier one; it has to be asked for like one that is read. */
+  /** Of a collection with versions, the row before becomes an earlier one. */
   put<N extends CollectionName<S>>(collection: N, row: RowOf<S, N>): void
   remove<N extends CollectionName<S>>(collection: N, ...key: KeyOf<S, N>): void
   /** Adds an entry to a list; what it adds twice is there once. */
   add(list: ListName<S>, entry: ListEntry): void
 }
+
+/** What only reads. */
+export type ReadRows<S extends ProjectionSchema> = Pick<FoldedRows<S>, 'get'>
 
 /** What a fold adds to a list. Entries of different events have different times, and those of later events later ones. */
 export interface ListEntry {
@@ -51,16 +48,14 @@ export interface ListEntry {
 
 /**
  * What a projection does with events of one type. Both functions are pure and synchronous: they depend on nothing but the
- * declared fields of the event, its place and the rows asked for.
+ * declared fields of the event, its place and the rows they read. Where rows take a round trip, `apply` is run ahead to find
+ * those it reads, as if there were none that are not loaded, and what it did then is undone.
  */
 export interface Handler<S extends ProjectionSchema, T extends FoldType, F extends keyof FoldedOf<T> & string> {
-  /**
-   * The fields that both functions see, and nothing else. Other fields are not decoded. Those of a transaction are decoded when
-   * they are asked for: take them by name, for a spread of the event finds none.
-   */
+  /** The fields that both functions see, and nothing else. Other fields are not decoded, those of a transaction when they are asked for. */
   readonly reads: readonly F[]
-  /** Asks for the rows that `apply` reads. Called again after each load, until it asks for nothing that is not there. */
-  needs?(event: Pick<FoldedOf<T>, F>, rows: WantedRows<S>, place: EventPlace<T>): void
+  /** A hint: reads what `apply` would read, and is run ahead in its place. Worth it where `apply` costs much. */
+  needs?(event: Pick<FoldedOf<T>, F>, rows: ReadRows<S>, place: EventPlace<T>): void
   apply(event: Pick<FoldedOf<T>, F>, rows: FoldedRows<S>, place: EventPlace<T>): void
 }
 
@@ -80,10 +75,8 @@ export interface Output<S extends ProjectionSchema, O extends OutputName, N exte
    * those of a block are written with it at the latest, and never with a later one.
    */
   readonly rows: N
-  /** Asks for rows of other collections that `event` reads. */
-  needs?(row: RowOf<S, N>, rows: WantedRows<S>): void
-  /** The event that a row is; undefined for one that is left out. Pure: it depends on nothing but the row and what it asked for. */
-  event(row: RowOf<S, N>, rows: Pick<FoldedRows<S>, 'get'>): EventOf<(typeof outputTypes)[O]> | undefined
+  /** The event that a row is; undefined for one that is left out. Pure: it depends on nothing but the row and those it reads. */
+  event(row: RowOf<S, N>, rows: ReadRows<S>): EventOf<(typeof outputTypes)[O]> | undefined
 }
 
 /** An output whose types only its own projection knows. */
@@ -203,9 +196,9 @@ export function readFields({ handlers }: AnyProjection, type: FoldType): Readonl
   return own && new Set(own.flatMap(({ reads }) => reads as readonly string[]))
 }
 
-/** Whether rows have to be loaded for its events. */
-export function needsRows({ handlers }: AnyProjection): boolean {
-  return Object.values(handlers).some((own) => own.some(({ needs }) => needs !== undefined))
+/** Whether what its events write may depend on rows that are there. */
+export function readsRows({ schema: { collections } }: AnyProjection): boolean {
+  return Object.values(collections).some(({ appendOnly }) => !appendOnly)
 }
 
 /** `transactions v1`, `transactions v1.2` for its second build. */

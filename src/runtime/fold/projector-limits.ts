@@ -44,4 +44,6 @@ export interface ProjectionProgress {
   readonly seconds: number
   /** Spent folding since the projection was opened. */
   readonly foldSeconds: number
+  /** How often an event of this commit waited for rows that were not found ahead of its batch. */
+  readonly loadsInTurn: number
 }

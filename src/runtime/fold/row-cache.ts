@@ -22,19 +22,6 @@ const State = {
   isNew: 16,
 } as const
 
-/**
- * Says that a fold reads a row which is not here. Without a stack: it is thrown for events of nearly every batch, and a stack
- * would keep the whole batch in memory until the next one is.
- */
-export class RowMissing extends Error {
-  constructor(collection: string, key: readonly Value[]) {
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super(`the fold reads row ${key.join()} of ${collection} without having asked for it in needs`)
-    Error.stackTraceLimit = stackTraceLimit
-  }
-}
-
 /** The store could not say whether there is such a row, which is why. */
 export class LoadFailed extends Error {
   override readonly cause: unknown
@@ -45,8 +32,18 @@ export class LoadFailed extends Error {
   }
 }
 
+export interface RowCacheOptions {
+  readonly collection: string
+  readonly schema: CollectionSchema
+  readonly arena: ByteArena
+  /** Where rows are loaded when they are read. */
+  readonly loadSync?: LoadSync | undefined
+  /** Called for a row that is not here and has to be loaded. */
+  readonly missed: () => void
+}
+
 /**
- * The rows of one collection that a stateful fold works on: loaded before the fold, changed in memory, written at the commit,
+ * The rows of one collection that a stateful fold works on: loaded when they are read, changed in memory, written at the commit,
  * and kept for later batches as long as there is room. That a row is absent is kept as well.
  */
 export class RowCache {
@@ -56,7 +53,6 @@ export class RowCache {
   readonly #slotBytes: number
   readonly #ids: RowIds
   readonly #slab: RowSlab
-  readonly #loadSync: LoadSync | undefined
   readonly #key: readonly string[]
   readonly #slots = new Map<RowId, Slot>()
   #slotIds: RowId[] = []
@@ -64,19 +60,20 @@ export class RowCache {
   #bytes = new Float64Array(0)
   readonly #free: Slot[] = []
   #slotCount = 0
-  /** Asked for and not here. */
+  /** Read and not here. */
   readonly #missing = new Map<RowId, readonly Value[]>()
   #dirty: Slot[] = []
   /** What the event that is being folded wrote, and as what. */
   readonly #written: Slot[] = []
   readonly #fresh: (Row | undefined)[] = []
+  readonly #loadSync: LoadSync | undefined
+  readonly #missed: () => void
   bytes = 0
-  /** How many times a row was asked for that was not here; only ever grows. */
-  misses = 0
 
-  constructor(collection: string, schema: CollectionSchema, arena: ByteArena, loadSync?: LoadSync) {
+  constructor({ collection, schema, arena, loadSync, missed }: RowCacheOptions) {
     this.collection = collection
     this.#loadSync = loadSync
+    this.#missed = missed
     this.#key = schema.key
     this.versions = schema.versions
     this.#slotBytes = entryBytes + slotBytes(schema)
@@ -84,25 +81,18 @@ export class RowCache {
     this.#slab = createRowSlab(schema, arena)
   }
 
-  /** The row, or a note that it has to be loaded. */
-  want(key: readonly Value[]): Row | undefined {
-    const id = this.#ids.ofKey(key)
-    const slot = this.#slots.get(id)
-    if (slot !== undefined) return this.#read(slot)
-    this.#missing.set(id, key)
-    this.misses += 1
-    return undefined
-  }
-
+  /** The row; undefined where there is none, and where it is noted as one that has to be loaded. */
   get(key: readonly Value[]): Row | undefined {
     const id = this.#ids.ofKey(key)
-    return this.#read(this.#slots.get(id) ?? this.#loaded(id, key))
+    const slot = this.#slots.get(id)
+    return slot === undefined ? this.#absent(id, key) : this.#read(slot)
   }
 
   /** The row that this one would replace. */
   replaced(row: Row): Row | undefined {
     const id = this.#ids.ofRow(row)
-    return this.#read(this.#slots.get(id) ?? this.#loaded(id, this.#keyOf(row)))
+    const slot = this.#slots.get(id)
+    return slot === undefined ? this.#absent(id, this.#keyOf(row)) : this.#read(slot)
   }
 
   /** Returns whether it is the first that the event writes here. */
@@ -119,7 +109,7 @@ export class RowCache {
     return this.#write(slot, undefined)
   }
 
-  /** Keys asked for since the last call that are not here. */
+  /** Keys read since the last call that are not here. */
   takeMissing(): (readonly Value[])[] {
     if (this.#missing.size === 0) return []
     const keys = [...this.#missing.values()]
@@ -226,10 +216,16 @@ export class RowCache {
     }
   }
 
-  #loaded(id: RowId, key: readonly Value[]): Slot {
-    if (this.#loadSync === undefined) throw new RowMissing(this.collection, key)
+  #absent(id: RowId, key: readonly Value[]): Row | undefined {
+    if (this.#loadSync !== undefined) return this.#read(this.#loaded(id, key, this.#loadSync))
+    this.#missing.set(id, key)
+    this.#missed()
+    return undefined
+  }
+
+  #loaded(id: RowId, key: readonly Value[], loadSync: LoadSync): Slot {
     try {
-      return this.#filled(id, key, this.#loadSync(this.collection, key))
+      return this.#filled(id, key, loadSync(this.collection, key))
     } catch (error) {
       throw new LoadFailed(this.collection, key, error)
     }

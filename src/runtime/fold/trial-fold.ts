@@ -2,7 +2,7 @@ import { readDecision, recordOfDecision } from '#src/events/decisions.ts'
 import type { RecordedDecision } from '#src/ports/decision-store.ts'
 import type { CollectionSchema, ProjectionSchema, Row, Value } from '#src/ports/read-store.ts'
 import { viewOf } from '#src/runtime/fold/event-view.ts'
-import type { AnyProjection, FoldedRows, FoldType, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { AnyProjection, FoldedRows, FoldType } from '#src/runtime/fold/projection.ts'
 import { assertRow } from '#src/runtime/fold/row-check.ts'
 
 export interface TrialFoldOptions {
@@ -52,17 +52,11 @@ export class TrialFold {
     if (own === undefined) return
     const event = readDecision(recordOfDecision(decision).value)
     const place = { type, sequence: decision.position }
-    for (const handler of own) {
-      const view = viewOf(type, handler)(event)
-      handler.needs?.(view, this.#rows, place)
-      handler.apply(view, this.#rows, place)
-    }
+    for (const handler of own) handler.apply(viewOf(handler)(event), this.#rows, place)
   }
 }
 
-type Rows = FoldedRows<ProjectionSchema> & WantedRows<ProjectionSchema>
-
-class TrialRows implements Rows {
+class TrialRows implements FoldedRows<ProjectionSchema> {
   readonly #schema: ProjectionSchema
   readonly #kept: (collection: string, row: Row) => Row
   readonly #rows = new Map<string, Row>()
@@ -72,10 +66,6 @@ class TrialRows implements Rows {
   constructor(schema: ProjectionSchema, kept: (collection: string, row: Row) => Row) {
     this.#schema = schema
     this.#kept = kept
-  }
-
-  want(collection: string, ...key: readonly Value[]): Row | undefined {
-    return this.get(collection, ...key)
   }
 
   get(collection: string, ...key: readonly Value[]): Row | undefined {

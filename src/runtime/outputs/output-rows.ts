@@ -49,10 +49,10 @@ export class OutputRows {
     const last = rows.at(-1)
     if (last === undefined) return undefined
     const related = new RelatedRows(this.#schema)
-    do {
-      for (const row of rows) this.#output.needs?.(row, related)
-    } while (await related.load(this.#reader))
-    return { records: rows.flatMap((row) => this.#recordOf(row, related) ?? []), last: this.#keyOf(last) }
+    let records: LogRecord[]
+    do records = rows.flatMap((row) => this.#recordOf(row, related) ?? [])
+    while (await related.load(this.#reader))
+    return { records, last: this.#keyOf(last) }
   }
 
   async has(key: RowKey): Promise<boolean> {
@@ -85,11 +85,23 @@ export class OutputRows {
   }
 
   #recordOf(row: Row, related: RelatedRows): LogRecord | undefined {
-    const event = this.#output.event(row, related)
+    const event = this.#eventOf(row, related)
     if (event === undefined) return undefined
     const [time] = this.#keyOf(row)
     const type = outputTypes[this.#output.topic]
     return { type, key: this.#keyOf(row).join('/'), time: time as bigint, value: encodeEvent(type, event) }
+  }
+
+  #eventOf(row: Row, related: RelatedRows): ReturnType<AnyOutput['event']> {
+    const before = related.missing
+    try {
+      const event = this.#output.event(row, related)
+      return related.missing === before ? event : undefined
+    } catch (error) {
+      if (related.missing === before) throw error
+      // Without all rows it may fail that does not with them: it is made again once they are loaded.
+      return undefined
+    }
   }
 
   #keyOf(row: Row): RowKey {

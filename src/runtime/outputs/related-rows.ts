@@ -1,5 +1,5 @@
 import type { ProjectionSchema, Row, RowReader, Value } from '#src/ports/read-store.ts'
-import type { FoldedRows, WantedRows } from '#src/runtime/fold/projection.ts'
+import type { ReadRows } from '#src/runtime/fold/projection.ts'
 import { type RowId, type RowIds, rowIdsOf } from '#src/runtime/fold/row-id.ts'
 
 interface Found {
@@ -9,29 +9,28 @@ interface Found {
 }
 
 /** Rows that events are made from besides their own, as committed; a few for each page of rows. */
-export class RelatedRows implements WantedRows<ProjectionSchema>, Pick<FoldedRows<ProjectionSchema>, 'get'> {
+export class RelatedRows implements ReadRows<ProjectionSchema> {
   readonly #schema: ProjectionSchema
   readonly #found = new Map<string, Found>()
+  /** How many times a row was read that has to be loaded; only ever grows. */
+  missing = 0
 
   constructor(schema: ProjectionSchema) {
     this.#schema = schema
   }
 
-  want(collection: string, ...key: readonly Value[]): Row | undefined {
+  /** The row; undefined where there is none, and until it is loaded. */
+  get(collection: string, ...key: readonly Value[]): Row | undefined {
     const { ids, rows, missing } = this.#of(collection)
     const id = ids.ofKey(key)
-    if (!rows.has(id)) missing.set(id, key)
+    if (!rows.has(id)) {
+      missing.set(id, key)
+      this.missing += 1
+    }
     return rows.get(id)
   }
 
-  get(collection: string, ...key: readonly Value[]): Row | undefined {
-    const { ids, rows } = this.#of(collection)
-    const id = ids.ofKey(key)
-    if (!rows.has(id)) throw new Error(`a row of ${collection} was not asked for`)
-    return rows.get(id)
-  }
-
-  /** Reads what was asked for and is not here. Resolves to whether there was anything. */
+  /** Loads what was read and is not here. Resolves to whether there was anything. */
   async load(reader: Pick<RowReader, 'get'>): Promise<boolean> {
     let asked = false
     for (const [collection, found] of this.#found) {

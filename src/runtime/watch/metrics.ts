@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { AggregatorRegistry, Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { instanceName } from '#src/ports/read-store.ts'
+import type { ProjectionProgress } from '#src/runtime/fold/projector-limits.ts'
 import { type ProjectionId, type ProjectionStatus, projectionStates } from '#src/runtime/watch/status.ts'
 
 const projectionLabels = ['projection', 'version', 'build'] as const
@@ -9,7 +10,7 @@ type ProjectionLabel = (typeof projectionLabels)[number]
 
 export interface ProjectionMetrics {
   observeStatus(status: ProjectionStatus): void
-  observeBatch(id: ProjectionId, events: number, seconds: number): void
+  observeBatch(id: ProjectionId, batch: Pick<ProjectionProgress, 'events' | 'seconds' | 'loadsInTurn'>): void
   /** The head is not known: a lag of before would look as if all were well. */
   forgetLag(id: ProjectionId): void
   /** The instance is gone. */
@@ -28,6 +29,11 @@ export function createProjectionMetrics(
 ): ProjectionMetrics {
   const gauges = createProjectionGauges(registry)
   const events = projectionCounter(registry, 'events_total', 'Events folded and committed by this process')
+  const waits = projectionCounter(
+    registry,
+    'loads_in_turn_total',
+    'Times that an event waited for rows of the store that were not found ahead of its batch; none where the store reads a row at once',
+  )
   const parked = projectionCounter(
     registry,
     'parked_events_total',
@@ -49,8 +55,9 @@ export function createProjectionMetrics(
       parked.inc(labelsOf(status), Math.max(0, status.parked - (parkedBefore.get(key) ?? 0)))
       parkedBefore.set(key, status.parked)
     },
-    observeBatch(id, count, seconds) {
+    observeBatch(id, { events: count, seconds, loadsInTurn }) {
       events.inc(labelsOf(id), count)
+      waits.inc(labelsOf(id), loadsInTurn)
       batch.observe(labelsOf(id), seconds)
     },
     forgetLag(id) {

@@ -72,8 +72,8 @@ export class ProjectionWatch {
   }
 
   /** A commit of the projector. */
-  observe({ name, version, build, events, seconds }: ProjectionProgress): void {
-    this.#options.metrics?.observeBatch({ name, version, build }, events, seconds)
+  observe({ name, version, build, ...committed }: ProjectionProgress): void {
+    this.#options.metrics?.observeBatch({ name, version, build }, committed)
   }
 
   /** Why the last measurement is not whole; undefined when it is. */

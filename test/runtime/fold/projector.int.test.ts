@@ -18,9 +18,6 @@ const balancesSchema = {
 
 const balances = defineProjection(balancesSchema).on('TransactionRecorded', {
   reads: ['transfers'],
-  needs: ({ transfers }, rows) => {
-    for (const { accountId } of transfers) rows.want('balances', accountId)
-  },
   apply: ({ transfers }, rows) => {
     for (const { accountId, amount } of transfers) {
       const balance = rows.get('balances', accountId)?.balance ?? 0n

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CollectionSchema, DeleteRow, LoadSync, PutRow, Row } from '#src/ports/read-store.ts'
 import { ByteArena } from '#src/runtime/fold/byte-arena.ts'
-import { LoadFailed, RowCache, RowMissing } from '#src/runtime/fold/row-cache.ts'
+import { LoadFailed, RowCache } from '#src/runtime/fold/row-cache.ts'
 
 const schema: CollectionSchema = {
   fields: { name: 'bytes', id: 'int64', seen: 'int32', until: 'int64?', count: 'int32?', memo: 'text?', key: 'bytes?' },
@@ -14,9 +14,12 @@ const full = { name, id: -(2n ** 63n), seen: 2 ** 40, until: 0n, count: 0, memo:
 describe('a row cache', () => {
   let cache: RowCache
   let arena: ByteArena
+  const missed = vi.fn<() => void>()
+  const open = (loadSync?: LoadSync) => new RowCache({ collection: 'names', schema, arena, loadSync, missed })
   beforeEach(() => {
+    missed.mockClear()
     arena = new ByteArena()
-    cache = new RowCache('names', schema, arena)
+    cache = open()
   })
 
   function changes(): (PutRow | DeleteRow)[] {
@@ -62,7 +65,7 @@ describe('a row cache', () => {
 
   it('loads what is not here at once where the engine can, and only once', () => {
     const loadSync = vi.fn<LoadSync>((_collection, [, id]) => (id === 1n ? { name, id: 1n, ...empty } : undefined))
-    const loading = new RowCache('names', schema, arena, loadSync)
+    const loading = open(loadSync)
     const read = (): unknown[] => [1n, 2n].map((id) => loading.get([name, id]))
 
     expect([read(), read()]).toEqual(Array(2).fill([{ name, id: 1n, ...empty }, undefined]))
@@ -73,7 +76,7 @@ describe('a row cache', () => {
   })
 
   it('tells a row that could not be loaded from one that is not there', () => {
-    const loading = new RowCache('names', schema, arena, () => {
+    const loading = open(() => {
       throw new Error('disk I/O error')
     })
 
@@ -98,7 +101,9 @@ describe('a row cache', () => {
     cache.undo()
 
     expect(cache.get([name, 1n])).toMatchObject({ memo: 'before' })
-    expect(() => cache.get([name, 2n])).toThrow(RowMissing)
+    expect(cache.get([name, 2n])).toBeUndefined()
+    expect(missed).toHaveBeenCalledOnce()
+    expect(cache.takeMissing()).toEqual([[name, 2n]])
     expect(changes()).toHaveLength(1)
   })
 
@@ -136,7 +141,7 @@ describe('a row cache', () => {
     cache.makeRoom(cache.bytes)
 
     expect(cache.get([name, 7n])).toMatchObject({ memo: 'changed' })
-    expect(cache.want([name, 8n])).toBeUndefined()
+    expect(cache.get([name, 8n])).toBeUndefined()
     expect(cache.takeMissing()).toEqual([[name, 8n]])
     expect(cache.bytes).toBeLessThan(1_000)
     cache.fill([[name, 8n]], [rows[8]])

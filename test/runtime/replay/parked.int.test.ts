@@ -81,10 +81,11 @@ describe('parked events', () => {
   })
 
   it('stay parked where rows depend on others, which are not what they were when it was their turn', async () => {
-    const counting = defineProjection(schema, { orderFree: true }).on('TransactionRecorded', {
+    const counts = { fields: { id: 'int32', count: 'int32' }, key: ['id'] } as const
+    const collections = { ...schema.collections, counts }
+    const counting = defineProjection({ ...schema, collections }, { orderFree: true }).on('TransactionRecorded', {
       reads: [],
-      needs: (_event, rows) => void rows.want('events', 0n),
-      apply: () => {},
+      apply: (_event, rows) => rows.put('counts', { id: 0, count: (rows.get('counts', 0)?.count ?? 0) + 1 }),
     })
     await expect(retry({ projection: counting })).rejects.toMatchObject({
       code: 'operation_refused',

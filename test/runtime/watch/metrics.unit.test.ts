@@ -35,7 +35,7 @@ describe('metrics', () => {
   it('say position, head, lag and state of a projection, and count its parked events once', async () => {
     const registry = new Registry()
     const metrics = createProjectionMetrics(registry)
-    metrics.observeBatch(lag, 500, 0.02)
+    metrics.observeBatch(lag, { events: 500, seconds: 0.02, loadsInTurn: 3 })
     metrics.observeStatus(lag)
     metrics.observeStatus({ ...lag, position: 100, lagSeconds: 0, parked: 4 })
     const page = await formatMetrics([await snapshotOf(registry)])
@@ -45,6 +45,7 @@ describe('metrics', () => {
     expect(page).toContain(`ledger_projection_lag_events${labels} 0\n`)
     expect(page).toContain(`ledger_projection_events_total${labels} 500\n`)
     expect(page).toContain(`ledger_projection_parked_events_total${labels} 4\n`)
+    expect(page).toContain(`ledger_projection_loads_in_turn_total${labels} 3\n`)
     expect(page).toContain(
       'ledger_projection_state{projection="transactions",version="1",build="1",state="following"} 1\n',
     )
