@@ -9,7 +9,7 @@ import { wantPage } from '#projections/status/wanted.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** The status page, from the decisions about it. It shows what it can, whatever a release has once written down. */
-export const statusProjection = defineProjection(statusSchema, { source: 'decisions', passesOver: true })
+export const statusProjection = defineProjection(statusSchema, { passesOver: true })
   .embed(pageHead)
   .on('PageConfigured', {
     reads: ['page_id', 'name', 'url', 'time_zone', 'maintenance_indicator', 'incident_floor', 'group_uptime'],

@@ -49,7 +49,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, WantedRows<Projec
     this.#lists = lists
     this.#isChecked = isChecked
     for (const [name, schema] of Object.entries(collections))
-      if (!schema.appendOnly) this.#caches.set(name, new RowCache(name, schema, this.#arena, loadSync))
+      if (schema.kind !== 'facts') this.#caches.set(name, new RowCache(name, schema, this.#arena, loadSync))
     this.#all = [...this.#caches.values()]
   }
 
