@@ -352,6 +352,44 @@ export interface Rows<S extends ProjectionSchema> {
   ): Promise<Pick<RowOf<S, N>, F>[]>
 }
 
+/** The collections of a schema whose rows are versions. */
+type VersionedName<S extends ProjectionSchema> = {
+  [N in CollectionName<S>]: CollectionOf<S, N> extends { readonly kind: 'versioned' } ? N : never
+}[CollectionName<S>]
+
+/** A schema's collections of which every row has an instant: of the others there is nothing but the newest. */
+type Dated<S extends ProjectionSchema> = Pick<S, 'name' | 'version'> & {
+  readonly collections: {
+    readonly [N in CollectionName<S> as CollectionOf<S, N> extends
+      | { readonly kind: 'versioned' }
+      | { readonly time: string }
+      ? N
+      : never]: CollectionOf<S, N>
+  }
+}
+
+/**
+ * Rows as they were at an instant. Facts that count later are left out. Of versions, those in force: `until` is null, for no end was known
+ * then. Of state there are the newest rows, and of facts without a time all that there are: who reads these checks.
+ */
+export interface RowsAt<S extends ProjectionSchema> extends Rows<S> {
+  /** The same at an earlier instant (ns), which the newest rows say nothing of. A later one is none: nobody knows it yet. */
+  at(time: bigint): RowsAt<Dated<S>>
+  /** The first rows of several ranges of one index, given in its order. The limit is the first one's, for all of them. */
+  findEach<N extends CollectionName<S>, F extends FieldName<S, N>>(
+    queries: readonly AnyQuery<S, N, F>[],
+  ): Promise<Pick<RowOf<S, N>, F>[]>
+  /**
+   * The newest versions that had begun, by key, with their ends. As established clients know it, whoever asks about the past gets
+   * them, whether or not they had ended.
+   */
+  begun<N extends VersionedName<S>, F extends FieldName<S, N>>(
+    collection: N,
+    keys: readonly KeyOf<S, N>[],
+    select: readonly F[],
+  ): Promise<(Pick<RowOf<S, N>, F> | undefined)[]>
+}
+
 /** What a store returns is as the schema says, which every adapter's contract suite proves: the one place that trusts it. */
 export function typedRows<S extends ProjectionSchema>(reader: Pick<RowReader, 'get' | 'find'>): Rows<S> {
   return reader as unknown as Rows<S>
