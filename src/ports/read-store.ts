@@ -373,12 +373,17 @@ type Dated<S extends ProjectionSchema> = Pick<S, 'name' | 'version'> & {
  * then. Of state there are the newest rows, and of facts without a time all that there are: who reads these checks.
  */
 export interface RowsAt<S extends ProjectionSchema> extends Rows<S> {
+  /** Rows as they are now, of what is looked at itself later on. */
+  readonly newest: Rows<S>
   /** The same at an earlier instant (ns), which the newest rows say nothing of. A later one is none: nobody knows it yet. */
   at(time: bigint): RowsAt<Dated<S>>
   /** The first rows of several ranges of one index, given in its order. The limit is the first one's, for all of them. */
-  findEach<N extends CollectionName<S>, F extends FieldName<S, N>>(
-    queries: readonly AnyQuery<S, N, F>[],
-  ): Promise<Pick<RowOf<S, N>, F>[]>
+  findEach<
+    N extends CollectionName<S>,
+    F extends FieldName<S, N>,
+    const I extends IndexOf<S, N>,
+    const P extends PrefixOf<ValuesOf<S, N, I>>,
+  >(queries: readonly TypedQuery<S, N, F, I, P>[]): Promise<Pick<RowOf<S, N>, F>[]>
   /**
    * The newest versions that had begun, by key, with their ends. As established clients know it, whoever asks about the past gets
    * them, whether or not they had ended.
