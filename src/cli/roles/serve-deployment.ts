@@ -61,7 +61,14 @@ export class ServingDeployment {
     this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
-    this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
+    this.watch = new ServingWatch({
+      models: this.models,
+      names,
+      heads: this.heads,
+      instant,
+      lagBudgetSeconds,
+      now,
+    })
     const toldElsewhere = (): boolean => context.isWhole === true
     this.others = new OtherInstances({ models: this.models, openLog, toldElsewhere, logger })
   }
