@@ -159,11 +159,19 @@ export function instanceName({
   return build === 1 ? `${name}@${version}` : `${name}@${version}.${build}`
 }
 
+/** The end of a block: where its last event is, and its consensus time (ns). */
+export interface BlockEnd {
+  readonly position: Position
+  readonly time: bigint
+}
+
 export interface Checkpoint {
   /** Rows equal the fold of the log up to here, inclusive. */
   readonly position: Position
   /** Greatest consensus time (ns) among the events folded so far; 0n before the first. */
   readonly time: bigint
+  /** The newest block of which all events are folded. Absent before the first, in rows of before it was noted, and of decisions. */
+  readonly whole?: BlockEnd | undefined
 }
 
 export interface PutRow {
