@@ -42,10 +42,12 @@ async function findCandidates({ rows }: BalanceContext, publicKey: string | unde
   return found.map(({ account }) => account)
 }
 
-/** The greatest id that may be listed: of the past, those of accounts that came later are not even read. */
-async function greatestAt({ rows }: BalanceContext, { at, holders }: HoldersQuery): Promise<bigint> {
+/** The greatest id that may be listed: those of accounts that came later are not even read. */
+async function greatestAt(context: BalanceContext, { at, holders }: HoldersQuery): Promise<bigint> {
+  const { rows, checkpoint, checkpoints } = context
   const { upper } = holders.range
-  const greatest = at.time === undefined ? undefined : await findCount(rows.balances, greatestAccount, at)
+  const isNewest = at.time === undefined && checkpoints.balances.position <= checkpoint.position
+  const greatest = isNewest ? undefined : await findCount(rows.balances, greatestAccount, at)
   return greatest === undefined ? upper : min(greatest, upper)
 }
 

@@ -103,6 +103,11 @@ interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly parameters: P
   /** What the body of the request holds. */
   readonly payload?: Payload<B>
+  /**
+   * true: answered as of where its own read models stand, a moment behind or before other answers. For lists of which rows say
+   * only what is so now.
+   */
+  readonly isNewest?: boolean
   /** Cache life time in seconds. */
   readonly maxAge: number
   /** What else caches may do with an answer, as it stands in `Cache-Control`. */

@@ -25,6 +25,7 @@ export const accountNftsRoute = defineRoute({
   tag: 'accounts',
   checksFirst: 'lookup',
   parameters: accountNftParameters,
+  isNewest: true,
   maxAge: 1,
   body: nftListSchema,
   answers: [{ reads: nftReads, answer }],

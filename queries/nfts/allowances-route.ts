@@ -20,6 +20,7 @@ export const nftAllowancesRoute = defineRoute({
   tag: 'accounts',
   family: 'B',
   parameters: allowanceParameters,
+  isNewest: true,
   maxAge: 1,
   body: nftAllowanceListSchema,
   statuses: { 404: 'There is no account with this alias or EVM address' },

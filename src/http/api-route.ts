@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Family, familyOf } from '#queries/common/families.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
@@ -142,7 +143,8 @@ async function answerRequest(asked: Asked, models: ModelSet): Promise<FinishedAn
   const { route, options } = served
   const user = userOf(asked)
   const waitsFor = request.headers[waitHeaderName]
-  const state = typeof waitsFor === 'string' ? await stateAfter(waitsFor, asked, models) : await models.state()
+  const shared = typeof waitsFor === 'string' ? await stateAfter(waitsFor, asked, models) : await models.state()
+  const state = route.isNewest ? newestOf(shared) : shared
   const address = route.keepsLast ? pathOf(request.url) : request.url
   const key = user === undefined ? address : `${address} ${user.pageSizeMax}`
   // What a body asks for is not told by the address.
@@ -160,6 +162,10 @@ async function answerRequest(asked: Asked, models: ModelSet): Promise<FinishedAn
     reply.headers(Object.fromEntries(headersOf(served, state)))
     throw error
   }
+}
+
+function newestOf(state: ModelState): ModelState {
+  return { ...state, bound: state.newest, boundText: formatLedgerTime(state.newest.time) }
 }
 
 function headersOf({ isShapedByUser, saysFreshness }: ServedRoute, { boundText }: ModelState): [string, string][] {

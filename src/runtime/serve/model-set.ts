@@ -15,6 +15,8 @@ export interface ModelState {
   readonly bound: Checkpoint
   /** Its time as answers write it. */
   readonly boundText: string
+  /** The smallest position and time of all. */
+  readonly newest: Checkpoint
   /** Of each of them, by name. */
   readonly checkpoints: Readonly<Record<string, Checkpoint>>
   /** Changes whenever one of them moves or is replaced. */
@@ -80,6 +82,7 @@ export class ModelSet {
     return {
       bound,
       boundText: formatLedgerTime(bound.time),
+      newest: smallest(checkpoints),
       checkpoints: Object.fromEntries(this.models.map(({ name }, index) => [name, checkpoints[index]!])),
       stamp: `${this.ids} ${bound.position} ${checkpoints.map(({ position }) => position).join()}`,
     }
