@@ -1,9 +1,9 @@
 import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
 import { contractLogsSchema, type LogRow } from '#projections/contract-logs/schema.ts'
-import { listContext, listOf } from '#queries/common/lists/list-of.ts'
+import { listOf } from '#queries/common/lists/list-of.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
-import { intersectLists, type ListEntry, mergeLists } from '#queries/common/lists/list-search.ts'
+import type { ListEntry } from '#queries/common/lists/list-search.ts'
 import { compareTuples, isWithin, type Tuple, type TupleRange } from '#queries/common/tuple-range.ts'
 import type { LogCriteria } from '#queries/contract-logs/criteria.ts'
 import { findInOrder } from '#queries/contract-logs/find-in-order.ts'
@@ -27,7 +27,6 @@ export async function findLogs(criteria: LogCriteria, context: LogContext): Prom
   const groups = termsOf(criteria)
   if (groups.length === 0) return findInOrder({ range, order, limit }, context)
   const search = {
-    list: logTerms,
     lower: timeOf(range.lower),
     upper: timeOf(range.upper) + latest,
     descending: order === 'desc',
@@ -35,12 +34,12 @@ export async function findLogs(criteria: LogCriteria, context: LogContext): Prom
     // One more than the page: whether what comes next could still be part of it.
     batch: limit + 1,
   } as const
-  const lists = listContext(context, logTerms)
   const asked = { ...criteria, range }
   const first = firstTermOf(criteria)
   const ofContract =
-    first && (await collectPage(mergeLists(lists, { ...search, terms: [first] }), asked, context, triedPages * limit))
-  return ofContract ?? (await collectPage(intersectLists(lists, { ...search, groups }), asked, context)) ?? []
+    first &&
+    (await collectPage(logTerms.merge(context, { ...search, terms: [first] }), asked, context, triedPages * limit))
+  return ofContract ?? (await collectPage(logTerms.intersect(context, { ...search, groups }), asked, context)) ?? []
 }
 
 /** The page that entries of lists lead to; undefined where it is not whole once so many of them were looked at. */

@@ -1,6 +1,5 @@
 import { contractResultsSchema, type ResultRow } from '#projections/contract-results/schema.ts'
-import { listContext, listOf } from '#queries/common/lists/list-of.ts'
-import { findEntries } from '#queries/common/lists/list-search.ts'
+import { listOf } from '#queries/common/lists/list-of.ts'
 import { resultFields } from '#queries/contract-results/find-results.ts'
 import type { ResultKey } from '#queries/contract-results/params.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
@@ -30,7 +29,7 @@ export async function getResultsAt(times: readonly bigint[], { rows }: ResultCon
 }
 
 async function timesOfHash(hash: Buffer, context: ResultContext): Promise<bigint[]> {
-  const entries = await findEntries(listContext(context, hashes), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
+  const entries = await hashes.entries(context, { kind: 0, term: hash.readBigInt64BE(0) })
   return entries.map(({ time }) => time)
 }
 

@@ -1,7 +1,6 @@
 import { contractResultsSchema, type ResultRow, resultTermKind } from '#projections/contract-results/schema.ts'
-import { listContext, listOf } from '#queries/common/lists/list-of.ts'
+import { listOf } from '#queries/common/lists/list-of.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
-import { intersectLists } from '#queries/common/lists/list-search.ts'
 import { sorted } from '#queries/common/selection.ts'
 import type { ResultCriteria } from '#queries/contract-results/criteria.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
@@ -71,7 +70,6 @@ async function* listedTimes(criteria: ResultCriteria, context: ResultContext): A
   const ofContract: ListTerm[] = contract === undefined ? [] : [{ kind: resultTermKind.contract, term: contract }]
   const ofSenders: ListTerm[] = (senders ?? []).map((term) => ({ kind: resultTermKind.sender, term }))
   const search = {
-    list: postings,
     groups: [ofContract, ofSenders].filter(({ length }) => length > 0),
     lower: time.lower,
     upper: time.upper,
@@ -80,8 +78,7 @@ async function* listedTimes(criteria: ResultCriteria, context: ResultContext): A
     batch: limit,
     ...(!internal && { passes: (payload: number) => payload === 0 }),
   } as const
-  for await (const batch of intersectLists(listContext(context, postings), search))
-    yield batch.map((entry) => entry.time)
+  for await (const batch of postings.intersect(context, search)) yield batch.map((entry) => entry.time)
 }
 
 /** Reads on until the page is full: what a sender's comparison leaves out takes no place on it. */

@@ -1,8 +1,7 @@
 import { unpackPosting } from '#projections/transactions/postings.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
-import { listContext, listOf } from '#queries/common/lists/list-of.ts'
+import { listOf } from '#queries/common/lists/list-of.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
-import { intersectLists, mergeLists } from '#queries/common/lists/list-search.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 
 /** Transactions by account, type, failure and token. */
@@ -31,11 +30,12 @@ export async function* findPostings(
   descending: boolean,
 ): AsyncGenerator<bigint[], void, undefined> {
   const passes = passing(filter)
-  const search = { list: postings, lower, upper, descending, batch, ...(passes && { passes }), sameBy: 'time' } as const
-  const lists = listContext(context, postings)
+  const search = { lower, upper, descending, batch, ...(passes && { passes }), sameBy: 'time' } as const
   const [terms = [], ...others] = groups
   const batches =
-    others.length === 0 ? mergeLists(lists, { ...search, terms }) : intersectLists(lists, { ...search, groups })
+    others.length === 0
+      ? postings.merge(context, { ...search, terms })
+      : postings.intersect(context, { ...search, groups })
   for await (const found of batches) yield found.map(({ time }) => time)
 }
 

@@ -1,7 +1,6 @@
 import { decodeInnerIds } from '#projections/transactions/postings.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
-import { listContext, listOf } from '#queries/common/lists/list-of.ts'
-import { findEntries } from '#queries/common/lists/list-search.ts'
+import { listOf } from '#queries/common/lists/list-of.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
@@ -98,7 +97,7 @@ async function innerTransactions(
 
 /** Consensus times of the transactions whose hash begins so, in their order; at least 8 bytes. */
 export async function findTimesOfHash(hash: Buffer, context: TransactionContext): Promise<bigint[]> {
-  const entries = await findEntries(listContext(context, hashes), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
+  const entries = await hashes.entries(context, { kind: 0, term: hash.readBigInt64BE(0) })
   const keys = entries.map(({ time }) => [time] as const)
   const rows = await context.rows.transactions.get('transactions', keys, ['consensusTimestamp', 'hash'])
   return rows
@@ -112,7 +111,7 @@ export async function findByHash(
   filter: InstanceFilter,
   context: TransactionContext,
 ): Promise<TransactionRow[]> {
-  const entries = await findEntries(listContext(context, hashes), hashes, { kind: 0, term: hash.readBigInt64BE(0) })
+  const entries = await hashes.entries(context, { kind: 0, term: hash.readBigInt64BE(0) })
   const rows = await context.rows.transactions.get(
     'transactions',
     entries.map(({ time }) => [time]),

@@ -1,7 +1,5 @@
 import { postingKind } from '#projections/transactions/schema.ts'
 import { boundsOf, meets } from '#queries/common/account-condition.ts'
-import { listContext } from '#queries/common/lists/list-of.ts'
-import { findTerms } from '#queries/common/lists/list-search.ts'
 import type { Filter } from '#queries/common/parameters.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { postings } from '#queries/transactions/find-postings.ts'
@@ -29,7 +27,7 @@ async function accountsWithin(
   const found = new Set<bigint>()
   const kinds = context.settings.nftOnlyMatches ? [postingKind.account, postingKind.nftParty] : [postingKind.account]
   for (const kind of kinds) {
-    for await (const terms of findTerms(listContext(context, postings), postings, kind, lower, upper)) {
+    for await (const terms of postings.terms(context, kind, lower, upper)) {
       for (const term of terms) if (meets(term, comparisons)) found.add(term)
       if (found.size > accountsMax) return undefined
       await context.pause()

@@ -1,6 +1,4 @@
 import { postingKind } from '#projections/transactions/schema.ts'
-import { listContext } from '#queries/common/lists/list-of.ts'
-import { findTerms } from '#queries/common/lists/list-search.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
@@ -16,7 +14,7 @@ export async function narrowTypes(criteria: Criteria, context: TransactionContex
   const { types } = criteria
   if (types === undefined || types.numbers !== undefined) return criteria
   const numbers: number[] = []
-  for await (const terms of findTerms(listContext(context, postings), postings, postingKind.type, 0n, typeMax))
+  for await (const terms of postings.terms(context, postingKind.type, 0n, typeMax))
     numbers.push(...terms.map(Number).filter(types.matches))
   return { ...criteria, types: { ...types, numbers } }
 }

@@ -1,11 +1,15 @@
-import type { ListContext, ListSource } from '#queries/common/lists/list-runs.ts'
+import type { ListContext, ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
+import {
+  type CommonSearch,
+  findEntries,
+  findTerms,
+  intersectLists,
+  type ListEntry,
+  type ListSearch,
+  mergeLists,
+} from '#queries/common/lists/list-search.ts'
 import { type Checkpoint, type ListName, type ProjectionSchema, plainRows, type Rows } from '#src/ports/read-store.ts'
-import { listShape } from '#src/runtime/lists/levels.ts'
-
-/** A list, and the read model that has it. */
-export interface ListOf<M extends string> extends ListSource {
-  readonly model: M
-}
+import { type ListShape, listShape } from '#src/runtime/lists/levels.ts'
 
 /** Of a request, what concerns one of the read models that it reads. */
 interface ModelContext<M extends string> extends Pick<ListContext, 'checkpoint' | 'pause'> {
@@ -15,25 +19,45 @@ interface ModelContext<M extends string> extends Pick<ListContext, 'checkpoint' 
 }
 
 /** A list by its name in the schema of its read model. */
-export function listOf<const S extends ProjectionSchema>(
-  { name: model, lists }: S,
-  name: ListName<S>,
-): ListOf<S['name']> {
-  return { model, name, shape: listShape(lists![name]!) }
+export function listOf<const S extends ProjectionSchema>({ name: model, lists }: S, name: ListName<S>) {
+  return new ModelList<S['name']>(model, name, listShape(lists![name]!))
 }
 
-/**
- * The context of a request as searches of a list take it: runs as they are where the read model itself stands, entries up to the
- * bound of all read models. Runs of a bound far behind would be merged away.
- */
-export function listContext<M extends string>(
-  { rows, checkpoint, checkpoints, pause }: ModelContext<M>,
-  { model }: ListOf<M>,
-): ListContext {
-  const { position } = checkpoints[model]
-  return {
-    rows: plainRows(rows[model] as Rows<ProjectionSchema>),
-    checkpoint: { position, time: checkpoint.time },
-    pause,
+/** A list of a read model, searched for requests: `list-search.ts` says how. */
+class ModelList<M extends string> implements ListSource {
+  readonly name: string
+  readonly shape: ListShape
+  readonly #model: M
+
+  constructor(model: M, name: string, shape: ListShape) {
+    this.#model = model
+    this.name = name
+    this.shape = shape
+  }
+
+  entries(context: ModelContext<M>, term: ListTerm): Promise<ListEntry[]> {
+    return findEntries(this.#contextOf(context), this, term)
+  }
+
+  terms(context: ModelContext<M>, kind: number, lower: bigint, upper: bigint): AsyncGenerator<bigint[]> {
+    return findTerms(this.#contextOf(context), this, kind, lower, upper)
+  }
+
+  merge(context: ModelContext<M>, search: Omit<ListSearch, 'list'>): AsyncGenerator<ListEntry[]> {
+    return mergeLists(this.#contextOf(context), { ...search, list: this })
+  }
+
+  intersect(context: ModelContext<M>, search: Omit<CommonSearch, 'list'>): AsyncGenerator<ListEntry[]> {
+    return intersectLists(this.#contextOf(context), { ...search, list: this })
+  }
+
+  /**
+   * Runs as they are where the read model itself stands, entries up to the bound of all read models. Runs of a bound far behind
+   * would be merged away.
+   */
+  #contextOf({ rows, checkpoint, checkpoints, pause }: ModelContext<M>): ListContext {
+    const { position } = checkpoints[this.#model]
+    const own = plainRows(rows[this.#model] as Rows<ProjectionSchema>)
+    return { rows: own, checkpoint: { position, time: checkpoint.time }, pause }
   }
 }

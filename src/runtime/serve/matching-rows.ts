@@ -1,4 +1,4 @@
-import type { Row, RowFilter, RowQuery, Value } from '#src/ports/read-store.ts'
+import type { CollectionSchema, Row, RowFilter, RowQuery, Value } from '#src/ports/read-store.ts'
 
 type Fields = readonly string[]
 
@@ -11,6 +11,15 @@ export function withFields(fields: Fields, others: Fields): Fields {
   const all = [...new Set([...known, ...others])]
   extended.set(fields, all)
   return all
+}
+
+const whole = new WeakMap<CollectionSchema, Fields>()
+
+/** All fields of a collection; the same array each time, which readers know what they have prepared by. */
+export function fieldsOf(collection: CollectionSchema): Fields {
+  const known = whole.get(collection) ?? Object.keys(collection.fields)
+  whole.set(collection, known)
+  return known
 }
 
 /** Whether a whole row is what a query asks for, as a store would say. */

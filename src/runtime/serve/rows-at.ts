@@ -8,7 +8,7 @@ import {
   type Value,
   versionsName,
 } from '#src/ports/read-store.ts'
-import { compareRows, matches, withFields } from '#src/runtime/serve/matching-rows.ts'
+import { compareRows, fieldsOf, matches, withFields } from '#src/runtime/serve/matching-rows.ts'
 
 type Reader = Pick<RowReader, 'get' | 'find'>
 type Key = readonly Value[]
@@ -132,7 +132,7 @@ class BoundedReader implements Reader {
     }
     if (changes === undefined) return found
     const lower = { value: this.#time, inclusive: false }
-    const whole = Object.keys(shape.fields)
+    const whole = fieldsOf(shape)
     const changed = await this.newest.find({ collection, ...changes, lower, limit: changedMax, select: whole })
     if (changed.length === 0) return found
     const were = await Promise.all(changed.map((row) => this.#inForce(collection, keyOf(row, shape), row, whole)))
@@ -145,7 +145,7 @@ class BoundedReader implements Reader {
 
   async #asTheyWere(rows: Row[], query: RowQuery, shape: CollectionSchema): Promise<Row[]> {
     if (rows.every((row) => isPlain(row, this.#time))) return rows
-    const whole = Object.keys(shape.fields)
+    const whole = fieldsOf(shape)
     const were = await Promise.all(
       rows.map((row) =>
         isSettled(row, this.#time) ? row : this.#inForce(query.collection, keyOf(row, shape), row, whole),
