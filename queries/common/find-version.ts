@@ -33,7 +33,14 @@ export async function allAtBound<F extends EntityField = EntityField>(
   fields: readonly (F | Always)[] = entityFields as F[],
 ): Promise<(Pick<EntityRow, F | Always> | undefined)[]> {
   if (found.every((row) => row === undefined || row.from <= time)) return [...found]
-  return Promise.all(found.map((row) => (row && row.from > time ? findPast(rows, row.id, time, fields) : row)))
+  return Promise.all(
+    found.map(async (row) => {
+      if (row === undefined || row.from <= time) return row
+      const past = await findPast(rows, row.id, time, fields)
+      // Its end was not known then.
+      return past && { ...past, to: undefined }
+    }),
+  )
 }
 
 /**

@@ -59,16 +59,20 @@ describe(`answers as of block ${heldAt} of network "${seed}"`, () => {
     async () => {
       const paths = await pathsOf(newest)
       const different: string[] = []
-      let found = 0
+      let [found, later] = [0, 0]
       for (const path of paths) {
         const [then, held] = await asked(path)
         if (then.startsWith('200')) found += 1
         const expected = isNewest(path) ? await ask(apps[2]!, path) : then
-        if (withoutNonces(expected) !== withoutNonces(held))
-          different.push(`${path}\n  then ${then.slice(0, 700)}\n  held ${held.slice(0, 700)}`)
+        if (withoutNonces(expected) === withoutNonces(held)) continue
+        if (laterAllowed.some((allowed) => allowed.test(path))) later += 1
+        else different.push(`${path}\n  then ${then.slice(0, 700)}\n  held ${held.slice(0, 700)}`)
       }
-      console.log(`${paths.length} requests, ${found} of them answered with 200, ${different.length} different`)
+      console.log(
+        `${paths.length} requests, ${found} of them answered with 200, ${later} later where that may be, ${different.length} different`,
+      )
       expect(found).toBeGreaterThan(paths.length / 2)
+      expect(later).toBeLessThan(paths.length / 100)
       expect(different.slice(0, 10)).toEqual([])
     },
     timeoutMs,
@@ -79,6 +83,18 @@ describe(`answers as of block ${heldAt} of network "${seed}"`, () => {
 function isNewest(path: string): boolean {
   return /^\/accounts\/[^/]+\/(nfts|allowances\/nfts)\b/.test(path)
 }
+
+/**
+ * What may still be of a moment later: who has a public key, the NFTs of a token that somebody has, or an alias that had another holder before, and what is asked of an
+ * account by its number before it is there. docs/serving.md names them.
+ */
+const laterAllowed: readonly RegExp[] = [
+  /publickey=/,
+  /\/nfts\?account\.id=/,
+  /^\/accounts\/(0x[0-9a-f]{40}|[A-Z2-7]{20,})$/,
+  /^\/balances\?account\.id=/,
+  /^\/accounts\/[0-9.]+\/(rewards|tokens)\b/,
+]
 
 /** They belong to no version of an account: whoever counts on from one wants the newest. */
 function withoutNonces(answer: string): string {
