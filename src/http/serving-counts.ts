@@ -1,10 +1,13 @@
 import { commandCountsLength } from '#src/http/status-commands.ts'
+import { type WaitCounts, waitCounts } from '#src/http/waits.ts'
 import { requestCountsLength } from '#src/runtime/watch/request-shares.ts'
 
 /** What threads that answer requests count together, so that bounds and rates hold for the process, whichever of them is asked. */
 export interface ServingCounts {
   /** Requests that are being answered, by thread. */
   readonly atOnce: Int32Array
+  /** Requests that wait for a time. */
+  readonly waits: WaitCounts
   /** How those of the last minute went. */
   readonly requests: Uint32Array
   /** Commands to the status page within this minute, by the name of the token. */
@@ -15,6 +18,7 @@ export interface ServingCounts {
 export function servingCounts(threads = 1): ServingCounts {
   return {
     atOnce: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
+    waits: waitCounts(threads),
     requests: sharedCounts(requestCountsLength),
     commands: sharedCounts(commandCountsLength),
   }
