@@ -69,7 +69,7 @@ async function verify({ deployment, command, generation, json }: LogLook): Promi
   const result: Verification = { ...ofLog, outputs, findings: [...ofLog.findings, ...outputs.flatMap(findingsOf)] }
   terminal.setStatus('')
   const { findings } = result
-  terminal.print(json ? toJson(generation, result) : [...findings.map(({ text }) => text), verdict(result)].join('\n'))
+  terminal.tell(json ? toJson(generation, result) : [...findings.map(({ text }) => text), verdict(result)].join('\n'))
   if (findings.length > 0) process.exitCode = 1
 }
 
