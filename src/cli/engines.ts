@@ -12,7 +12,7 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type TopicName, topicNames } from '#src/events/event-types.ts'
+import { type OutputName, type TopicName, topicNames } from '#src/events/event-types.ts'
 import { createConfluentFraming, singleObjectFraming, type WireFraming } from '#src/events/framing.ts'
 import { decisionsGeneration } from '#src/operations/plan.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
@@ -21,6 +21,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import { decisionLog } from '#src/runtime/fold/decision-log.ts'
+import { openOutputLog } from '#src/runtime/outputs/output-log.ts'
 
 const bytesPerMiB = 1 << 20
 
@@ -50,6 +51,8 @@ export interface Engines {
   hasLog(generation: number, topic?: TopicName): Promise<boolean>
   /** Removes the log of a generation for good, with what was published of it; without effect where there is none. */
   removeLog(generation: number): Promise<void>
+  /** Removes what a read model publishes, to be published anew. Absent on brokers, where subscribers have positions in it and copies mend it. */
+  removeOutput?(topic: OutputName, generation: number): Promise<void>
 }
 
 export function enginesOf(
@@ -76,10 +79,14 @@ export function enginesOf(
     openLog: async (generation, use = 'read', topic = 'transactions') => {
       if (generation === decisionsGeneration) return decisionLog(await openDecisions())
       const name = logName(generation, topic)
-      if (log !== 'kafka') return openSqliteLog({ folder: name })
-      const framing = use === 'write' ? await framingFor(config, name, topic) : singleObjectFraming
-      return openKafka(config, name, framing, logger)
+      const open = async (): Promise<MessageLog> => {
+        if (log !== 'kafka') return openSqliteLog({ folder: name })
+        const framing = use === 'write' ? await framingFor(config, name, topic) : singleObjectFraming
+        return openKafka(config, name, framing, logger)
+      }
+      return topic === 'transactions' ? open() : openOutputLog({ topic, name }, open)
     },
+    ...(log !== 'kafka' && { removeOutput: (topic, generation) => removeOne(logName(generation, topic)) }),
     ...(log === 'kafka' && { listGenerations: () => listKafka(config, logger) }),
     hasLog: async (generation, topic) =>
       log === 'kafka' ? hasKafka(config, logName(generation, topic), logger) : hasSqliteLog(logName(generation, topic)),

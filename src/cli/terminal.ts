@@ -57,6 +57,11 @@ export class Terminal {
     this.#drawStatus()
   }
 
+  /** The same of a text in which others' words are, such as names that a bucket lists: nothing of them is for the terminal to obey. */
+  tell(text: string): void {
+    this.print(printableLines(text))
+  }
+
   /** One log entry as JSON text. What others have said is in it, also in the causes of errors: nothing of that is for the terminal to obey. */
   log(line: string): void {
     const text = this.#pretty?.(JSON.parse(line, printableValue)) ?? printableLines(line)

@@ -6,17 +6,19 @@ import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
+import type { ClientOf } from '#src/http/client-address.ts'
 import type { Closing } from '#src/http/closing.ts'
 import { isBroken, logFailure } from '#src/http/errors.ts'
 import { type FinishedAnswer, finish, sendAnswer } from '#src/http/finished-answer.ts'
-import { freshnessHeader, waitForTime, waitHeader } from '#src/http/freshness.ts'
+import { freshnessHeader, parseWait, type TimeWatch, waitHeader } from '#src/http/freshness.ts'
 import type { LastAnswers } from '#src/http/last-answers.ts'
-import type { Load } from '#src/http/load.ts'
+import { type Load, Place } from '#src/http/load.ts'
 import { documentRoute } from '#src/http/openapi.ts'
 import { RequestWork } from '#src/http/request-work.ts'
 import { assertAddress, readRequest } from '#src/http/route-request.ts'
 import type { ApiUser, HttpSettings } from '#src/http/settings.ts'
 import { findUser } from '#src/http/users.ts'
+import type { Waits } from '#src/http/waits.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ModelSet, ModelState } from '#src/runtime/serve/model-set.ts'
@@ -29,6 +31,9 @@ export interface ApiRouteOptions {
   readonly clock: Clock
   readonly closing: Closing
   readonly load: Load
+  readonly waits: Waits
+  readonly times: TimeWatch
+  readonly clientOf: ClientOf
   readonly capacity: Capacity
   readonly cache: AnswerCache
   readonly health?: (() => LiveHealth) | undefined
@@ -82,6 +87,7 @@ interface ServedRoute {
 interface Asked {
   readonly served: ServedRoute
   readonly work: RequestWork
+  readonly place: Place
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -90,13 +96,14 @@ async function serve(served: ServedRoute, request: FastifyRequest, reply: Fastif
   const { route, family, options } = served
   assertAddress(route, family, request)
   const work = workOf(request, options)
-  options.load.enter()
+  const place = new Place(options.load)
+  place.take()
   try {
     const turn = work.begin()
     if (turn !== undefined) await turn
-    sendAnswer(await lastOrNew({ served, work, request, reply }), request, reply)
+    sendAnswer(await lastOrNew({ served, work, place, request, reply }), request, reply)
   } finally {
-    options.load.leave()
+    place.giveBack()
     work.end()
   }
 }
@@ -203,13 +210,24 @@ async function readAnswer({ served, work, request }: Asked, { models, state, set
   return answer
 }
 
-/** Where the read models stand, once that is what the request waits for. */
-async function stateAfter(wait: string, { served, work }: Asked, models: ModelSet): Promise<ModelState> {
-  const { closing, settings } = served.options
-  const state = await waitForTime(models, wait, settings.maxWaitMs, () => {
+/** Where the read models stand, once that is what the request waits for. It takes nobody's place meanwhile. */
+async function stateAfter(
+  wait: string,
+  { served, work, place, request }: Asked,
+  models: ModelSet,
+): Promise<ModelState> {
+  const { closing, settings, waits, times, clientOf } = served.options
+  const wanted = parseWait(wait)
+  const now = await models.state()
+  if (now.bound.time >= wanted) return now
+  const leave = waits.enter(clientOf(request.raw))
+  place.giveBack()
+  const isOver = (): boolean => {
     work.assertClient()
     return closing.begun.aborted
-  })
+  }
+  const state = await times.reached(models, wanted, { maxWaitMs: settings.maxWaitMs, isOver }).finally(leave)
+  place.take()
   work.restart()
   return state
 }

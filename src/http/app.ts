@@ -10,11 +10,12 @@ import { AnswerCache } from '#src/http/answer-cache.ts'
 import { addressOf } from '#src/http/api-route.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
 import { type Capacity, capacityOf } from '#src/http/capacity.ts'
+import { createClientOf } from '#src/http/client-address.ts'
 import { closeInTime } from '#src/http/closing.ts'
 import { commonHeaders, requestIdHeader, sayHeaders } from '#src/http/common-headers.ts'
 import { addDocs } from '#src/http/docs.ts'
 import { sendError } from '#src/http/errors.ts'
-import { waitHeader } from '#src/http/freshness.ts'
+import { TimeWatch, waitHeader } from '#src/http/freshness.ts'
 import type { HttpMetrics, Readiness } from '#src/http/health.ts'
 import { addHealth } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
@@ -22,6 +23,7 @@ import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-e
 import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import { addStatusCommands, type StatusCommandOptions } from '#src/http/status-commands.ts'
+import { Waits } from '#src/http/waits.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
@@ -38,6 +40,7 @@ export interface AppOptions {
   /** Every endpoint of the history family unless given. */
   readonly routes?: readonly ApiRoute[]
   readonly load?: Load
+  readonly waits?: Waits
   readonly capacity?: Capacity
   readonly cache?: AnswerCache
   /** What this process measured of the deployment last, for the status page; nothing unless given. */
@@ -58,6 +61,8 @@ const idleMarginMs = 10_000
 export function createApp(options: AppOptions): FastifyInstance {
   const { logger, settings, routes = apiRoutes } = options
   const { load = new Load(settings.requestsAtOnceMax) } = options
+  const { waits = new Waits({ atOnceMax: settings.waitsAtOnceMax, perClientMax: settings.waitsPerClientMax }) } =
+    options
   const { capacity = capacityOf(settings) } = options
   const { cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax }) } = options
   const requestId = createRequestIds()
@@ -105,7 +110,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.register(async (scope) => {
     addHealth(scope, options)
     if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
-    addApiRoutes(scope, routes, { ...options, closing, load, capacity, cache })
+    const clientOf = createClientOf(settings.trustedProxies)
+    const times = new TimeWatch()
+    addApiRoutes(scope, routes, { ...options, closing, load, waits, times, clientOf, capacity, cache })
   })
   return app
 }

@@ -42,3 +42,24 @@ export class Load {
     Atomics.sub(this.#counts, this.#own, 1)
   }
 }
+
+/** The place of one request among those that are answered: it has none while it only waits. */
+export class Place {
+  readonly #load: Load
+  #taken = false
+
+  constructor(load: Load) {
+    this.#load = load
+  }
+
+  /** Throws `unavailable` where there is none left. */
+  take(): void {
+    this.#load.enter()
+    this.#taken = true
+  }
+
+  giveBack(): void {
+    if (this.#taken) this.#load.leave()
+    this.#taken = false
+  }
+}

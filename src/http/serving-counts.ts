@@ -1,4 +1,5 @@
 import { commandCountsLength } from '#src/http/status-commands.ts'
+import { type WaitCounts, waitCounts } from '#src/http/waits.ts'
 import { Instant } from '#src/runtime/serve/instant.ts'
 import { requestCountsLength } from '#src/runtime/watch/request-shares.ts'
 
@@ -6,6 +7,8 @@ import { requestCountsLength } from '#src/runtime/watch/request-shares.ts'
 export interface ServingCounts {
   /** Requests that are being answered, by thread. */
   readonly atOnce: Int32Array
+  /** Requests that wait for a time. */
+  readonly waits: WaitCounts
   /** How those of the last minute went. */
   readonly requests: Uint32Array
   /** Commands to the status page within this minute, by the name of the token. */
@@ -18,6 +21,7 @@ export interface ServingCounts {
 export function servingCounts(threads = 1): ServingCounts {
   return {
     atOnce: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
+    waits: waitCounts(threads),
     requests: sharedCounts(requestCountsLength),
     commands: sharedCounts(commandCountsLength),
     instant: Instant.cells(),

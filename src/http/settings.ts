@@ -24,6 +24,11 @@ export interface HttpSettings extends QuerySettings {
   readonly answerCacheBytesMax: number
   /** Longest wait for the time that a request names in `Ledger-Wait-For`; milliseconds. */
   readonly maxWaitMs: number
+  /** Requests at once that wait for such a time, of one client and in all; further ones are refused with 503. */
+  readonly waitsPerClientMax: number
+  readonly waitsAtOnceMax: number
+  /** Addresses and networks of proxies that say whose requests they pass on. */
+  readonly trustedProxies: readonly string[]
   /** Requests answered at once; further ones are refused with 503 rather than queued. */
   readonly requestsAtOnceMax: number
   /** Requests at once that read more rows than most pages need; further ones wait. */
@@ -44,6 +49,9 @@ export const defaultHttpSettings: HttpSettings = {
   users: [],
   answerCacheBytesMax: 32 << 20,
   maxWaitMs: 10_000,
+  waitsPerClientMax: 100,
+  waitsAtOnceMax: 1_000,
+  trustedProxies: [],
   requestsAtOnceMax: 2_000,
   largeAtOnceMax: 32,
   searchesAtOnceMax: 4,

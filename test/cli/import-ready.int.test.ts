@@ -19,6 +19,10 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 type Flags = Readonly<Record<string, string>>
 
+/** What a terminal would obey, ends of lines apart. */
+const control = /[^\P{C}\n]/u
+const escapes = '\u001b[2J\u001b]0;owned\u0007\u202egone'
+
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 /** Of a network that has moved: record files, then blocks. */
 let streams: string
@@ -162,6 +166,33 @@ describe.each([
 })
 
 describe('buckets', () => {
+  it.each([
+    ['an error', { status: 403, code: `Access${escapes}`, message: escapes }],
+    ['a name', undefined],
+  ])(
+    'that write escapes into %s are told without them',
+    async (_, refusal?: Refusal) => {
+      const named = join(folder.path, 'named')
+      const nodeFolder = join(named, 'recordstreams', `record0.0.3${escapes}`)
+      mkdirSync(nodeFolder, { recursive: true })
+      writeFileSync(join(nodeFolder, `2023-11-14T22_13_20.1Z${escapes}.rcd_sig`), 'x')
+      const hostile = await serveBuckets({ records: named, blocks: named })
+      if (refusal !== undefined) hostile.refusals.set('records', refusal)
+      const flags = Object.entries({ ...settings, 'source-s3-endpoint': hostile.endpoint }).flatMap(([name, value]) => [
+        `--${name}`,
+        value,
+      ])
+      for (const form of [[], ['--json']]) {
+        const { out, err } = await run(['import', 'ready', ...flags, ...form])
+        expect(out).toContain('record files')
+        expect(out).toContain('owned')
+        expect(out + err).not.toMatch(control)
+      }
+      await hostile.close()
+    },
+    60_000,
+  )
+
   it('that answer nothing cost a bounded time', async () => {
     buckets.silent = true
     const began = performance.now()

@@ -87,10 +87,10 @@ function isEventType(type: string | undefined): type is EventType {
 
 export function damaged(topic: string, reason: string, cause?: unknown): LedgerError {
   const message = `Topic ${topic}: ${reason}; restore the topic, or write a new generation of the log with "import republish"`
-  return new LedgerError('log_damaged', message, { topic }, cause)
+  return new LedgerError('log_damaged', message, { topic, reason }, cause)
 }
 
 export function gap(topic: string, expected: Position, reason: string, details: object = {}): LedgerError {
   const message = `Topic ${topic} has no event with sequence ${expected}: ${reason}; restore the topic, or write a new generation of the log with "import republish"`
-  return new LedgerError('log_gap', message, { topic, expected, ...details })
+  return new LedgerError('log_gap', message, { topic, expected, reason, ...details })
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ListObjectsV2CommandOutput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { withDeadline } from '#src/adapters/deadline.ts'
+import { boundAnswer } from '#src/adapters/s3/bounded-answer.ts'
 import { bucketFailure, isMissingObject } from '#src/adapters/s3/failure.ts'
 import { readBody, tooLarge } from '#src/adapters/s3/read-body.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -132,7 +133,8 @@ class S3Source implements StreamSource {
       // The service ends a page where it likes, so that a short one may not be the last.
       for (let page = 0; page < pagesMax; page++) {
         const answer = await this.#listPage(folder, after, countMax - objects.length, token, ending)
-        objects.push(...objectsOf(answer, folder))
+        // Whatever it was asked for, it may give more.
+        objects.push(...objectsOf(answer, folder).slice(0, countMax - objects.length))
         token = answer.IsTruncated ? answer.NextContinuationToken : undefined
         if (token === undefined || objects.length >= countMax) return objects
       }
@@ -151,8 +153,10 @@ class S3Source implements StreamSource {
         MaxKeys: Math.min(countMax, pageObjectsMax),
         RequestPayer: 'requester',
       })
+      boundAnswer(command, 'ListBucketResult', ending)
       const { CommonPrefixes = [] } = await this.#client.send(command, { abortSignal: ending })
-      return CommonPrefixes.flatMap(({ Prefix }) => (Prefix ? [Prefix.slice(prefix.length, -1)] : [])).sort()
+      const names = CommonPrefixes.flatMap(({ Prefix }) => (Prefix ? [Prefix.slice(prefix.length, -1)] : []))
+      return names.sort().slice(0, countMax)
     })
   }
 
@@ -160,6 +164,7 @@ class S3Source implements StreamSource {
     const command = new this.#sdk.GetObjectCommand({ Bucket: this.#bucket, Key: path, RequestPayer: 'requester' })
     try {
       return await this.#ask(path, this.#fetchTimeoutMs, signal, async (ending) => {
+        boundAnswer(command, 'bytes', ending)
         const answer = await this.#client.send(command, { abortSignal: ending })
         const body = answer.Body as Readable
         const size = answer.ContentLength ?? 0
@@ -200,6 +205,7 @@ class S3Source implements StreamSource {
       ...(after === '' ? {} : { StartAfter: `${folder}/${after}` }),
       ...(token === undefined ? {} : { ContinuationToken: token }),
     })
+    boundAnswer(command, 'ListBucketResult', signal)
     return this.#client.send(command, { abortSignal: signal })
   }
 

@@ -74,9 +74,10 @@ function unpacked(file: string, row: ChunkRow, reached: Position): StoredRecord[
 }
 
 function gap(file: string, expected: number, found: number): LedgerError {
+  const reason = `it has no event with sequence ${expected}: the next one is ${found}`
   return new LedgerError(
     'log_gap',
     `The log ${file} has no event with sequence ${expected}: the next one is ${found}; restore the log or import it again`,
-    { expected, found },
+    { expected, found, reason },
   )
 }

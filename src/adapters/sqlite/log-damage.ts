@@ -10,7 +10,7 @@ export function logDamaged(
   return new LedgerError(
     'log_damaged',
     `The log ${file} is damaged: ${reason}; ${logRepair}`,
-    { file, ...where },
+    { file, reason, ...where },
     cause,
   )
 }

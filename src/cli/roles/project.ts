@@ -126,6 +126,7 @@ async function openWhenThere({ config, folder, logger, signal }: RoleContext): P
 function outputsOf({ config, registry }: RoleContext, engines: Engines): OutputOptions {
   return {
     open: (topic, generation) => engines.openLog(generation, 'write', topic),
+    ...(engines.removeOutput && { remove: engines.removeOutput }),
     batchEventsMax: config.output.batchEventsMax,
     onProgress: createOutputMetrics(registry),
   }

@@ -5,6 +5,7 @@ import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Load } from '#src/http/load.ts'
+import type { Waits } from '#src/http/waits.ts'
 import { readPresence } from '#src/operations/presence.ts'
 import { followingLagMax } from '#src/operations/running-instance.ts'
 import { systemClock } from '#src/ports/clock.ts'
@@ -28,6 +29,7 @@ export interface ServingFiguresOptions {
   readonly models: ServedModels
   readonly heads: LogHeads
   readonly load: Load
+  readonly waits: Waits
   readonly capacity: Capacity
   readonly cache: AnswerCache
   /** undefined while the stores are not open, or where their engine keeps its pages itself. */
@@ -37,7 +39,7 @@ export interface ServingFiguresOptions {
 /** Figures of serving itself, on the page of every process that serves. They stay there while log and store are away. */
 export function addServingFigures(
   registry: Registry,
-  { models, heads, load, capacity, cache, readersCache }: ServingFiguresOptions,
+  { models, heads, load, waits, capacity, cache, readersCache }: ServingFiguresOptions,
 ): void {
   const registers = [registry]
   addMemoryFigures(registry, {
@@ -64,6 +66,7 @@ export function addServingFigures(
       this.set(load.atOnce)
     },
   })
+  addWaitFigures(registry, waits)
   addCapacityFigures(registry, capacity)
   new Gauge({
     name: 'ledger_serving_instance',
@@ -74,6 +77,31 @@ export function addServingFigures(
     collect() {
       this.reset()
       for (const { name, version, build } of models.serving) this.set({ projection: name, version, build }, 1)
+    },
+  })
+}
+
+/** How many requests wait for a time, and who had to go. */
+function addWaitFigures(registry: Registry, waits: Waits): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'ledger_http_waits_at_once',
+    help: 'Requests that wait for the consensus time that they name',
+    registers,
+    // Every thread has counted those of all.
+    aggregator: 'first',
+    collect() {
+      this.set(waits.atOnce)
+    },
+  })
+  new Counter({
+    name: 'ledger_http_waits_refused_total',
+    help: 'Requests that were refused because too many waited already',
+    labelNames: ['bound'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [bound, count] of Object.entries(waits.refused)) this.inc({ bound }, count)
     },
   })
 }

@@ -4,6 +4,7 @@ import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import type { Readiness } from '#src/http/health.ts'
 import type { Load } from '#src/http/load.ts'
+import type { Waits } from '#src/http/waits.ts'
 
 type Deployment = Pick<ServingDeployment, 'watch' | 'models' | 'port' | 'processes'>
 
@@ -20,7 +21,7 @@ export async function readReadiness({ watch, processes }: Deployment): Promise<R
 /** The numbers of the deployment as this thread of this process sees them, for /health/status. */
 export async function readStatus(
   deployment: Deployment,
-  load: Load,
+  { load, waits }: { readonly load: Load; readonly waits: Waits },
   { thread, threads }: Pick<NonNullable<RoleContext['share']>, 'thread' | 'threads'>,
 ): Promise<object> {
   const { models, processes, port = null } = deployment
@@ -31,6 +32,8 @@ export async function readStatus(
     ...(await readReadiness(deployment)),
     requestsAtOnce: load.atOnce,
     requestsAtOnceMax: load.atOnceMax,
+    waitsAtOnce: waits.atOnce,
+    waitsAtOnceMax: waits.atOnceMax,
     plan: models.plan ?? null,
     processes: processes.living?.map(({ alive, ...each }) => each) ?? null,
   }

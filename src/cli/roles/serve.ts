@@ -19,6 +19,7 @@ import type { HttpMetrics } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
 import { servingCounts } from '#src/http/serving-counts.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
+import { Waits } from '#src/http/waits.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
 import { RequestDurations } from '#src/runtime/watch/request-durations.ts'
@@ -42,10 +43,16 @@ export async function serve(context: RoleContext): Promise<void> {
   const { counts } = share
   const settings = httpSettings(config, share.threads)
   const load = new Load(settings.requestsAtOnceMax, counts.atOnce, share.thread)
+  const waits = new Waits({
+    atOnceMax: settings.waitsAtOnceMax,
+    perClientMax: settings.waitsPerClientMax,
+    counts: counts.waits,
+    thread: share.thread,
+  })
   const capacity = capacityOf(settings)
   const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
   const readersCache = () => deployment.stores?.readersCache?.()
-  addServingFigures(registry, { models, heads, load, capacity, cache, readersCache })
+  addServingFigures(registry, { models, heads, load, waits, capacity, cache, readersCache })
   const requests = new RequestWatch(() => performance.now(), apiPrefix, counts.requests)
   const decisions = await serveDecisions(context, { deployment, requests, commandCounts: counts.commands })
   const app = createApp({
@@ -56,12 +63,13 @@ export async function serve(context: RoleContext): Promise<void> {
     clock: systemClock,
     logger,
     load,
+    waits,
     capacity,
     cache,
     metrics: httpMetrics(context, deployment, requests),
     health: decisions.health,
     readiness: () => readReadiness(deployment),
-    status: () => readStatus(deployment, load, share),
+    status: () => readStatus(deployment, { load, waits }, share),
   })
   const following = deployment.follow()
   const kept = decisions.keep(stopped.signal).catch((error: unknown) => {
@@ -119,6 +127,9 @@ function httpSettings({ api, memory }: Config, threads: number): HttpSettings {
     nftOnlyMatches: api.nftOnlyMatches,
     requestTimeoutMs: api.requestTimeoutMs,
     maxWaitMs: api.maxWaitMs,
+    waitsPerClientMax: api.waitsPerClientMax,
+    waitsAtOnceMax: api.waitsAtOnceMax,
+    trustedProxies: api.trustedProxies,
     answerCacheBytesMax: Math.floor(memory.answersMiB * bytesPerMiB),
     users: api.users,
     docs: api.docs,

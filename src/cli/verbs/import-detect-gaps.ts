@@ -45,7 +45,7 @@ async function detect({ deployment, command, generation, json }: LogLook): Promi
     const commands = await repairCommands({ log, network, verb, command })
     const tell = (gap: Gap): void => {
       count += 1
-      if (!json) terminal.print(formatGap(gap, commands))
+      if (!json) terminal.tell(formatGap(gap, commands))
       else if (shown.length < listedMax) shown.push(gapToJson(gap, commands))
     }
     if (isLedgerError(loss, 'log_lost')) tell({ kind: 'lost', reason: loss.message })

@@ -39,7 +39,7 @@ export function addImportInspect(group: Command): void {
     runVerb(command, async ({ config, terminal }) => {
       const inspection = await inspectFile(openInspected(path, config), await givenTrust(config))
       const json = command.opts<{ json?: boolean }>().json === true
-      terminal.print(json ? toJson(inspection) : formatInspection(inspection))
+      terminal.tell(json ? toJson(inspection) : formatInspection(inspection))
       if (isBad(inspection)) process.exitCode = 1
     }),
   )

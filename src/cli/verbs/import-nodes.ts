@@ -35,7 +35,7 @@ export function addImportNodes(group: Command): void {
       const reports = answers.map((answer) => ({ answer, seen: seenBy(answer, facts) }))
       const known = { known: nodes.length, importers: facts?.importers.length ?? 0 }
       const json = command.opts<{ json?: boolean }>().json === true
-      terminal.print(json ? exactJson({ ...known, nodes: reports.map(nodeToJson) }) : formatReports(reports, known))
+      terminal.tell(json ? exactJson({ ...known, nodes: reports.map(nodeToJson) }) : formatReports(reports, known))
     }),
   )
 }

@@ -29,7 +29,7 @@ export function addImportReady(group: Command): void {
       const checks: Check[] = []
       for await (const check of checkReadiness(context)) {
         checks.push(check)
-        if (!json && !verb.signal.aborted) terminal.print(formatCheck(check))
+        if (!json && !verb.signal.aborted) terminal.tell(formatCheck(check))
       }
       if (verb.signal.aborted) process.exitCode = 75
       if (verb.signal.aborted) return

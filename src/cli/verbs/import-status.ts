@@ -27,7 +27,7 @@ export function addImportStatus(group: Command): void {
       const folder = folderOf(verb.config, undefined, 'existing')
       const report = await withImportDeployment(verb, folder, readImportStatus)
       const json = command.opts<{ json?: boolean }>().json === true
-      verb.terminal.print(json ? exactJson(report) : formatReport(report))
+      verb.terminal.tell(json ? exactJson(report) : formatReport(report))
       if (report.problem !== null) process.exitCode = 1
     }),
   )

@@ -9,6 +9,7 @@ import { importerSettings } from '#src/cli/importing/importer-settings.ts'
 import { addLogVerb, type LogLook, networkOf } from '#src/cli/importing/log-verb.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
 import { repairCommands } from '#src/cli/importing/repair-commands.ts'
+import { type VerifiedOutput, verifyOutputs } from '#src/cli/importing/verify-outputs.ts'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { compareWithSource } from '#src/importer/compare/compare-with-source.ts'
 import { isFileProblem } from '#src/importer/file-problems.ts'
@@ -19,8 +20,9 @@ import type { MessageLog } from '#src/ports/message-log.ts'
 import { formatProgress } from '#src/runtime/watch/status.ts'
 
 const examples = `
-Reads the whole log and changes nothing: checksums, the sequence, the chain of blocks, the transactions of each. With --source
-the signed files are verified once more, and what they say is held against the log. Exit code 1 when something is wrong.
+Reads the whole log and changes nothing: checksums, the sequence, the chain of blocks, the transactions of each; and what read
+models publish of it for subscribers. With --source the signed files are verified once more, and what they say is held
+against the log. Exit code 1 when something is wrong.
 
 Examples:
   ledger-history import verify                          whether the log is what was written to it
@@ -39,6 +41,8 @@ interface Verification {
   readonly uncheckedThrough: number
   /** Last event that the source says as well; null where none was named, or the log itself does not hold. */
   readonly compared: number | null
+  /** What read models have published of it. */
+  readonly outputs: readonly VerifiedOutput[]
 }
 
 export function addImportVerify(group: Command): void {
@@ -54,13 +58,18 @@ async function verify({ deployment, command, generation, json }: LogLook): Promi
   const { verb } = deployment
   const { terminal } = verb
   const loss = await lossOf(deployment, generation)
-  const result = await withLog(deployment, generation, async (log) => {
+  const ofLog = await withLog(deployment, generation, async (log) => {
     const network = await networkOf(deployment, log)
     return verifyLog({ deployment, loss, log, network, command })
   })
+  const { engines } = deployment
+  const onProgress = (topic: string, position: number, head: number): void =>
+    terminal.setStatus(`${topic} read  ${formatProgress({ position, head })}`)
+  const outputs = await verifyOutputs({ engines, generation, signal: verb.signal, onProgress })
+  const result: Verification = { ...ofLog, outputs, findings: [...ofLog.findings, ...outputs.flatMap(findingsOf)] }
   terminal.setStatus('')
   const { findings } = result
-  terminal.print(json ? toJson(generation, result) : [...findings.map(({ text }) => text), verdict(result)].join('\n'))
+  terminal.tell(json ? toJson(generation, result) : [...findings.map(({ text }) => text), verdict(result)].join('\n'))
   if (findings.length > 0) process.exitCode = 1
 }
 
@@ -72,7 +81,7 @@ interface VerifyInput {
   readonly command: Command
 }
 
-async function verifyLog(input: VerifyInput): Promise<Verification> {
+async function verifyLog(input: VerifyInput): Promise<Omit<Verification, 'outputs'>> {
   const { deployment, log, network, command } = input
   const { verb } = deployment
   const uncheckedThrough = (await log.uncheckedThrough?.()) ?? 0
@@ -159,17 +168,24 @@ async function holdAgainstSource(
   }
 }
 
+function findingsOf({ topic, name, fault }: VerifiedOutput): readonly Finding[] {
+  if (fault === undefined) return []
+  return [finding('output', `What ${topic} publishes in ${name} does not hold: ${fault.reason}`, fault.repair)]
+}
+
 function finding(kind: string, message: string, repair: string): Finding {
   return { text: `${message}\n  repair: ${repair}`, json: { kind, message, repair } }
 }
 
-function toJson(generation: number, { summary, findings, uncheckedThrough, compared }: Verification): string {
+function toJson(generation: number, { summary, findings, uncheckedThrough, compared, outputs }: Verification): string {
+  const published = outputs.map(({ topic, name, events }) => ({ topic, name, events }))
   const { events, blocks } = summary
   const found = findings.map(({ json }) => json)
-  return exactJson({ generation, events, blocks: Number(blocks), uncheckedThrough, compared, findings: found })
+  const log = { generation, events, blocks: Number(blocks), uncheckedThrough, compared }
+  return exactJson({ ...log, outputs: published, findings: found })
 }
 
-function verdict({ summary, findings, uncheckedThrough, compared }: Verification): string {
+function verdict({ summary, findings, uncheckedThrough, compared, outputs }: Verification): string {
   const what = `${counted(Number(summary.blocks), 'block')} in ${counted(summary.events, 'event')}`
   if (findings.length > 0) return `${counted(findings.length, 'fault')} in ${what}`
   const unchecked =
@@ -177,5 +193,6 @@ function verdict({ summary, findings, uncheckedThrough, compared }: Verification
       ? ''
       : `; events up to ${uncheckedThrough} were written by a version without checksums, so only their structure was looked at`
   const source = compared === null ? '; no source was compared, name one with --source' : ', as the signed files say'
-  return `The log holds: ${what}${source}${unchecked}`
+  const published = outputs.map(({ topic, events }) => `; ${topic} publishes ${counted(events, 'event')}`).join('')
+  return `The log holds: ${what}${source}${unchecked}${published}`
 }

@@ -8,6 +8,7 @@ import {
   watchedParts,
 } from '#src/domain/status/health-metrics.ts'
 import { formatAccountRange, parseAccountRange, unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
+import { parseIpNetwork } from '#src/http/ip-network.ts'
 import type { ApiUser, StatusToken } from '#src/http/settings.ts'
 
 function toApiUser(input: unknown): ApiUser | undefined {
@@ -105,6 +106,28 @@ export const servingSettings = {
       unit: 'ms',
       description: 'Longest wait for the consensus time that a request names in the header `Ledger-Wait-For`',
     }),
+    waitsPerClientMax: integer({
+      default: 100,
+      min: 1,
+      max: 10_000,
+      description:
+        'Requests of one client that wait so at once; further ones are answered with status 503. A client is an IPv4 address or an IPv6 network of 64 bits',
+    }),
+    waitsAtOnceMax: integer({
+      default: 1_000,
+      min: 1,
+      max: 50_000,
+      description: 'Requests of all clients that wait so at once; further ones are answered with status 503',
+    }),
+    trustedProxies: list<string>(
+      {
+        default: [],
+        description:
+          'Addresses and networks, such as 10.0.0.0/8, of proxies whose `X-Forwarded-For` says who the client is. Whoever connects otherwise is the client himself, so that without them all that comes through a proxy counts as one',
+      },
+      'list of IP addresses and networks',
+      (input) => (typeof input === 'string' && parseIpNetwork(input) !== undefined ? input : undefined),
+    ),
     docs: flag({ default: true, description: 'Whether `/api/v1/docs` is served' }),
     nftOnlyMatches: flag({
       default: false,

@@ -125,7 +125,8 @@ export const sourceSettings = {
         min: 100,
         max: 600_000,
         unit: 'ms',
-        description: 'Longest wait for an answer of the bucket',
+        description:
+          'Longest wait for an answer of the bucket. All of a listing, of at most 4 MiB a page, has to be there within 30 s, all of an object within eight times that',
       }),
     },
   },

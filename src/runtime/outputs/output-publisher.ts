@@ -4,6 +4,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore, RowReader } from '#src/ports/read-store.ts'
 import type { AnyOutput } from '#src/runtime/fold/projection.ts'
+import { isOutputDamage } from '#src/runtime/outputs/output-log.ts'
 import { OutputRows } from '#src/runtime/outputs/output-rows.ts'
 import { OutputSession } from '#src/runtime/outputs/output-session.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
@@ -37,6 +38,8 @@ export interface OutputPublisherOptions {
   readonly store: Pick<ReadStore, 'openReader'>
   /** Opens the output for writing; it is closed here. */
   readonly openLog: () => Promise<MessageLog>
+  /** Removes the output where that makes it anew; undefined where what keeps it mends it, or asks a person. */
+  readonly remove: (() => Promise<void>) | undefined
   /** Whether this build is the one that publishes, as the plan says now. */
   readonly isDue: () => boolean
   readonly limits: OutputLimits
@@ -64,6 +67,8 @@ export class OutputPublisher {
   #appends = 0
   #news = Promise.withResolvers<void>()
   #log: MessageLog | undefined
+  /** Whether it was removed already, being damaged: what is damaged again needs a person. */
+  #remade = false
   #failure: { readonly error: unknown } | undefined
   /** Why nothing is published right now. */
   problem: string | undefined
@@ -131,7 +136,7 @@ export class OutputPublisher {
   async #attempt(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      if (this.#options.isDue()) await this.#publishWhileDue()
+      if (this.#options.isDue()) await this.#publishWhileDue().catch((error: unknown) => this.#remake(error))
       else await this.#news.promise
       this.problem = undefined
     }
@@ -157,6 +162,18 @@ export class OutputPublisher {
       this.#log = undefined
       await reader.close()
     }
+  }
+
+  /** The rows are the journal: what is not as it was written is no loss, and is written again. */
+  async #remake(error: unknown): Promise<void> {
+    const { remove, output, logger } = this.#options
+    if (remove === undefined || this.#remade || !isOutputDamage(error)) throw error
+    const { code, details } = error
+    const { topic } = output
+    logger.warn({ topic, code, reason: details['reason'] }, 'an output is damaged and is made again from its rows')
+    this.#remade = true
+    await remove()
+    this.#published = 0n
   }
 
   async #publish(session: OutputSession, reader: RowReader): Promise<void> {

@@ -15,6 +15,8 @@ import {
 export interface OutputOptions {
   /** Opens the topic of an output that goes with a log generation, for writing. */
   readonly open: (topic: OutputName, generation: number) => Promise<MessageLog>
+  /** Removes it; absent where that is not ours to do. */
+  readonly remove?: (topic: OutputName, generation: number) => Promise<void>
   readonly batchEventsMax: number
   readonly onProgress?: (progress: OutputProgress) => void
 }
@@ -35,12 +37,13 @@ export class OutputPublishers {
 
   constructor({ projection, instance, outputs, retryMinMs, retryMaxMs, ...options }: PublishedInstance) {
     if (outputs === undefined) return
-    const { open, batchEventsMax, onProgress = () => undefined } = outputs
+    const { open, remove, batchEventsMax, onProgress = () => undefined } = outputs
     const limits = { batchEventsMax, retryMinMs, retryMaxMs }
     const { schema } = projection
     this.#publishers = projection.outputs.map((output) => {
       const openLog = () => open(output.topic, instance.generation)
-      return new OutputPublisher({ ...options, output, schema, openLog, limits, onProgress })
+      const removeLog = remove && (() => remove(output.topic, instance.generation))
+      return new OutputPublisher({ ...options, output, schema, openLog, remove: removeLog, limits, onProgress })
     })
   }
 

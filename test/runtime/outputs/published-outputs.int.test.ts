@@ -227,6 +227,49 @@ describe('the output of a read model', () => {
     expect(running.instances()[0]?.state).toBe('following')
   })
 
+  it('that is damaged is removed where that is ours to do, and published from the first event', async () => {
+    await record(blocks(1, 4))
+    const before = supervise()
+    await hasLogsOf(4)
+    await before.end()
+    let isDamaged = true
+    const removed: string[] = []
+    const open = async (): Promise<MessageLog> => {
+      if (isDamaged) throw new LedgerError('log_damaged', 'events 7 to 8 do not have their checksum')
+      return shared()
+    }
+    const remove = async (topic: string, generation: number): Promise<void> => {
+      removed.push(`${topic} ${generation}`)
+      isDamaged = false
+      await output.close()
+      output = openSqliteLog({ folder: ':memory:', pollMs: 1 })
+    }
+    const running = supervise({ outputs: { open, remove, batchEventsMax: 3 } })
+    await record(blocks(5, 5))
+    await hasLogsOf(5)
+    expect(removed).toEqual(['contract-logs 1'])
+    expect(running.instances()[0]?.problem).toBeUndefined()
+  })
+
+  it.each([
+    ['it is not ours to remove it', false],
+    ['that did not help', true],
+  ])('that is damaged is left to a person where %s', async (_, isOurs) => {
+    let removals = 0
+    const remove = async (): Promise<void> => {
+      removals += 1
+    }
+    const open = async (): Promise<MessageLog> => {
+      throw new LedgerError('log_damaged', 'events 7 to 8 do not have their checksum')
+    }
+    const running = supervise({ outputs: { open, ...(isOurs && { remove }), batchEventsMax: 3 } })
+    await record(blocks(1, 3))
+    await folds(9)
+    await expect.poll(() => running.instances()[0]?.problem).toBe('events 7 to 8 do not have their checksum')
+    expect(removals).toBe(isOurs ? 1 : 0)
+    expect(running.instances()[0]?.state).toBe('following')
+  })
+
   it('is not written where its newest event is of another ledger', async () => {
     const writer = await output.openWriter()
     await writer.append([[{ type: 'ContractLogRecorded', key: '150/0', time: 150n, value: Buffer.from('x') }]])
