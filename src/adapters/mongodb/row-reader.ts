@@ -1,6 +1,6 @@
 import { CausalReads } from '#src/adapters/mongodb/causal-reads.ts'
 import type { Connection, Stored } from '#src/adapters/mongodb/connection.ts'
-import { collectionNames, type InstanceDocument, rowsName, scopeOf } from '#src/adapters/mongodb/instance.ts'
+import { collectionNames, type InstanceDocument, originOf, rowsName, scopeOf } from '#src/adapters/mongodb/instance.ts'
 import { parkedEvent, parkedFilter } from '#src/adapters/mongodb/parked-events.ts'
 import { deletedField, rowOf, type Shape, shapesOf } from '#src/adapters/mongodb/shape.ts'
 import { createSharedCall } from '#src/adapters/mongodb/shared-call.ts'
@@ -14,6 +14,7 @@ import {
   type RowFilter,
   type RowQuery,
   type RowReader,
+  type RowsOrigin,
   type Value,
 } from '#src/ports/read-store.ts'
 
@@ -59,6 +60,17 @@ export class MongoRowReader implements RowReader {
    */
   checkpoint(): Promise<Checkpoint | undefined> {
     return this.#readCheckpoint()
+  }
+
+  async origin(): Promise<RowsOrigin | undefined> {
+    const { timeoutMs: maxTimeMS } = this.#connection.settings
+    const projection = { state: 1, mark: 1, log: 1 }
+    const found = (await this.#reads.run((settings) =>
+      this.#connection
+        .readable(collectionNames.checkpoints)
+        .findOne({ _id: instanceName(this.#schema) }, { ...settings, projection, maxTimeMS }),
+    )) as Pick<InstanceDocument, 'state' | 'mark' | 'log'> | null
+    return found === null || found.state === 'removed' ? undefined : originOf(found)
   }
 
   async get(

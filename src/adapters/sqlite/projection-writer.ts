@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
+import { inTransaction, storeDamaged, translated } from '#src/adapters/sqlite/database.ts'
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
+import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
+import { claimOrigin, insertOrigin, readOrigin } from '#src/adapters/sqlite/rows-origin.ts'
 import {
   bindable,
   createStatements,
@@ -23,6 +25,7 @@ import type {
   ProjectionSchema,
   ProjectionWriter,
   Row,
+  RowsOrigin,
   Value,
 } from '#src/ports/read-store.ts'
 
@@ -106,6 +109,8 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly epoch: number
   readonly loadSync?: LoadSync
   readonly checkpoint: Checkpoint | undefined
+  readonly origin: RowsOrigin
+  readonly #opened: OpenedFile
   #closed = false
 
   constructor({ schema, database, file, shared, caches, release }: SqliteProjectionWriterOptions) {
@@ -120,10 +125,13 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     this.epoch = this.#translated(() =>
       inTransaction(database, () => {
         for (const statement of createStatements(schema)) database.exec(statement)
+        insertOrigin(database, schema)
         database.exec('UPDATE "$checkpoint" SET owner = owner + 1')
         return (database.prepare('SELECT owner FROM "$checkpoint"').get() as { owner: number }).owner
       }),
     )
+    this.origin = this.#translated(() => readOrigin(database, schema, file))
+    this.#opened = new OpenedFile(file, 'store_unavailable')
     for (const [name, collection] of Object.entries(schema.collections))
       this.#tables.set(name, prepareTable(database, name, collection))
     this.#readCheckpoint = database.prepare('SELECT owner, position, time FROM "$checkpoint"')
@@ -132,6 +140,10 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     this.#park = database.prepare('INSERT OR REPLACE INTO "$parked" VALUES (?, ?)')
     this.#unpark = database.prepare('DELETE FROM "$parked" WHERE sequence = ?')
     this.checkpoint = this.#stored().checkpoint
+  }
+
+  async claim(log: string): Promise<void> {
+    this.#translated(() => claimOrigin(this.#database, log))
   }
 
   async load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]> {
@@ -172,6 +184,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
 
   /** Rows go straight into an open transaction, so that none waits in memory. */
   #beginStreamed(from: Position): OpenCommit {
+    this.#assertFile()
     this.#translated(() => {
       this.#database.exec('BEGIN IMMEDIATE')
       this.#orRollBack(() => this.#assertOwnerAt(from))
@@ -222,6 +235,13 @@ export class SqliteProjectionWriter implements ProjectionWriter {
 
   #put(collection: string, row: Row): void {
     this.#table(collection).put(row)
+  }
+
+  /** What is written into a file that was removed is lost with the process, and into one that was cut off, a mixture. */
+  #assertFile(): void {
+    const harm = this.#opened.harm
+    if (harm !== undefined) throw storeDamaged(this.#file, harm)
+    this.#opened.assertThere()
   }
 
   #orRollBack(work: () => void): void {

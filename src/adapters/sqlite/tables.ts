@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import { originTable } from '#src/adapters/sqlite/rows-origin.ts'
 import {
   type CollectionSchema,
   type ProjectionSchema,
@@ -23,6 +24,7 @@ export function createStatements(schema: ProjectionSchema): string[] {
   const statements = [
     `CREATE TABLE IF NOT EXISTS "$checkpoint" (id INTEGER PRIMARY KEY CHECK (id = 1), owner INTEGER NOT NULL, position INTEGER, time INTEGER)`,
     `INSERT OR IGNORE INTO "$checkpoint" VALUES (1, 0, NULL, NULL)`,
+    originTable,
     `CREATE TABLE IF NOT EXISTS "$parked" (sequence INTEGER PRIMARY KEY, error TEXT NOT NULL)`,
   ]
   for (const [name, collection] of Object.entries(schema.collections)) {

@@ -46,13 +46,16 @@ export class ServingDeployment {
     const ofDecisions = new Set(
       keptProjections.filter(({ source }) => source === 'decisions').map(({ schema }) => schema.name),
     )
-    this.models = new ServedModels({ schemas, ofDecisions, logger, onChange, assertFilled })
+    const identityOf = async (generation: number) => (await this.heads.ask(generation)).identity
+    this.models = new ServedModels({ schemas, ofDecisions, logger, onChange, assertFilled, identityOf })
     const now = (): number => performance.now()
     const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
-    this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
+    const troubleOf = (model: ServedModel) => this.processes.troubleOf(model)
+    const { models, heads } = this
+    this.watch = new ServingWatch({ models, names, heads, lagBudgetSeconds, now, troubleOf })
     const toldElsewhere = (): boolean => context.isWhole === true
     this.others = new OtherInstances({ models: this.models, openLog, toldElsewhere, logger })
   }

@@ -22,7 +22,7 @@ export class ModelSet {
   readonly models: readonly ServedModel[]
   /** Index of the choice that they are. */
   readonly choice: number
-  /** Ids of the instances: another build may render the same rows otherwise. */
+  /** Which rows they have: another build may render the same rows otherwise, and a repair makes other rows of the same build. */
   readonly ids: string
   #state: Promise<ModelState> | undefined
   /** What was read last. */
@@ -31,7 +31,7 @@ export class ModelSet {
   constructor(models: readonly ServedModel[], choice: number) {
     this.models = models
     this.choice = choice
-    this.ids = models.map(({ id }) => id).join('+')
+    this.ids = models.map(({ rowsId }) => rowsId).join('+')
   }
 
   /**
