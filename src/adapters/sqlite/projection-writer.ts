@@ -12,6 +12,7 @@ import {
   quoted,
   restoreKinds,
 } from '#src/adapters/sqlite/tables.ts'
+import { WalBounds } from '#src/adapters/sqlite/wal-bounds.ts'
 import type { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { keptRow } from '#src/ports/kept-row.ts'
@@ -111,6 +112,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly checkpoint: Checkpoint | undefined
   readonly origin: RowsOrigin
   readonly #opened: OpenedFile
+  readonly #wal: WalBounds
   #closed = false
 
   constructor({ schema, database, file, shared, caches, release }: SqliteProjectionWriterOptions) {
@@ -131,6 +133,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
       }),
     )
     this.origin = this.#translated(() => readOrigin(database, schema, file))
+    this.#wal = new WalBounds(database)
     this.#opened = new OpenedFile(file, 'store_unavailable')
     for (const [name, collection] of Object.entries(schema.collections))
       this.#tables.set(name, prepareTable(database, name, collection))
@@ -197,6 +200,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
         this.#translated(() =>
           this.#orRollBack(() => {
             this.#moveCheckpoint.run(position, time)
+            this.#wal.committing(position - from)
             this.#database.exec('COMMIT')
             this.#caches?.committed()
           }),

@@ -5,6 +5,7 @@ import { openDatabase, translated } from '#src/adapters/sqlite/database.ts'
 import { openProjectionWriter, SqliteProjectionWriter, takeOwnerLock } from '#src/adapters/sqlite/projection-writer.ts'
 import { type CacheUse, idleCacheBytes, ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
+import { walPages } from '#src/adapters/sqlite/wal-bounds.ts'
 import { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import {
   instanceName,
@@ -102,7 +103,7 @@ class FileReadStore implements SqliteReadStore {
 
   #openForWriting(file: string): DatabaseSync {
     if (file !== ':memory:' && !existsSync(file)) removeRemains(file)
-    return openDatabase({ file, walPages: 16_000, pageBytes: 8_192 }, 'store_unavailable')
+    return openDatabase({ file, walPages: walPages.catchingUp, pageBytes: 8_192 }, 'store_unavailable')
   }
 }
 

@@ -8,6 +8,7 @@ import type { RoleContext } from '#src/cli/roles/role.ts'
 import { OtherInstances } from '#src/cli/roles/serve-others.ts'
 import { ServeProcesses } from '#src/cli/roles/serve-processes.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
@@ -53,7 +54,7 @@ export class ServingDeployment {
     this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
-    const troubleOf = (model: ServedModel) => this.processes.troubleOf(model)
+    const troubleOf = (model: ServedModel) => this.processes.troubleOf(model) ?? this.#fullDisk
     const { models, heads } = this
     this.watch = new ServingWatch({ models, names, heads, lagBudgetSeconds, now, troubleOf })
     const toldElsewhere = (): boolean => context.isWhole === true
@@ -67,6 +68,12 @@ export class ServingDeployment {
 
   get port(): number | undefined {
     return this.#port
+  }
+
+  /** Where nothing can be written, nobody can say what he waits for either. */
+  get #fullDisk(): string | undefined {
+    const problem = this.#presence?.problem
+    return isLedgerError(problem, 'disk_full') ? problem.message : undefined
   }
 
   /** Whether this is the serving process that does what one of them has to do: the first by its id. */

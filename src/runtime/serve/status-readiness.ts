@@ -75,6 +75,9 @@ interface MeasuredModel {
   readonly troubles: readonly string[]
 }
 
+/** What stands still for less may only wait for its turn. */
+const stuckSeconds = 3
+
 const storeTimeoutMs = 2_000
 const intervalMs = 1_000
 
@@ -226,7 +229,7 @@ export class ServingWatch {
 
   /** Why what is built for the first time, or again, does not get any further. */
   #stuckReasons(model: ServedModel, label: string, stalledSeconds: number): string[] {
-    const trouble = this.#options.troubleOf?.(model)
+    const trouble = stalledSeconds < stuckSeconds ? undefined : this.#options.troubleOf?.(model)
     if (trouble !== undefined) return [`${label} is not built any further: ${trouble}`]
     if (stalledSeconds <= this.#options.lagBudgetSeconds) return []
     const since = formatLag(stalledSeconds, 0)
