@@ -53,6 +53,7 @@ export const errorCatalogue = {
   log_misconfigured: { disposition: 'stop', status: 500 },
   log_damaged: { disposition: 'stop', status: 500 },
   log_lost: { disposition: 'stop', status: 500 },
+  plan_lost: { disposition: 'stop', status: 500 },
   log_differs: { disposition: 'stop', status: 500 },
   store_misconfigured: { disposition: 'stop', status: 500 },
   store_damaged: { disposition: 'stop', status: 503 },
