@@ -103,7 +103,7 @@ class FileReadStore implements SqliteReadStore {
 
   #openForWriting(file: string): DatabaseSync {
     if (file !== ':memory:' && !existsSync(file)) removeRemains(file)
-    return openDatabase({ file, walPages: walPages.catchingUp, pageBytes: 8_192 }, 'store_unavailable')
+    return openDatabase({ file, walPages: walPages.max, pageBytes: 8_192 }, 'store_unavailable')
   }
 }
 

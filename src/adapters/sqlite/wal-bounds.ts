@@ -1,36 +1,40 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Pages of 8 KiB in the write-ahead log from which a commit moves it into the file. */
-export const walPages = {
-  /** Many commits write the same pages again, so what is moved seldom is moved once. */
-  catchingUp: 16_000,
-  /** A commit is small, and as many of these logs as there are read models lie beside each other. */
-  following: 192,
-} as const
+/** Pages in a write-ahead log from which a commit moves it into the file: 1.5 MiB, and 125. */
+export const walPages = { min: 192, max: 16_000 } as const
 
-/** Bytes that the log's file keeps after it was moved, to be written again. */
-const keptBytes = walPages.following * 8_192
+/** Many commits write the same pages again, so what is moved seldom is moved once: room for some commits as large as this one. */
+const pagesPerEvent = 4
 
-/** A commit of fewer events is one of a writer that follows the end of the log. */
-const followingEventsMax = 2_000
-
-/** Bounds the write-ahead log of a writer by what it does: catch up in large commits, or follow in small ones. */
+/**
+ * Bounds the write-ahead log of a writer by the size of its commits: large ones while it catches up, small ones while it follows
+ * the log. As many of these logs as there are read models lie beside each other.
+ */
 export class WalBounds {
   readonly #database: DatabaseSync
-  #isFollowing: boolean | undefined
+  readonly #pageBytes: number
+  #pages = 0
 
   constructor(database: DatabaseSync) {
     this.#database = database
-    // Else the file stays as large as it ever was.
-    database.exec(`PRAGMA journal_size_limit = ${keptBytes}`)
+    const { page_size: bytes } = database.prepare('PRAGMA page_size').get() as { page_size: number }
+    this.#pageBytes = bytes
   }
 
   /** Before a commit of so many events ends. */
   committing(events: number): void {
-    const isFollowing = events < followingEventsMax
-    if (isFollowing === this.#isFollowing) return
-    this.#isFollowing = isFollowing
-    const pages = isFollowing ? walPages.following : walPages.catchingUp
+    const pages = pagesFor(events)
+    if (pages === this.#pages) return
+    this.#pages = pages
     this.#database.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
+    // Else the file stays as large as it ever was.
+    this.#database.exec(`PRAGMA journal_size_limit = ${pages * this.#pageBytes}`)
   }
+}
+
+/** In steps, so that it seldom changes. */
+function pagesFor(events: number): number {
+  let pages: number = walPages.min
+  while (pages < events * pagesPerEvent && pages < walPages.max) pages *= 2
+  return Math.min(pages, walPages.max)
 }
