@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { KafkaConnectionOptions } from '#src/adapters/kafka/options.ts'
@@ -10,6 +10,7 @@ import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
 import { hasSqliteLog, removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
+import { assertPlanKnown } from '#src/cli/lost-plan.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type OutputName, type TopicName, topicNames } from '#src/events/event-types.ts'
@@ -41,12 +42,15 @@ export interface Engines {
    * decisions, in the form of a log.
    */
   openLog(generation: number, use?: 'read' | 'write', topic?: TopicName): Promise<MessageLog>
-  openStores(): Promise<Stores>
+  /** Rejects with `plan_lost` where the plan is gone that tells generations of the log apart, unless `withoutPlan`. */
+  openStores(options?: { readonly withoutPlan?: boolean }): Promise<Stores>
   openDecisions(): Promise<DecisionStore>
   /** What a person calls the log of a generation: its topic or folder. */
   logName(generation: number, topic?: TopicName): string
   /** The generations that have a log, ascending, where the log's engine knows; undefined where the plan alone does. */
   listGenerations?(): Promise<readonly number[]>
+  /** The generations whose logs lie there, ascending, whatever the plan says. */
+  foundGenerations(): Promise<readonly number[]>
   /** Whether the log of a generation is there; opening it would make it. */
   hasLog(generation: number, topic?: TopicName): Promise<boolean>
   /** Removes the log of a generation for good, with what was published of it; without effect where there is none. */
@@ -73,6 +77,8 @@ export function enginesOf(
     if (log === 'kafka') await removeKafka(config, name, logger)
     else await removeSqliteLog(name)
   }
+  const foundGenerations = async (): Promise<readonly number[]> =>
+    log === 'kafka' ? listKafka(config, logger) : listFolders(folder.log)
   return {
     logName,
     openDecisions,
@@ -93,7 +99,19 @@ export function enginesOf(
     removeLog: async (generation) => {
       for (const topic of topicNames.toReversed()) await removeOne(logName(generation, topic))
     },
-    openStores: () => (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store, config)),
+    foundGenerations,
+    openStores: async ({ withoutPlan = false } = {}) => {
+      const stores = await (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store, config))
+      if (withoutPlan) return stores
+      try {
+        const planIn = store === 'mongodb' ? 'the database' : join(folder.store, 'control.sqlite')
+        await assertPlanKnown(stores.controlStore, { list: foundGenerations, nameOf: logName, planIn })
+        return stores
+      } catch (error) {
+        await stores.close()
+        throw error
+      }
+    },
   }
 }
 
@@ -115,6 +133,13 @@ function logFolderOf(folder: string, generation: number, topic: TopicName): stri
   if (folder === ':memory:') return folder
   const log = generation === 1 ? folder : join(folder, `g${generation}`)
   return topic === 'transactions' ? log : join(log, topic)
+}
+
+function listFolders(folder: string): number[] {
+  if (!existsSync(folder)) return []
+  const further = readdirSync(folder).flatMap((name) => /^g(\d+)$/.exec(name)?.[1] ?? [])
+  const named = [1, ...further.map(Number)].filter((each) => hasSqliteLog(logFolderOf(folder, each, 'transactions')))
+  return named.sort((a, b) => a - b)
 }
 
 async function openEmbedded(folder: string, { memory }: Config): Promise<Stores> {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorBody, textsOf } from '#queries/common/errors.ts'
 import { type Family, familyOf } from '#queries/common/families.ts'
-import { errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
+import { type ErrorCode, errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import { sayHeaders } from '#src/http/common-headers.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
@@ -24,6 +24,8 @@ interface ErrorAnswer {
   readonly detail?: string
   readonly retryAfterSeconds?: number
 }
+
+const toldCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['filling', 'rows_unusable', 'overloaded'])
 
 const internal: ErrorAnswer = { status: 500, texts: [] }
 
@@ -64,11 +66,12 @@ function answerTo(error: unknown): ErrorAnswer {
 }
 
 /**
- * The failures of ours that a client is told about: how far a read model is that fills, and that too many search. Neither is
- * news to an operator, whom the figures tell, and a line for each request would drown everything else.
+ * The failures of ours that a client is told about: how far a read model is that fills, that one cannot be answered from, and
+ * that too many search. None is news to an operator, whom readiness and figures tell, and a line for each request would drown
+ * everything else.
  */
 function isTold(error: unknown): error is LedgerError {
-  return isLedgerError(error, 'filling') || isLedgerError(error, 'overloaded')
+  return isLedgerError(error) && toldCodes.has(error.code)
 }
 
 /** An answer that could not be made of what there is: it is told as what passes, and needs a person all the same. */

@@ -97,6 +97,20 @@ export function markFilled(plan: Plan, names: readonly string[]): Plan {
   }, plan)
 }
 
+/** Rows of an instance that were near the end of the log: it is answered from them, and not from others under its name. */
+export interface FilledRows {
+  readonly name: string
+  readonly id: string
+  readonly mark: string
+}
+
+export function markRows(plan: Plan, filled: readonly FilledRows[]): Plan {
+  return filled.reduce((next, { name, id, mark }) => {
+    const known = next.readModels[name]?.instances[id]
+    return known === undefined || known.rows === mark ? next : withInstance(next, name, id, { rows: mark })
+  }, plan)
+}
+
 /** Stops or resumes an instance, the serving one unless named. */
 export function setPaused(plan: Plan, name: string, id: string | undefined, paused: boolean): Plan {
   return withInstance(plan, name, id ?? modelOf(plan, name).serving, { paused })

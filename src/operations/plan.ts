@@ -60,6 +60,11 @@ export interface InstancePlan {
   readonly eventsPerSecondMax: number | null
   /** ISO 8601. */
   readonly createdAt: string
+  /**
+   * Mark of its rows that were near the end of the log: others that are found under its name are not answered from until they
+   * are. Absent until a process that serves has seen it, and where the store does not mark rows.
+   */
+  readonly rows?: string
 }
 
 /**

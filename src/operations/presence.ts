@@ -63,6 +63,8 @@ export interface AnnounceOptions {
 
 export interface Presence {
   readonly id: string
+  /** Why the last sign of life could not be given; undefined when it was. */
+  readonly problem: unknown
   /** Says at once what has changed, instead of with the next beat. A store that is away is waited for by later beats. */
   beat(): Promise<void>
   /** Resolves when the signal has ended it and the document is removed. */
@@ -72,7 +74,15 @@ export interface Presence {
 /** Keeps a document with signs of life of this process until the signal, whatever the store does meanwhile. */
 export function announcePresence(options: AnnounceOptions): Presence {
   const heart = new Heart(options)
-  return { id: heart.id, beat: () => heart.beat(), ended: heart.run(options.signal) }
+  const ended = heart.run(options.signal)
+  return {
+    id: heart.id,
+    get problem() {
+      return heart.problem
+    },
+    beat: () => heart.beat(),
+    ended,
+  }
 }
 
 class Heart {
@@ -85,6 +95,7 @@ class Heart {
   #beats = 0
   #revision = 0
   #away = false
+  problem: unknown
   /** Beats follow each other, so that an older one never replaces a newer. */
   #last: Promise<void> = Promise.resolve()
 
@@ -148,7 +159,9 @@ class Heart {
     try {
       await work()
       this.#away = false
+      this.problem = undefined
     } catch (error) {
+      this.problem = error
       if (!this.#away) this.#options.logger.warn({ err: error }, 'this process cannot show that it lives, trying again')
       this.#away = true
     }

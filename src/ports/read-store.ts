@@ -220,12 +220,24 @@ export interface OpenCommit {
 /** A row by key; undefined where there is none. Throws what `load` rejects with. */
 export type LoadSync = (collection: string, key: readonly Value[]) => Row | undefined
 
+/** Which rows an instance has, and of which log. */
+export interface RowsOrigin {
+  /** Made up when they were begun: others under the same name, also those built again after these were lost, have another. */
+  readonly mark: string
+  /** Identity of the log that they are folded from; undefined where nobody has said so yet. */
+  readonly log: string | undefined
+}
+
 /** Exclusive ownership of one projection version. A newer owner makes every commit of an older one fail. */
 export interface ProjectionWriter {
   /** Where to go on; undefined when this version was never built. A commit that a crash interrupted is whole by now. */
   readonly checkpoint: Checkpoint | undefined
   /** Grows with every owner, so that the newest has the greatest. */
   readonly epoch: number
+  /** As of when it was opened; absent where rows are of no store. */
+  readonly origin?: RowsOrigin
+  /** Says which log the rows are folded from, for good. */
+  claim?(log: string): Promise<void>
   /** Most events that one commit should hold, where the engine keeps its rows in memory until then; else undefined. */
   readonly commitEventsMax?: number
   /** Rows by key, in the order asked; undefined where there is none. */
@@ -277,6 +289,11 @@ export interface RowQuery {
 export interface RowReader {
   /** undefined when this version was never built. */
   checkpoint(): Promise<Checkpoint | undefined>
+  /**
+   * Which rows are there; undefined where none were begun, or those that it reads have been removed: then it has to be opened
+   * anew. Rejects with `store_damaged` where they are seen not to be whole. Absent where rows are of no store.
+   */
+  origin?(): Promise<RowsOrigin | undefined>
   get(
     collection: string,
     keys: readonly (readonly Value[])[],

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { askUntil, canMount, Program, root } from './support.ts'
 
 // Every verb is a process of its own, which takes its time to start on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 let folder: string
 const programs: Program[] = []
@@ -81,6 +82,44 @@ describe.skipIf(!canMount)(`a disk${canMount ? '' : ' (skipped: nothing can be m
 
     rmSync(filler)
     await askUntil<Blocks>(newest, (body) => numberOf(body) > reached + 3, 60_000)
+    expect((await program.stop('SIGINT')).code).toBe(0)
+  })
+
+  it('that is full at the first start leaves readiness down, with the reason, until there is room', async () => {
+    const data = join(folder, 'data')
+    mkdirSync(data)
+    const calm = ['--block-seconds', '0.5', '--transactions-per-second', '2', '--accounts', '10', '--nodes', '3']
+    // Less than the empty read models take, and more than the log.
+    const program = begin(
+      ['start', '--data', data, '--port', '0', ...calm],
+      `mount -t tmpfs -o size=5500k none ${data}`,
+    )
+    const [, url = ''] = await program.printed(/API +(http:\S+)\/api\/v1\/docs /)
+    const readiness = async () =>
+      (await (await fetch(`${url}/health/readiness`)).json()) as {
+        status: string
+        reasons: string[]
+        filling: string[]
+      }
+    const down = await vi.waitFor(
+      async () => {
+        const now = await readiness()
+        expect([now.status, now.reasons.join()]).toEqual([
+          'DOWN',
+          expect.stringMatching(/not built any further: .*is full/),
+        ])
+        return now
+      },
+      { timeout: 80_000, interval: 250 },
+    )
+    expect(down.filling.length).toBeGreaterThan(0)
+    const inside = ['-U', '-m', '--preserve-credentials', '-t', String(program.child.pid)]
+    const { status, stderr } = spawnSync('nsenter', [...inside, 'mount', '-o', 'remount,size=256m', data])
+    expect(status, String(stderr)).toBe(0)
+    await vi.waitFor(async () => expect(await readiness()).toMatchObject({ status: 'UP', filling: [] }), {
+      timeout: 80_000,
+      interval: 250,
+    })
     expect((await program.stop('SIGINT')).code).toBe(0)
   })
 })

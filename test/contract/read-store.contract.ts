@@ -610,6 +610,27 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       expect(await parkedOf(store)).toEqual([])
     })
 
+    it('marks rows for as long as they are there, and keeps which log they are of', async () => {
+      const { store, writer, reader } = await filled([row(1n)])
+      const first = await reader.origin?.()
+      expect(first).toEqual({ mark: expect.stringMatching(/^[\w-]{8}$/), log: undefined })
+      expect(writer.origin).toEqual(first)
+      await writer.claim?.('a log')
+      await commitRow(writer, 10, 11, row(2n))
+      await writer.close()
+      const next = await store.openWriter(sampleSchema)
+      expect(next.origin).toEqual({ mark: first?.mark, log: 'a log' })
+      expect(await reader.origin?.()).toEqual(next.origin)
+      await next.close()
+      expect(await store.remove(sampleSchema)).toBe(true)
+      expect(await (await store.openReader(sampleSchema)).origin?.()).toBeUndefined()
+      const anew = await store.openWriter(sampleSchema)
+      expect(anew.origin?.log).toBeUndefined()
+      expect(anew.origin?.mark).not.toBe(first?.mark)
+      const second = await store.openWriter({ ...sampleSchema, build: 2 })
+      expect(second.origin?.mark).not.toBe(anew.origin?.mark)
+    })
+
     it('removes nothing where nothing was built', async () => {
       const store = await (await start()).open()
       expect(await store.remove(sampleSchema)).toBe(false)

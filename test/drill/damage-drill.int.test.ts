@@ -108,8 +108,9 @@ describe('damage', () => {
       return 'harmless'
     }
     if (isLedgerError(verdict, 'store_damaged')) {
-      expect(verdict.message, label).toContain('remove the folder')
-      rmSync(join(place.data, 'store'), { recursive: true })
+      const file = String(verdict.details['file'])
+      expect(verdict.message, label).toContain(`remove ${file} with its -wal and -shm`)
+      for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
       await projectAll({ place, network })
       expect(await withPlace(place, ({ readStore }) => rowDigests(readStore, 1)), label).toEqual(undisturbed.rows)
       return verdict.code

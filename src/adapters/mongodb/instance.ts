@@ -1,6 +1,6 @@
 import { type Connection, checkpointConcern, type Stored } from '#src/adapters/mongodb/connection.ts'
 import type { OwnerInfo } from '#src/adapters/mongodb/options.ts'
-import { type Checkpoint, instanceName, type ProjectionSchema } from '#src/ports/read-store.ts'
+import { type Checkpoint, instanceName, type ProjectionSchema, type RowsOrigin } from '#src/ports/read-store.ts'
 
 export interface Owner extends OwnerInfo {
   /** Different for every handle. */
@@ -45,6 +45,10 @@ export interface InstanceDocument extends Stored {
   readonly owner: Owner | null
   /** Grows with every sign of life. */
   readonly beat: bigint
+  /** Made up when the life began; absent in one from before there were marks. */
+  readonly mark?: string
+  /** Identity of the log that the rows are folded from, once it was said. */
+  readonly log?: string | null
   /** Lives whose collections are still to be dropped. */
   readonly dropping: readonly bigint[]
 }
@@ -69,6 +73,10 @@ export function checkpointOf({
 
 export function checkpointsOf(connection: Connection) {
   return connection.collection<InstanceDocument>(collectionNames.checkpoints, checkpointConcern)
+}
+
+export function originOf({ mark = '', log = null }: Pick<InstanceDocument, 'mark' | 'log'>): RowsOrigin {
+  return { mark, log: log ?? undefined }
 }
 
 /** Life 1 has the plain name, since that is all that most instances ever see: `transactions@1`, then `transactions@1~7`. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpdateFilter } from 'mongodb'
@@ -15,6 +15,9 @@ const unit = randomUUID()
 export function forgetToken(token: string): void {
   liveTokens.delete(token)
 }
+
+/** Enough that no two lives of one read model ever have the same. */
+const markBytes = 6
 
 /** Besides another successor, a last sign of life that arrives late can be faster. */
 const attemptsMax = 3
@@ -109,11 +112,15 @@ function processExists(pid: number): boolean {
 async function replaceOwner(
   connection: Connection,
   schema: ProjectionSchema,
-  { epoch, beat, life, state }: InstanceDocument,
+  { epoch, beat, life, state, mark }: InstanceDocument,
   owner: Owner,
 ): Promise<InstanceDocument | undefined> {
   const next = epoch + 1n
-  const begins = state === 'removed' ? ({ state: 'done', life: next } as const) : { life }
+  const fresh = { mark: randomBytes(markBytes).toString('base64url') }
+  const begins =
+    state === 'removed'
+      ? ({ state: 'done', life: next, ...fresh, log: null } as const)
+      : { life, ...(mark === undefined && fresh) }
   const filter = { _id: instanceName(schema), epoch, beat }
   const change: UpdateFilter<InstanceDocument> = { $set: { epoch: next, owner, ...begins }, ...signOfLife }
   const taken = await connection.run(() =>

@@ -1,5 +1,12 @@
 import type { Connection } from '#src/adapters/mongodb/connection.ts'
-import { againMax, checkpointOf, rowsName, type StoredBlockEnd, versionOf } from '#src/adapters/mongodb/instance.ts'
+import {
+  againMax,
+  checkpointOf,
+  originOf,
+  rowsName,
+  type StoredBlockEnd,
+  versionOf,
+} from '#src/adapters/mongodb/instance.ts'
 import { readJournal, removeJournal, removeUndecided, writeJournal } from '#src/adapters/mongodb/journal.ts'
 import { type CommitStep, commitEventsMax } from '#src/adapters/mongodb/options.ts'
 import { OwnedInstance } from '#src/adapters/mongodb/owned-instance.ts'
@@ -18,6 +25,7 @@ import type {
   ProjectionSchema,
   ProjectionWriter,
   Row,
+  RowsOrigin,
   Value,
 } from '#src/ports/read-store.ts'
 
@@ -90,6 +98,14 @@ class MongoProjectionWriter implements ProjectionWriter {
     this.#onlyGrows = [...shapes.values()].every(({ isFacts }) => isFacts)
     this.#owned = owned
     this.#onClosed = onClosed
+  }
+
+  get origin(): RowsOrigin {
+    return originOf(this.#owned.document)
+  }
+
+  async claim(log: string): Promise<void> {
+    await this.#owned.move({ log })
   }
 
   get epoch(): number {

@@ -4,6 +4,7 @@ import {
   checkpointOf,
   collectionNames,
   type InstanceDocument,
+  originOf,
   rowsName,
   scopeOf,
 } from '#src/adapters/mongodb/instance.ts'
@@ -20,6 +21,7 @@ import {
   type RowFilter,
   type RowQuery,
   type RowReader,
+  type RowsOrigin,
   type Value,
 } from '#src/ports/read-store.ts'
 
@@ -65,6 +67,17 @@ export class MongoRowReader implements RowReader {
    */
   checkpoint(): Promise<Checkpoint | undefined> {
     return this.#readCheckpoint()
+  }
+
+  async origin(): Promise<RowsOrigin | undefined> {
+    const { timeoutMs: maxTimeMS } = this.#connection.settings
+    const projection = { state: 1, mark: 1, log: 1 }
+    const found = (await this.#reads.run((settings) =>
+      this.#connection
+        .readable(collectionNames.checkpoints)
+        .findOne({ _id: instanceName(this.#schema) }, { ...settings, projection, maxTimeMS }),
+    )) as Pick<InstanceDocument, 'state' | 'mark' | 'log'> | null
+    return found === null || found.state === 'removed' ? undefined : originOf(found)
   }
 
   async get(

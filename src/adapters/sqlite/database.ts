@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { decisionsDamaged, logDamaged } from '#src/adapters/sqlite/log-damage.ts'
+import { repairOf } from '#src/adapters/sqlite/rows-origin.ts'
 import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
 
 export interface DatabaseSettings {
@@ -69,8 +70,22 @@ function damaged(file: string, unavailable: ErrorCode, text: string, cause: unkn
     const message = `The lock file ${file} cannot be used: ${text}; nothing is kept in it, so remove it`
     return new LedgerError('data_folder_unusable', message, { file }, cause)
   }
-  const message = `The database ${file} is damaged: ${text}; stop, remove the folder ${dirname(file)}, and start: read models are built again from the log`
-  return new LedgerError('store_damaged', message, { file }, cause)
+  return storeDamaged(file, text, cause)
+}
+
+/** Of a read model's file, or of the one that has the plan. */
+export function storeDamaged(file: string, text: string, cause?: unknown): LedgerError {
+  const instance = basename(file, '.sqlite')
+  const repair =
+    instance === 'control'
+      ? `bring it back from a copy, or stop, remove the folder ${dirname(file)}, and start: read models are built again from the log`
+      : repairOf(file)
+  return new LedgerError(
+    'store_damaged',
+    `The database ${file} is damaged: ${text}; ${repair}`,
+    { file, instance },
+    cause,
+  )
 }
 
 /** They lie beside the database that they guard, or beside none. */

@@ -7,8 +7,10 @@ import {
   createCheckpoint,
   moveCheckpoint,
 } from '#src/adapters/sqlite/checkpoint-row.ts'
-import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
+import { inTransaction, storeDamaged, translated } from '#src/adapters/sqlite/database.ts'
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
+import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
+import { claimOrigin, insertOrigin, readOrigin } from '#src/adapters/sqlite/rows-origin.ts'
 import {
   bindable,
   createStatements,
@@ -18,6 +20,7 @@ import {
   quoted,
   restoreKinds,
 } from '#src/adapters/sqlite/tables.ts'
+import { WalBounds } from '#src/adapters/sqlite/wal-bounds.ts'
 import type { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { keptRow } from '#src/ports/kept-row.ts'
@@ -31,6 +34,7 @@ import type {
   ProjectionSchema,
   ProjectionWriter,
   Row,
+  RowsOrigin,
   Value,
 } from '#src/ports/read-store.ts'
 
@@ -114,6 +118,9 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   readonly epoch: number
   readonly loadSync: LoadSync = (collection, key) => this.#translated(() => this.#get(collection, key))
   readonly checkpoint: Checkpoint | undefined
+  readonly origin: RowsOrigin
+  readonly #opened: OpenedFile
+  readonly #wal: WalBounds
   #closed = false
 
   constructor({ schema, database, file, shared, caches, release }: SqliteProjectionWriterOptions) {
@@ -127,10 +134,14 @@ export class SqliteProjectionWriter implements ProjectionWriter {
       inTransaction(database, () => {
         createCheckpoint(database)
         for (const statement of createStatements(schema)) database.exec(statement)
+        insertOrigin(database, schema)
         database.exec('UPDATE "$checkpoint" SET owner = owner + 1')
         return (database.prepare('SELECT owner FROM "$checkpoint"').get() as { owner: number }).owner
       }),
     )
+    this.origin = this.#translated(() => readOrigin(database, schema, file))
+    this.#wal = new WalBounds(database)
+    this.#opened = new OpenedFile(file, 'store_unavailable')
     for (const [name, collection] of Object.entries(schema.collections))
       this.#tables.set(name, prepareTable(database, name, collection))
     this.#readCheckpoint = database.prepare(checkpointQuery)
@@ -139,6 +150,10 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     this.#park = database.prepare('INSERT OR REPLACE INTO "$parked" VALUES (?, ?)')
     this.#unpark = database.prepare('DELETE FROM "$parked" WHERE sequence = ?')
     this.checkpoint = this.#stored().checkpoint
+  }
+
+  async claim(log: string): Promise<void> {
+    this.#translated(() => claimOrigin(this.#database, log))
   }
 
   async load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]> {
@@ -179,6 +194,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
 
   /** Rows go straight into an open transaction, so that none waits in memory. */
   #beginStreamed(from: Position): OpenCommit {
+    this.#assertFile()
     this.#translated(() => {
       this.#database.exec('BEGIN IMMEDIATE')
       this.#orRollBack(() => this.#assertOwnerAt(from))
@@ -191,6 +207,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
         this.#translated(() =>
           this.#orRollBack(() => {
             this.#moveTo(to)
+            this.#wal.committing(to.position - from)
             this.#database.exec('COMMIT')
             this.#caches?.committed()
           }),
@@ -233,6 +250,13 @@ export class SqliteProjectionWriter implements ProjectionWriter {
 
   #put(collection: string, row: Row): void {
     this.#table(collection).put(row)
+  }
+
+  /** What is written into a file that was removed is lost with the process, and into one that was cut off, a mixture. */
+  #assertFile(): void {
+    const harm = this.#opened.harm
+    if (harm !== undefined) throw storeDamaged(this.#file, harm)
+    this.#opened.assertThere()
   }
 
   #orRollBack(work: () => void): void {

@@ -5,6 +5,7 @@ import { openDatabase, translated } from '#src/adapters/sqlite/database.ts'
 import { openProjectionWriter, SqliteProjectionWriter, takeOwnerLock } from '#src/adapters/sqlite/projection-writer.ts'
 import { type CacheUse, idleCacheBytes, ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
+import { walPages } from '#src/adapters/sqlite/wal-bounds.ts'
 import { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import {
   instanceName,
@@ -101,18 +102,24 @@ class FileReadStore implements SqliteReadStore {
   }
 
   #openForWriting(file: string): DatabaseSync {
-    return openDatabase({ file, walPages: 16_000, pageBytes: 8_192 }, 'store_unavailable')
+    if (file !== ':memory:' && !existsSync(file)) removeRemains(file)
+    return openDatabase({ file, walPages: walPages.max, pageBytes: 8_192 }, 'store_unavailable')
   }
 }
 
 const fileSuffixes = ['', '-wal', '-shm'] as const
+
+/** Of a file that somebody removed: read together with a new one they would be taken for its own. */
+function removeRemains(file: string): void {
+  for (const suffix of fileSuffixes) rmSync(file + suffix, { force: true })
+}
 
 /** Readers that still have the file open go on reading it; whoever opens it from now on finds nothing built. */
 function removeFiles(schema: ProjectionSchema, file: string): void {
   const lock = takeOwnerLock(schema, file)
   try {
     // The lock's own file stays: whoever waits for it right now must find the same one.
-    for (const suffix of fileSuffixes) rmSync(file + suffix, { force: true })
+    removeRemains(file)
   } finally {
     lock.release()
   }

@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type CheckpointRow, checkpointOf, checkpointQuery } from '#src/adapters/sqlite/checkpoint-row.ts'
-import { translated } from '#src/adapters/sqlite/database.ts'
+import { storeDamaged, translated } from '#src/adapters/sqlite/database.ts'
+import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
 import { ByFields, formOf, hasForm, type QueryForm } from '#src/adapters/sqlite/query-forms.ts'
 import type { ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
+import { readOrigin } from '#src/adapters/sqlite/rows-origin.ts'
 import { type RowSelection, selectRows } from '#src/adapters/sqlite/select-rows.ts'
 import { bindable, keyCondition, quoted, quotedList } from '#src/adapters/sqlite/tables.ts'
 import type { Position } from '#src/ports/message-log.ts'
@@ -15,6 +17,7 @@ import type {
   RowFilter,
   RowQuery,
   RowReader,
+  RowsOrigin,
   Value,
 } from '#src/ports/read-store.ts'
 
@@ -68,6 +71,9 @@ export class SqliteRowReader implements RowReader {
   #commit: StatementSync | undefined
   #countParked: StatementSync | undefined
   #inTurn = false
+  /** The file as it was when it was opened. */
+  #opened: OpenedFile | undefined
+  #origin: RowsOrigin | undefined
 
   constructor(options: SqliteRowReaderOptions) {
     this.#options = options
@@ -84,6 +90,19 @@ export class SqliteRowReader implements RowReader {
         return checkpointOf(this.#readCheckpoint.get() as CheckpointRow | undefined)
       },
     )
+  }
+
+  async origin(): Promise<RowsOrigin | undefined> {
+    const { schema, file } = this.#options
+    const harm = this.#opened?.harm
+    if (harm !== undefined) throw storeDamaged(file, harm)
+    if (this.#opened?.isRemoved) return undefined
+    if (this.#origin?.log !== undefined) return this.#origin
+    this.#origin = this.#read(
+      () => undefined,
+      () => readOrigin(this.#database!, schema, file),
+    )
+    return this.#origin
   }
 
   async get(
@@ -178,7 +197,9 @@ export class SqliteRowReader implements RowReader {
     } finally {
       if (!built && this.#options.owned) database.close()
     }
-    return built ? database : undefined
+    if (!built) return undefined
+    this.#opened = new OpenedFile(this.#options.file, 'store_unavailable')
+    return database
   }
 
   /** Several reads as one transaction: each by itself would take the lock of the file and give it back. */

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import { originTable } from '#src/adapters/sqlite/rows-origin.ts'
 import {
   type CollectionSchema,
   type ProjectionSchema,
@@ -20,7 +21,10 @@ export function quotedList(names: readonly string[]): string {
 
 /** Statements that create what a projection version keeps beside its checkpoint. */
 export function createStatements(schema: ProjectionSchema): string[] {
-  const statements = [`CREATE TABLE IF NOT EXISTS "$parked" (sequence INTEGER PRIMARY KEY, error TEXT NOT NULL)`]
+  const statements = [
+    originTable,
+    `CREATE TABLE IF NOT EXISTS "$parked" (sequence INTEGER PRIMARY KEY, error TEXT NOT NULL)`,
+  ]
   for (const [name, collection] of Object.entries(schema.collections)) {
     statements.push(createTable(name, collection))
     for (const index of collection.indexes ?? []) {

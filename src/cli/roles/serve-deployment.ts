@@ -8,6 +8,7 @@ import type { RoleContext } from '#src/cli/roles/role.ts'
 import { OtherInstances } from '#src/cli/roles/serve-others.ts'
 import { ServeProcesses } from '#src/cli/roles/serve-processes.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
+import { isLedgerError } from '#src/domain/errors.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
@@ -51,24 +52,20 @@ export class ServingDeployment {
     const ofDecisions = new Set(
       keptProjections.filter(({ source }) => source === 'decisions').map(({ schema }) => schema.name),
     )
+    const identityOf = async (generation: number) => (await this.heads.ask(generation)).identity
     const { share } = context
     this.#followsInstant = share === undefined || share.thread === 1
     const instant = new Instant(share?.counts.instant)
-    this.models = new ServedModels({ schemas, ofDecisions, logger, instant, onChange, assertFilled })
+    this.models = new ServedModels({ schemas, ofDecisions, logger, instant, onChange, assertFilled, identityOf })
     this.#instantWatch = this.models.watchInstant(instant)
     const now = (): number => performance.now()
     const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
-    this.watch = new ServingWatch({
-      models: this.models,
-      names,
-      heads: this.heads,
-      instant,
-      lagBudgetSeconds,
-      now,
-    })
+    const troubleOf = (model: ServedModel) => this.processes.troubleOf(model) ?? this.#fullDisk
+    const { models, heads } = this
+    this.watch = new ServingWatch({ models, names, heads, instant, lagBudgetSeconds, now, troubleOf })
     const toldElsewhere = (): boolean => context.isWhole === true
     this.others = new OtherInstances({ models: this.models, openLog, toldElsewhere, logger })
   }
@@ -80,6 +77,12 @@ export class ServingDeployment {
 
   get port(): number | undefined {
     return this.#port
+  }
+
+  /** Where nothing can be written, nobody can say what he waits for either. */
+  get #fullDisk(): string | undefined {
+    const problem = this.#presence?.problem
+    return isLedgerError(problem, 'disk_full') ? problem.message : undefined
   }
 
   /** Whether this is the serving process that does what one of them has to do: the first by its id. */

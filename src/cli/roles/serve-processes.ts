@@ -1,6 +1,7 @@
 import type { ImportPresence, StreamPresence } from '#src/operations/import-presence.ts'
 import { LivingProcesses } from '#src/operations/living-processes.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
+import type { RunningInstance } from '#src/operations/running-instance.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
@@ -29,6 +30,14 @@ export class ServeProcesses {
     return this.#importers(generation).flatMap(({ host, pid, imports: { problem } }) =>
       problem === undefined ? [] : [`Import of ${host}:${pid}: ${problem}`],
     )
+  }
+
+  /** What whoever should keep an instance up to date waits for, or failed of; undefined where somebody does. */
+  troubleOf({ name, id }: Pick<RunningInstance, 'name' | 'id'>): string | undefined {
+    const runs = (this.#living ?? []).flatMap((each) => each.runs ?? [])
+    const own = runs.filter((run) => run.name === name && run.id === id)
+    if (own.some(({ state }) => state !== 'waiting' && state !== 'failed')) return undefined
+    return own.find(({ problem }) => problem !== undefined)?.problem
   }
 
   /** What importers of a log generation read, where from and why. */

@@ -7,6 +7,7 @@ import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { ProjectionRun } from '#src/runtime/fold/projection-run.ts'
 import type { ProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import type { RowMemory } from '#src/runtime/fold/row-memory.ts'
+import { assertOrigin } from '#src/runtime/fold/rows-origin.ts'
 import type { LateEvents } from '#src/runtime/lists/list-writer.ts'
 
 export interface OpenRunOptions {
@@ -41,6 +42,7 @@ export async function openRun({
     const { sequence: head } = await log.head()
     if (run.position > head) throw foreign(run, `ends at ${head}`)
     await assertSameLog(log, run)
+    await assertOrigin(log, writer, run)
     await run.openLists()
     const { name, version, build = 1 } = projection.schema
     logger.debug(

@@ -31,13 +31,14 @@ export class FillingRates {
 }
 
 /** What a request is told whose read model is built for the first time. */
-export function fillingError(
-  { name, id }: ServedModel,
-  { position, head }: FillingFigures,
-  retryAfterSeconds: number,
-): LedgerError {
+export function fillingError(model: ServedModel, figures: FillingFigures, retryAfterSeconds: number): LedgerError {
+  const details = { name: model.name, ...figures, retryAfterSeconds }
+  return new LedgerError('filling', fillingText(model, figures), details)
+}
+
+export function fillingText({ name, id, lost }: ServedModel, { position, head }: FillingFigures): string {
   const share = head ? ` (${((100 * position) / head).toFixed(1)} %)` : ''
   const reached = `position ${position} of ${head ?? 'a log whose end is not known'}${share}`
-  const details = { name, position, head, retryAfterSeconds }
-  return new LedgerError('filling', `${name} ${id} is built for the first time: ${reached}`, details)
+  const why = lost ? 'again, since its rows were gone' : 'for the first time'
+  return `${name} ${id} is built ${why}: ${reached}`
 }

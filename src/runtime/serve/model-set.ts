@@ -28,7 +28,7 @@ export class ModelSet {
   readonly models: readonly ServedModel[]
   /** Index of the choice that they are. */
   readonly choice: number
-  /** Ids of the instances: another build may render the same rows otherwise. */
+  /** Which rows they have: another build may render the same rows otherwise, and a repair makes other rows of the same build. */
   readonly ids: string
   readonly #instant: Instant | undefined
   #state: Promise<ModelState> | undefined
@@ -40,7 +40,7 @@ export class ModelSet {
     this.models = models
     this.choice = choice
     this.#instant = instant
-    this.ids = models.map(({ id }) => id).join('+')
+    this.ids = models.map(({ rowsId }) => rowsId).join('+')
   }
 
   /**

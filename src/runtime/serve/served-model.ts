@@ -1,5 +1,5 @@
 import { LedgerError } from '#src/domain/errors.ts'
-import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
+import type { Checkpoint, RowReader, RowsOrigin } from '#src/ports/read-store.ts'
 
 export interface ServedModelOptions {
   /** Of the read model. */
@@ -13,7 +13,14 @@ export interface ServedModelOptions {
   readonly reader: RowReader
   /** Whether it is built for the first time, and nothing has answered for its read model yet. */
   readonly filling?: boolean
+  /** Which rows it reads; undefined where there are none, or the engine does not tell. */
+  readonly origin?: RowsOrigin | undefined
+  /** Whether its rows were near the end of the log once, and are gone, or others are there. */
+  readonly lost?: boolean
 }
+
+/** A person has to do something first. */
+const damagedRetryAfterSeconds = 60
 
 const emptyCheckpoint: Checkpoint = { position: 0, time: 0n }
 
@@ -28,29 +35,73 @@ export class ServedModel {
   readonly build: number
   readonly generation: number
   readonly reader: RowReader
+  readonly origin: RowsOrigin | undefined
   #filling: boolean
+  #lost: boolean
+  #damage: LedgerError | undefined
   #requests = 0
   #retired: PromiseWithResolvers<void> | undefined
   #newest: Checkpoint | undefined
 
-  constructor({ name, id, version, build, generation, reader, filling = false }: ServedModelOptions) {
+  constructor({
+    name,
+    id,
+    version,
+    build,
+    generation,
+    reader,
+    origin,
+    filling = false,
+    lost = false,
+  }: ServedModelOptions) {
     this.name = name
     this.id = id
     this.version = version
     this.build = build
     this.generation = generation
     this.reader = reader
+    this.origin = origin
     this.#filling = filling
+    this.#lost = lost
   }
 
-  /** Whether it has never been near the end of the log: an answer would be wrong rather than late. */
+  /** Whether these rows have never been near the end of the log: an answer would be wrong rather than late. */
   get filling(): boolean {
-    return this.#filling
+    return this.#filling || this.#lost
+  }
+
+  /** Whether they are built again, since those that answered are gone. */
+  get lost(): boolean {
+    return this.#lost
+  }
+
+  /** Tells its rows from all others of the read model, also from those of the same build that were there before. */
+  get rowsId(): string {
+    const mark = this.origin?.mark
+    return mark ? `${this.id}.${mark}` : this.id
   }
 
   /** It was near the end of the log. From now on it answers, however late it may be. */
   markFilled(): void {
     this.#filling = false
+    this.#lost = false
+  }
+
+  /** Why it cannot be answered from, for a person; undefined while nothing is known against it. */
+  get damage(): LedgerError | undefined {
+    return this.#damage
+  }
+
+  markDamaged(damage: LedgerError): void {
+    this.#damage ??= damage
+  }
+
+  /** Throws what a request is told where rows are not what they should be. */
+  assertIntact(): void {
+    if (this.#damage === undefined) return
+    const message = `${this.name} ${this.id} cannot be answered from: its rows are not those that were written; it has to be built anew`
+    const details = { name: this.name, retryAfterSeconds: damagedRetryAfterSeconds }
+    throw new LedgerError('rows_unusable', message, details, this.#damage)
   }
 
   /** Requests that are being answered from it. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
-import { markFilled } from '#src/operations/decide.ts'
+import { type FilledRows, markFilled, markRows } from '#src/operations/decide.ts'
 import {
   decisionsGeneration,
   instanceId,
@@ -14,12 +14,13 @@ import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
+import type { ProjectionSchema, ReadStore, RowsOrigin } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 import type { Instant } from '#src/runtime/serve/instant.ts'
 import { InstantWatch } from '#src/runtime/serve/instant-watch.ts'
 import { newestTimes, untilAsFresh } from '#src/runtime/serve/model-freshness.ts'
 import { type ModelChoice, type ModelSet, ServingModels } from '#src/runtime/serve/model-set.ts'
+import { isOfOtherLog, otherLog } from '#src/runtime/serve/rows-of-log.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 
 /** What requests are answered from. */
@@ -51,6 +52,10 @@ export interface ServedModelsOptions {
    * given, it answers all the same.
    */
   readonly assertFilled?: (model: ServedModel) => Promise<void>
+  /** Which log a generation is; undefined while it does not tell. Unless given, rows of any log are answered from. */
+  readonly identityOf?: (generation: number) => Promise<string | undefined>
+  /** How often it is asked which rows are there. */
+  readonly lookEveryMs?: number
 }
 
 export interface ServingStores {
@@ -67,6 +72,8 @@ interface Target {
   /** Of an older version than this code answers from. */
   readonly outdated: boolean
   readonly filling: boolean
+  /** Mark of the rows that were near the end of the log; undefined where nobody has told. */
+  readonly rows: string | undefined
 }
 
 type Models = ReadonlyMap<string, ServedModel>
@@ -87,6 +94,9 @@ export class ServedModels implements ModelSource {
   #problem: string | undefined
   /** Why others were not told of what is filled. */
   #untold: string | undefined
+  /** Those whose rows the plan was told of. */
+  readonly #told = new WeakSet<ServedModel>()
+  #lookedAtMs = Number.NEGATIVE_INFINITY
   #away: LedgerError | undefined
   /** Served instances that are paused, as last said. */
   #paused: ReadonlySet<string> = new Set()
@@ -152,14 +162,33 @@ export class ServedModels implements ModelSource {
     if (set === undefined) throw this.#notServed(choices)
     set.enter()
     try {
-      for (const model of set.models) if (model.filling) await this.#options.assertFilled?.(model)
+      for (const model of set.models) {
+        model.assertIntact()
+        if (model.filling) await this.#options.assertFilled?.(model)
+      }
       return await work(set)
     } catch (error) {
+      if (isLedgerError(error, 'store_damaged')) this.#noteDamage(set, error)
       if (isLedgerError(error, 'store_unavailable')) await this.#refuseIfAway(error)
       throw error
     } finally {
       set.leave()
     }
+  }
+
+  /** Throws what requests of it are told from now on. */
+  #noteDamage({ models }: ModelSet, error: LedgerError): void {
+    const damaged = models.find(({ name, id }) => error.details['instance'] === `${name}@${id}`)
+    if (damaged === undefined) return
+    this.#markDamaged(damaged, error)
+    damaged.assertIntact()
+  }
+
+  #markDamaged(model: ServedModel, error: LedgerError): void {
+    if (model.damage !== undefined) return
+    model.markDamaged(error)
+    const { name: projection, id: instance } = model
+    this.#options.logger.error({ err: error, projection, instance }, 'a read model cannot be answered from')
   }
 
   #notServed(choices: readonly ModelChoice[]): LedgerError {
@@ -195,22 +224,21 @@ export class ServedModels implements ModelSource {
 
   /** What one process has seen filled serves in all of them, also after they were started anew. */
   async #tellFilled(plan: Plan, controlStore: ControlStore): Promise<Plan> {
-    const filled: string[] = []
-    for (const model of this.serving) {
-      if (!isFilling(plan, model.name)) {
-        if (plan.readModels[model.name] !== undefined) model.markFilled()
-      } else if (!model.filling) filled.push(model.name)
-    }
-    if (filled.length === 0) return plan
+    for (const model of this.serving) if (isToldFilled(plan, model)) model.markFilled()
+    const filled = this.serving.filter(({ filling, damage }) => !filling && damage === undefined)
+    const names = filled.flatMap(({ name }) => (plan.readModels[name]?.filling ? [name] : []))
+    const rows = filled.flatMap((model) => (this.#told.has(model) ? [] : rowsOf(plan, model)))
+    if (names.length === 0 && rows.length === 0) return plan
     try {
-      const told = await changePlan(controlStore, (newest) => markFilled(newest, filled))
+      const told = await changePlan(controlStore, (newest) => markRows(markFilled(newest, names), rows))
+      for (const model of filled) if (rowsOf(told, model).length === 0) this.#told.add(model)
       this.#untold = undefined
       return told
     } catch (error) {
       // Nothing that is answered here depends on it, and the next poll tries again.
       const reason = error instanceof Error ? error.message : String(error)
       if (reason !== this.#untold)
-        this.#options.logger.warn({ filled, reason }, 'cannot tell what is filled, trying on')
+        this.#options.logger.warn({ filled: names, reason }, 'cannot tell what is filled, trying on')
       this.#untold = reason
       return plan
     }
@@ -226,38 +254,79 @@ export class ServedModels implements ModelSource {
   async #moveTo(targets: readonly Target[], readStore: ReadStore): Promise<LedgerError | undefined> {
     const next = new Map(this.#current.byName)
     const opened: ServedModel[] = []
+    const isDue = this.#isLookDue()
     let damaged: LedgerError | undefined
     try {
-      for (const { name, id, generation, schema, filling } of targets) {
-        if (schema === undefined || this.#current.byName.get(name)?.id === id) continue
-        const reader = await readStore.openReader(schema, { byTurns: true })
-        const model = new ServedModel({
-          name,
-          id,
-          version: schema.version,
-          build: schema.build ?? 1,
-          generation,
-          reader,
-          filling,
-        })
-        const problem = await damageOf(model)
-        if (problem === undefined) {
-          opened.push(model)
-          next.set(name, model)
-        } else {
-          damaged ??= problem
+      for (const target of targets) {
+        const current = this.#current.byName.get(target.name)
+        const isSame = current?.id === target.id
+        if (target.schema === undefined || (isSame && !(isDue && (await this.#hasOtherRows(current))))) continue
+        const model = await this.#openModel(target, target.schema, readStore)
+        if (model.damage === undefined ? isKnownDamaged(model, current) : current !== undefined) {
+          // What served before goes on as it was: it answers, or says itself what is wrong.
+          if (!isSame) damaged ??= model.damage
+          else if (model.damage !== undefined) this.#markDamaged(current, model.damage)
           await this.#retire(model)
+        } else {
+          opened.push(model)
+          next.set(model.name, model)
         }
       }
       if (opened.length === 0) return damaged
       const replaced = () => opened.map((model) => ({ model, before: this.#current.byName.get(model.name) }))
-      await untilAsFresh(replaced, this.#options.catchUpMaxMs ?? 500)
+      const promoted = () => replaced().filter(({ model, before }) => !model.damage && before?.id !== model.id)
+      await untilAsFresh(promoted, this.#options.catchUpMaxMs ?? 500)
     } catch (error) {
       for (const model of opened) await this.#retire(model)
       throw error
     }
     this.#switchTo(next, opened)
     return damaged
+  }
+
+  #isLookDue(): boolean {
+    const nowMs = performance.now()
+    if (nowMs - this.#lookedAtMs < (this.#options.lookEveryMs ?? 1_000)) return false
+    this.#lookedAtMs = nowMs
+    return true
+  }
+
+  /** Whether an instance that serves has to be opened anew, since its rows are not there any more, or are found again. */
+  async #hasOtherRows(model: ServedModel): Promise<boolean> {
+    if (model.damage !== undefined) return true
+    try {
+      const origin = await model.reader.origin?.()
+      if (origin?.mark === model.origin?.mark && origin?.log === model.origin?.log) return false
+      return true
+    } catch (error) {
+      if (!isLedgerError(error, 'store_damaged')) throw error
+      this.#markDamaged(model, error)
+      return false
+    }
+  }
+
+  async #openModel(target: Target, schema: ProjectionSchema, readStore: ReadStore): Promise<ServedModel> {
+    const { name, id, generation, filling } = target
+    const reader = await readStore.openReader(schema, { byTurns: true })
+    const shape = { name, id, version: schema.version, build: schema.build ?? 1, generation, reader, filling }
+    try {
+      const origin = await reader.origin?.()
+      const model = new ServedModel({ ...shape, origin, lost: reader.origin !== undefined && isLost(target, origin) })
+      const identity = await this.#options.identityOf?.(generation)
+      if (isOfOtherLog(model, identity)) this.#markDamaged(model, otherLog(model))
+      await model.checkpoint()
+      return model
+    } catch (error) {
+      const model = new ServedModel(shape)
+      if (isLedgerError(error, 'store_damaged')) {
+        const current = this.#current.byName.get(name)
+        if (current === undefined) this.#markDamaged(model, error)
+        else model.markDamaged(error)
+        return model
+      }
+      await model.retire()
+      throw error
+    }
   }
 
   #switchTo(next: Models, opened: readonly ServedModel[]): void {
@@ -350,16 +419,28 @@ export class ServedModels implements ModelSource {
   }
 }
 
-/** What is damaged of one read model keeps no other from being served; undefined where nothing is. */
-async function damageOf(model: ServedModel): Promise<LedgerError | undefined> {
-  try {
-    await model.checkpoint()
-    return undefined
-  } catch (error) {
-    if (isLedgerError(error, 'store_damaged')) return error
-    await model.retire()
-    throw error
-  }
+/** The plan says of these rows that they were near the end of the log. */
+function isToldFilled(plan: Plan, { name, id, lost, origin }: ServedModel): boolean {
+  const known = plan.readModels[name]
+  if (known === undefined || known.filling) return false
+  return !lost || known.instances[id]?.rows === origin?.mark
+}
+
+/** What the plan does not say yet. */
+function rowsOf(plan: Plan, { name, id, origin }: ServedModel): FilledRows[] {
+  const known = plan.readModels[name]?.instances[id]
+  return known === undefined || !origin?.mark || known.rows === origin.mark ? [] : [{ name, id, mark: origin.mark }]
+}
+
+/** Whether other rows are there than those that were near the end of the log, or none. */
+function isLost({ rows, filling }: Target, origin: RowsOrigin | undefined): boolean {
+  if (filling) return false
+  return rows === undefined ? origin === undefined : origin?.mark !== rows
+}
+
+/** A damage deep within shows to whoever meets it: that the same rows can be opened again proves nothing. */
+function isKnownDamaged({ id, origin }: ServedModel, current: ServedModel | undefined): boolean {
+  return current?.damage !== undefined && current.id === id && current.origin?.mark === origin?.mark
 }
 
 /** What is to serve; a read model that no plan knows yet begins with the newest version there is code for. */
@@ -376,6 +457,7 @@ function targetsOf(plan: Plan, { schemas, ofDecisions }: ServedModelsOptions): T
       id: instanceId(instance),
       generation: instance.generation,
       filling: isFilling(plan, name),
+      rows: plan.readModels[name]?.instances[instanceId(instance)]?.rows,
       outdated: instance.version < newest,
       schema: schema === undefined ? undefined : schemaOfInstance(schema, instance),
     }

@@ -1,11 +1,13 @@
+import { isLedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { decisionsGeneration, isPaused } from '#src/operations/plan.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
-import { FillingRates, fillingError } from '#src/runtime/serve/filling.ts'
+import { FillingRates, fillingError, fillingText } from '#src/runtime/serve/filling.ts'
 import type { GenerationEnd, Instant } from '#src/runtime/serve/instant.ts'
+import { isOfOtherLog, otherLog } from '#src/runtime/serve/rows-of-log.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { type Lag, LagMeter } from '#src/runtime/watch/lag-meter.ts'
@@ -21,6 +23,8 @@ export interface ServingWatchOptions {
   readonly instant?: Instant
   /** How far behind the log, in ledger time, a read model may be; and how long it may stand still while behind. */
   readonly lagBudgetSeconds: number
+  /** What whoever should keep an instance up to date says that it waits for, or failed of. */
+  readonly troubleOf?: (model: ServedModel) => string | undefined
   /** How old the newest answer of the log may be. */
   readonly headAgeMaxSeconds?: number
   /** Milliseconds of a clock that only goes forwards. */
@@ -76,7 +80,12 @@ interface MeasuredModel {
   readonly readModel: ReadModelReadiness
   /** Why it is not ready; empty when it is, or when only the head is unknown. */
   readonly reasons: readonly string[]
+  /** Those of them that count also while it fills beside others that answer. */
+  readonly troubles: readonly string[]
 }
+
+/** What stands still for less may only wait for its turn. */
+const stuckSeconds = 3
 
 const storeTimeoutMs = 2_000
 const intervalMs = 1_000
@@ -134,13 +143,20 @@ export class ServingWatch {
     const missing = names.filter((name) => !serving.some((model) => model.name === name))
     reasons.push(...missing.map((name) => `${name} is not served`))
     const measured = await Promise.all(
-      serving.map((model) => this.#measureModel(model, this.#recent(known.get(model.generation)!))),
+      serving.map((model) => {
+        const { identity, ...head } = known.get(model.generation)!
+        if (isOfOtherLog(model, identity)) model.markDamaged(otherLog(model))
+        return this.#measureModel(model, this.#recent(head))
+      }),
     )
     // The status page is told of, but keeps nobody from asking about the ledger, nor makes up for it.
     const ofLedger = measured.filter(({ readModel }) => readModel.generation !== decisionsGeneration)
     const answering = ofLedger.filter(({ readModel }) => !readModel.filling)
     // What fills beside others keeps nobody from asking those.
     reasons.push(...(answering.length > 0 ? answering : ofLedger).flatMap((each) => each.reasons))
+    // What was answered before, or does not get any further, is no mere beginning.
+    const troubled = answering.length > 0 ? ofLedger.filter(({ readModel }) => readModel.filling) : []
+    reasons.push(...troubled.flatMap(({ troubles }) => troubles))
     const filling = measured.flatMap(({ readModel }) => (readModel.filling ? [readModel.name] : []))
     if (answering.length === 0 && filling.length > 0 && reasons.length === 0)
       reasons.push('No read model is filled yet')
@@ -164,7 +180,7 @@ export class ServingWatch {
   }
 
   /** A head that is too old tells nothing of the lag: it would read zero while the log goes on. */
-  #recent({ head, ageSeconds }: KnownHead): LogHead | undefined {
+  #recent({ head, ageSeconds }: Pick<KnownHead, 'head' | 'ageSeconds'>): LogHead | undefined {
     return ageSeconds !== null && ageSeconds <= this.#headAgeMaxSeconds ? head : undefined
   }
 
@@ -182,21 +198,29 @@ export class ServingWatch {
     const asOf = this.#options.instant?.newest
     const label = `${name} ${instance}`
     const checkpoint = await checkpointOf(model, label, reasons)
-    const wasNeverBuilt = checkpoint === undefined && reasons.length === 0
+    const figures = { position: checkpoint?.position ?? 0, head: head?.sequence ?? null }
+    const troubles = damageReasons(model, label)
+    const isIntact = troubles.length === 0
+    if (model.lost && isIntact) troubles.push(`${fillingText(model, figures)}; its endpoints answer 503 until it is`)
+    const wasNeverBuilt = checkpoint === undefined && isIntact && reasons.length === 0
     // Where nothing was decided yet there is nothing to build.
     const isEmpty = generation === decisionsGeneration && head?.sequence === 0
     if (wasNeverBuilt && !isEmpty) reasons.push(`${label} was never built`)
     const position = checkpoint?.position ?? null
     const paused = isPaused(models.plan, name, instance)
-    const sighting = { position: checkpoint?.position, time: checkpoint?.time, head, paused }
-    const { lagEvents, lagSeconds, stalledSeconds } = this.#meter.measure(keyOf(model), sighting)
+    // What was never built stands before the first event, and may stand there for too long.
+    const sighting = { position: position ?? (wasNeverBuilt ? 0 : undefined), time: checkpoint?.time, head, paused }
+    const lag = this.#meter.measure(keyOf(model), sighting)
+    const { stalledSeconds } = lag
+    const { lagEvents, lagSeconds } = position === null ? { lagEvents: null, lagSeconds: null } : lag
     if (head !== undefined && position !== null && position > head.sequence) {
       reasons.push(
         `${label} stands at event ${position}, but the log ends at ${head.sequence}: they do not belong together`,
       )
     }
     if (!paused) reasons.push(...lateReasons(label, { lagEvents, lagSeconds, stalledSeconds }, lagBudgetSeconds))
-    const isNear = head !== undefined && reasons.length === 0
+    if (model.filling && isIntact) troubles.push(...this.#stuckReasons(model, label, stalledSeconds))
+    const isNear = head !== undefined && isIntact && reasons.length === 0
     // Nothing is missing where there is nothing to fold.
     if ((isNear && !paused) || head?.sequence === 0) model.markFilled()
     const ready = isNear && !model.filling
@@ -215,7 +239,18 @@ export class ServingWatch {
       lagSeconds,
       stalledSeconds,
     }
-    return { readModel, reasons }
+    return { readModel, reasons: [...reasons, ...troubles], troubles }
+  }
+
+  /** Why what is built for the first time, or again, does not get any further. */
+  #stuckReasons(model: ServedModel, label: string, stalledSeconds: number): string[] {
+    const trouble = stalledSeconds < stuckSeconds ? undefined : this.#options.troubleOf?.(model)
+    if (trouble !== undefined) return [`${label} is not built any further: ${trouble}`]
+    if (stalledSeconds <= this.#options.lagBudgetSeconds) return []
+    const since = formatLag(stalledSeconds, 0)
+    return [
+      `${label} is not built any further since ${since}; whether a process projects, and what its log says, tells why`,
+    ]
   }
 }
 
@@ -229,10 +264,16 @@ function isLeftOut(
   return (checkpoint?.whole?.time ?? 0n) < asOf.time
 }
 
+function damageReasons({ damage }: ServedModel, label: string): string[] {
+  return damage === undefined ? [] : [`${label} cannot be answered from: ${damage.message}`]
+}
+
 async function checkpointOf(model: ServedModel, label: string, reasons: string[]): Promise<Checkpoint | undefined> {
+  if (model.damage !== undefined) return undefined
   try {
     return await inTime(model.reader.checkpoint(), storeTimeoutMs, `The store of ${label}`)
   } catch (error) {
+    if (isLedgerError(error, 'store_damaged')) model.markDamaged(error)
     reasons.push(`${label} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
   }

@@ -10,6 +10,8 @@ export interface KnownHead {
   readonly ageSeconds: number | null
   /** Why it does not tell now. */
   readonly problem: string | undefined
+  /** Which log it is; undefined while it never told. */
+  readonly identity: string | undefined
 }
 
 export interface LogHeadsOptions {
@@ -30,6 +32,7 @@ interface Watched {
   head?: LogHead
   atMs?: number
   problem?: string
+  identity?: string | undefined
 }
 
 /** Asks the logs for their heads, whoever may write or read them, and remembers when each last told it. */
@@ -57,8 +60,9 @@ export class LogHeads {
 
   /** As of the last time that it was asked. */
   known(generation: number): KnownHead {
-    const { head, atMs, problem } = this.#watched.get(generation) ?? {}
-    return { head, ageSeconds: atMs === undefined ? null : Math.round(this.#options.now() - atMs) / 1_000, problem }
+    const { head, atMs, problem, identity } = this.#watched.get(generation) ?? {}
+    const ageSeconds = atMs === undefined ? null : Math.round(this.#options.now() - atMs) / 1_000
+    return { head, ageSeconds, problem, identity }
   }
 
   /** Forgets all other generations at once; their logs are closed in the background. */
@@ -82,6 +86,7 @@ export class LogHeads {
     try {
       watched.log ??= await this.#options.openLog(generation)
       watched.head = await watched.log.head()
+      watched.identity ??= await watched.log.identity()
       watched.atMs = this.#options.now()
       delete watched.problem
     } catch (error) {
@@ -94,6 +99,7 @@ export class LogHeads {
       // A log that failed is opened anew the next time.
       const { log } = watched
       delete watched.log
+      delete watched.identity
       await log?.close().catch(() => undefined)
     } finally {
       delete watched.asking

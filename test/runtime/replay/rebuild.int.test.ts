@@ -30,7 +30,7 @@ function slowed(log: MessageLog, batchMs: number): MessageLog {
       yield batch
     }
   }
-  return { ...log, head: () => log.head(), read }
+  return { ...log, identity: () => log.identity(), head: () => log.head(), read }
 }
 
 describe('rebuildProjection', () => {
