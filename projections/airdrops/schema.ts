@@ -1,5 +1,6 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * What became of an airdrop, by number. Only a claim or a cancellation ends one, whatever happens to its accounts, its token or
@@ -29,13 +30,14 @@ const airdropFields = {
 } as const
 
 /** Version 1 of the airdrops read model: airdrops that wait for a claim, and what became of them. */
-export const airdropsSchema = {
+export const airdropsSchema = defineSchema({
   name: 'airdrops',
   version: 1,
   collections: {
     ...entityIdCollections,
     /** Each airdrop as it is now. */
     airdrops: {
+      kind: 'versioned',
       fields: airdropFields,
       key: ['sender', 'receiver', 'token', 'serial'],
       indexes: [
@@ -48,15 +50,8 @@ export const airdropsSchema = {
         ['receiver', 'state', 'token', 'sender', 'serial'],
         ['receiver', 'from'],
       ],
-      versions: 'airdropVersions',
-    },
-    /** What they were before. */
-    airdropVersions: {
-      fields: airdropFields,
-      key: ['sender', 'receiver', 'token', 'serial', 'from'],
-      appendOnly: true,
     },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type AirdropRow = RowOf<typeof airdropsSchema, 'airdrops'>

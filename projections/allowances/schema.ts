@@ -1,5 +1,6 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** The lists of an owner's allowances; what is used up or revoked is in none. */
 export const allowanceList = { none: 0, hbar: 1, tokens: 2 } as const
@@ -24,13 +25,14 @@ const allowanceFields = {
 } as const
 
 /** Version 1 of the allowances read model: allowances of hbar and fungible tokens with what is left of them. */
-export const allowancesSchema = {
+export const allowancesSchema = defineSchema({
   name: 'allowances',
   version: 1,
   collections: {
     ...entityIdCollections,
     /** Each allowance as it is now. */
     allowances: {
+      kind: 'versioned',
       fields: allowanceFields,
       key: ['owner', 'spender', 'token'],
       indexes: [
@@ -40,11 +42,8 @@ export const allowancesSchema = {
         // Tells a reader whether any of them changed while it read.
         ['owner', 'from'],
       ],
-      versions: 'allowanceVersions',
     },
-    /** What they were before. */
-    allowanceVersions: { fields: allowanceFields, key: ['owner', 'spender', 'token', 'from'], appendOnly: true },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type AllowanceRow = RowOf<typeof allowancesSchema, 'allowances'>

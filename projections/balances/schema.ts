@@ -1,4 +1,4 @@
-import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * A series of points in time, packed: the newest in the row, older ones in chunks of `history`. `from` is the sequence of
@@ -13,12 +13,13 @@ const seriesFields = {
 } as const
 
 /** Version 4 of the balances read model: who holds how much, and how many do, now and at any instant. */
-export const balancesSchema = {
+export const balancesSchema = defineSchema({
   name: 'balances',
   version: 4,
   collections: {
     /** Hbar of one account. */
     balances: {
+      kind: 'state',
       fields: {
         account: 'int64',
         /** tinybar; the sum of what was moved where `known` says that nothing else is known. */
@@ -35,6 +36,7 @@ export const balancesSchema = {
     },
     /** Units of one token that one account holds, of an NFT collection how many of them. */
     tokenBalances: {
+      kind: 'state',
       fields: {
         account: 'int64',
         token: 'int64',
@@ -50,6 +52,7 @@ export const balancesSchema = {
     },
     /** The listed tokens of one account with their balances, so that a page needs one row for each account. */
     holdings: {
+      kind: 'state',
       fields: {
         account: 'int64',
         /** ns; last change of any of them. */
@@ -63,18 +66,21 @@ export const balancesSchema = {
     },
     /** Chunks of older points; token 0 for hbar. */
     history: {
+      kind: 'facts',
+      time: 'first',
       fields: { account: 'int64', token: 'int64', segment: 'int32', first: 'int64', points: 'bytes' },
       key: ['account', 'token', 'segment', 'first'],
-      appendOnly: true,
     },
     /** Since when a segment of a series holds; of the first one there is no row. */
     segments: {
+      kind: 'facts',
+      time: 'start',
       fields: { account: 'int64', token: 'int64', segment: 'int32', start: 'int64' },
       key: ['account', 'token', 'segment'],
-      appendOnly: true,
     },
     /** Account -1 stands for the unreleased accounts of the main network together: their sum as a series. */
     sums: {
+      kind: 'state',
       fields: {
         account: 'int64',
         balance: 'int64',
@@ -95,6 +101,7 @@ export const balancesSchema = {
      * id of theirs.
      */
     counts: {
+      kind: 'state',
       fields: {
         counted: 'int64',
         /** ns; a statement about the past came later: of the time before this, the count is unknown. */
@@ -105,23 +112,26 @@ export const balancesSchema = {
     },
     /** Key 0: the newest times at which some balance changed, `count` of 8 bytes each, and room for more. */
     clock: {
+      kind: 'state',
       fields: { id: 'int32', newest: 'int64', from: 'int64', count: 'int32', tail: 'bytes' },
       key: ['id'],
     },
     /** The older ones of them, a chunk by its first time. */
     changeTimes: {
+      kind: 'facts',
+      time: 'first',
       fields: { first: 'int64', times: 'bytes' },
       key: ['first'],
-      appendOnly: true,
     },
     /** Times of changes that were stated, and not seen. */
     statedTimes: {
+      kind: 'facts',
+      time: 'time',
       fields: { time: 'int64' },
       key: ['time'],
-      appendOnly: true,
     },
   },
-} as const satisfies ProjectionSchema
+})
 
 /** The token that stands for hbar in `history`, `segments` and `counts`. */
 export const hbar = 0n

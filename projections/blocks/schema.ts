@@ -1,15 +1,16 @@
-import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * Version 1 of the blocks read model. Blocks before the first file that carries numbers are numbered provisionally. When
  * that numbering proves wrong, no row is rewritten: another numbering begins, and the rows of earlier ones are read with
  * their numbering's shift added to the stored number. Rows call the number of a numbering `epoch`.
  */
-export const blocksSchema = {
+export const blocksSchema = defineSchema({
   name: 'blocks',
   version: 1,
   collections: {
     blocks: {
+      kind: 'state',
       fields: {
         epoch: 'int32',
         /** Number as recorded; add the shift of its numbering for the true one. */
@@ -31,8 +32,9 @@ export const blocksSchema = {
      * current one in `shift`.
      */
     numbering: {
+      kind: 'state',
       fields: { epoch: 'int32', shift: 'int64' },
       key: ['epoch'],
     },
   },
-} as const satisfies ProjectionSchema
+})

@@ -1,6 +1,6 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
-import { listCollections } from '#src/runtime/lists/list-collections.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** What a term of the list means: a contract's id, the first 8 bytes of a transaction hash, or of the hash of a topic. */
 export const logTermKind = { contract: 0, transactionHash: 1, topic0: 2, topic1: 3, topic2: 4, topic3: 5 } as const
@@ -10,15 +10,17 @@ export const contractLogLists = {
    * By contract, topics and transaction hash. An entry has the time and the number of a row's key; a few lead to no row, since
    * it is known only at the end of a block which logs of calls are made up for it.
    */
-  logTerms: { payloadBytes: 4, buckets: 256 },
+  logTerms: { of: 'logs', payloadBytes: 4, buckets: 256 },
 } as const
 
 /** Version 3 of the contract-logs read model. Times are ns, ids are encoded entity ids, 0 for none. */
-export const contractLogsSchema = {
+export const contractLogsSchema = defineSchema({
   name: 'contract-logs',
   version: 3,
   collections: {
     logs: {
+      kind: 'facts',
+      time: 'consensusTimestamp',
       fields: {
         /** Consensus time of the transaction whose record gave rise to the log, and the log's number among those. */
         time: 'int64',
@@ -41,20 +43,21 @@ export const contractLogsSchema = {
       },
       key: ['time', 'number'],
       indexes: [['consensusTimestamp', 'index']],
-      appendOnly: true,
     },
     /** Of each block with made logs the filter of these; the record's own filter holds the others. */
     blockBlooms: {
+      kind: 'facts',
+      time: 'end',
       fields: {
         /** Consensus time of the block's last transaction. */
         end: 'int64',
         bloom: 'bytes',
       },
       key: ['end'],
-      appendOnly: true,
     },
     /** The transactions of the open block that have logs or a contract result, in their order. Rows of earlier blocks stay. */
     openItems: {
+      kind: 'state',
       fields: {
         /** Among these rows, from 0. */
         place: 'int32',
@@ -81,6 +84,7 @@ export const contractLogsSchema = {
     },
     /** One row, slot 0: how many of the items above are of the open block, and what the blocks before it were like. */
     openBlock: {
+      kind: 'state',
       fields: {
         slot: 'int32',
         items: 'int32',
@@ -91,11 +95,10 @@ export const contractLogsSchema = {
       },
       key: ['slot'],
     },
-    ...listCollections('logTerms'),
     ...entityIdCollections,
   },
   lists: contractLogLists,
-} as const satisfies ProjectionSchema
+})
 
 export type LogRow = RowOf<typeof contractLogsSchema, 'logs'>
 export type OpenItemRow = RowOf<typeof contractLogsSchema, 'openItems'>

@@ -1,28 +1,30 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
 import { protocolCollections } from '#projections/protocol/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
-import { listCollections } from '#src/runtime/lists/list-collections.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** What a posting's term means: the contract that was called or created, or the sender of the message. */
 export const resultTermKind = { contract: 0, sender: 1 } as const
 
 export const contractResultLists = {
   /** Results by contract and sender; the payload is 1 for those of transactions that the network made itself. */
-  postings: { payloadBytes: 1, buckets: 256, directory: true },
+  postings: { of: 'results', payloadBytes: 1, buckets: 256, directory: true },
   /** By the first 8 bytes of the hash, read as a big-endian signed integer. */
-  hashes: { payloadBytes: 0, buckets: 64 },
+  hashes: { of: 'results', payloadBytes: 0, buckets: 64 },
 } as const
 
 /**
  * Version 3 of the contract-results read model: what transactions did in the EVM, with their traces, and what Ethereum
  * transactions asked for. Times are ns, ids are encoded entity ids.
  */
-export const contractResultsSchema = {
+export const contractResultsSchema = defineSchema({
   name: 'contract-results',
   version: 3,
   collections: {
     ...entityIdCollections,
     results: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         time: 'int64',
         /** 0: none. */
@@ -58,10 +60,11 @@ export const contractResultsSchema = {
         stateChanges: 'bytes?',
       },
       key: ['time'],
-      appendOnly: true,
     },
     /** What the raw bytes of Ethereum transactions say, failed ones included. Amounts are weibars, big-endian. */
     ethereum: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         time: 'int64',
         type: 'int32',
@@ -87,10 +90,11 @@ export const contractResultsSchema = {
         signatureV: 'bytes?',
       },
       key: ['time'],
-      appendOnly: true,
     },
     /** The calls of a trace. Enumerations are their numbers. */
     actions: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         time: 'int64',
         index: 'int32',
@@ -112,14 +116,11 @@ export const contractResultsSchema = {
         value: 'int64',
       },
       key: ['time', 'index'],
-      appendOnly: true,
     },
     ...protocolCollections,
-    ...listCollections('postings'),
-    ...listCollections('hashes'),
   },
   lists: contractResultLists,
-} as const satisfies ProjectionSchema
+})
 
 export type ContractResultsSchema = typeof contractResultsSchema
 export type ResultRow = RowOf<ContractResultsSchema, 'results'>

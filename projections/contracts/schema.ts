@@ -1,16 +1,18 @@
 import { entityIdParts } from '#src/domain/entity-id.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * Version 1 of the contracts read model: the code of contracts, the files that code came from, and their storage now and at any
  * time. Times are ns, ids are encoded entity ids. What contracts have in common with accounts is in `entities`.
  */
-export const contractsSchema = {
+export const contractsSchema = defineSchema({
   name: 'contracts',
   version: 1,
   collections: {
     /** What never changes of a contract once it is known. */
     contracts: {
+      kind: 'state',
       fields: {
         id: 'int64',
         /** File that the init code was taken from. */
@@ -23,11 +25,14 @@ export const contractsSchema = {
     },
     /** One row, slot 0: the newest transaction of a user that contracts may be created by, whose children follow it. */
     creators: {
+      kind: 'state',
       fields: { slot: 'int32', time: 'int64', fileId: 'int64?', initcode: 'bytes?' },
       key: ['slot'],
     },
     /** What was written to files of users, in pieces. */
     filePieces: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         file: 'int64',
         time: 'int64',
@@ -37,10 +42,10 @@ export const contractsSchema = {
       },
       key: ['file', 'time'],
       indexes: [['file', 'startsOver', 'time']],
-      appendOnly: true,
     },
     /** What is known of each slot that was ever written or read. */
     slots: {
+      kind: 'state',
       fields: {
         contract: 'int64',
         /** 32 bytes. */
@@ -59,6 +64,8 @@ export const contractsSchema = {
     },
     /** Every write and read of a slot. */
     slotChanges: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         contract: 'int64',
         slot: 'bytes',
@@ -69,10 +76,9 @@ export const contractsSchema = {
         sets: 'int32',
       },
       key: ['contract', 'slot', 'time'],
-      appendOnly: true,
     },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type SlotRow = RowOf<typeof contractsSchema, 'slots'>
 

@@ -1,6 +1,6 @@
 import { feesOfToken, feesOfTopic } from '#projections/custom-fees/fees-of-bodies.ts'
 import { type CustomFees, packFees } from '#projections/custom-fees/fees-packing.ts'
-import { type CustomFeeSchema, customFeeCollections } from '#projections/custom-fees/schema.ts'
+import { type CustomFeeSchema, customFeesSchema } from '#projections/custom-fees/schema.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { hasSucceeded } from '#src/events/success.ts'
@@ -46,14 +46,11 @@ function replacing<F extends keyof TransactionRecorded & string>(
   }
 }
 
-const stated = defineProjection({ name: 'custom-fees', version: 1, collections: customFeeCollections }).on(
-  'CustomFeesSnapshotted',
-  {
-    reads: ['entityId', 'asOf', 'validTo', 'fixedFees', 'fractionalFees', 'royaltyFees'],
-    apply: ({ entityId: id, asOf: from, validTo: until, ...fees }, rows) =>
-      rows.put('customFees', { id, from, until, fees: packFees(fees) }),
-  },
-)
+const stated = defineProjection(customFeesSchema).on('CustomFeesSnapshotted', {
+  reads: ['entityId', 'asOf', 'validTo', 'fixedFees', 'fractionalFees', 'royaltyFees'],
+  apply: ({ entityId: id, asOf: from, validTo: until, ...fees }, rows) =>
+    rows.put('customFees', { id, from, until, fees: packFees(fees) }),
+})
 
 /** Custom fees of tokens, and whatever is stated of any. */
 export const tokenCustomFees = stated.on('TransactionRecorded', replacing(ofTokens, tokenFeesOf))

@@ -1,6 +1,7 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
 import { protocolCollections } from '#projections/protocol/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** Times are ns, ids are encoded entity ids; a truth value is 1 or 0. */
 const state = {
@@ -44,13 +45,14 @@ const state = {
 } as const
 
 /** Version 2 of the entities read model: accounts, contracts, files, topics, tokens and schedules, now and as they were. */
-export const entitiesSchema = {
+export const entitiesSchema = defineSchema({
   name: 'entities',
   version: 2,
   collections: {
     ...entityIdCollections,
     /** The current version of each entity that there is. */
     entities: {
+      kind: 'state',
       fields: {
         ...state,
         /** Of an account, its members in the REST API as `account-packing.ts` writes them; null of everything else. */
@@ -63,12 +65,12 @@ export const entitiesSchema = {
       ],
     },
     /** Earlier versions. Half-open: `to` is no part of it, and the next one need not begin there. */
-    entityVersions: { fields: { ...state, to: 'int64' }, key: ['id', 'from'] },
+    entityVersions: { kind: 'state', fields: { ...state, to: 'int64' }, key: ['id', 'from'] },
     /** Ethereum nonces of contracts that their parent's record tells before their own creation does. */
-    pendingNonces: { fields: { id: 'int64', nonce: 'int64' }, key: ['id'] },
+    pendingNonces: { kind: 'state', fields: { id: 'int64', nonce: 'int64' }, key: ['id'] },
     ...protocolCollections,
   },
-} as const satisfies ProjectionSchema
+})
 
 export type EntitiesSchema = typeof entitiesSchema
 export type CurrentEntityRow = RowOf<EntitiesSchema, 'entities'>

@@ -4,6 +4,7 @@ import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 export const entityIdCollections = {
   /** Who has a name: an alias, or an EVM address (20 bytes). Times are ns. */
   entityNames: {
+    kind: 'state',
     fields: {
       name: 'bytes',
       /** The newest holder: the name of a deleted entity may be taken again. */
@@ -15,7 +16,7 @@ export const entityIdCollections = {
     key: ['name'],
   },
   /** The names of an entity that has or had any. */
-  namedEntities: { fields: { id: 'int64', alias: 'bytes?', evmAddress: 'bytes?' }, key: ['id'] },
+  namedEntities: { kind: 'state', fields: { id: 'int64', alias: 'bytes?', evmAddress: 'bytes?' }, key: ['id'] },
 } as const
 
 /** The shape of a read model that embeds the module, as far as the module's readers know it. */

@@ -1,5 +1,6 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** A hook, in force from `from` (inclusive) until `until` (exclusive). Times are consensus times in ns. */
 const hookFields = {
@@ -23,17 +24,16 @@ const hookFields = {
 } as const
 
 /** Version 1 of the hooks read model: hooks of accounts and contracts, and their storage now and at any time. */
-export const hooksSchema = {
+export const hooksSchema = defineSchema({
   name: 'hooks',
   version: 1,
   collections: {
     ...entityIdCollections,
     /** The newest version of each hook. */
-    hooks: { fields: hookFields, key: ['owner', 'hookId'], versions: 'hookVersions' },
-    /** The versions before it. */
-    hookVersions: { fields: hookFields, key: ['owner', 'hookId', 'from'], appendOnly: true },
+    hooks: { kind: 'versioned', fields: hookFields, key: ['owner', 'hookId'] },
     /** What is known of each slot that was ever written or read. */
     slots: {
+      kind: 'state',
       fields: {
         owner: 'int64',
         hookId: 'int64',
@@ -55,6 +55,8 @@ export const hooksSchema = {
     },
     /** Every write and read of a slot. A read has written null; a removal an empty value. */
     slotChanges: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         owner: 'int64',
         hookId: 'int64',
@@ -65,15 +67,19 @@ export const hooksSchema = {
         valueWritten: 'bytes?',
       },
       key: ['owner', 'hookId', 'key', 'time'],
-      appendOnly: true,
     },
     /** When the storage of a hook changed last, so that readers notice what changed while they read. */
-    storages: { fields: { owner: 'int64', hookId: 'int64', changed: 'int64' }, key: ['owner', 'hookId'] },
+    storages: {
+      kind: 'state',
+      fields: { owner: 'int64', hookId: 'int64', changed: 'int64' },
+      key: ['owner', 'hookId'],
+    },
     /**
      * One row: the hooks that the newest transfer with hooks calls, in the order of their execution. The executions are children
      * that follow it before any other transfer with hooks, so that a newer queue takes the place of one that is passed.
      */
     executions: {
+      kind: 'state',
       fields: {
         slot: 'int32',
         /** Consensus time of the transfer. */
@@ -84,7 +90,7 @@ export const hooksSchema = {
       key: ['slot'],
     },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type HookRow = RowOf<typeof hooksSchema, 'hooks'>
 export type SlotRow = RowOf<typeof hooksSchema, 'slots'>

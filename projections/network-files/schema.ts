@@ -1,15 +1,16 @@
-import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * Version 1 of the network-files read model: what the files hold by which the network is run, now and at any time: fee
  * schedules (111), exchange rates (112), simple fees (113) and throttles (123). Times are consensus times in ns.
  */
-export const networkFilesSchema = {
+export const networkFilesSchema = defineSchema({
   name: 'network-files',
   version: 1,
   collections: {
     /** What is uploaded. */
     uploads: {
+      kind: 'state',
       fields: {
         /** Entity id. */
         fileId: 'int64',
@@ -22,6 +23,8 @@ export const networkFilesSchema = {
     },
     /** A version for every part: the contents up to it. */
     versions: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         fileId: 'int64',
         /** Time of the newest part. */
@@ -33,7 +36,6 @@ export const networkFilesSchema = {
         readable: 'int32',
       },
       key: ['fileId', 'time'],
-      appendOnly: true,
     },
   },
-} as const satisfies ProjectionSchema
+})

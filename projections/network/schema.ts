@@ -1,4 +1,5 @@
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** A consensus node, in force from `from` (inclusive) until `until` (exclusive). Times are consensus times in ns. */
 const nodeFields = {
@@ -37,12 +38,13 @@ const registeredNodeFields = {
 } as const
 
 /** Version 2 of the network read model: address books, consensus nodes with their stakes, and registered nodes. */
-export const networkSchema = {
+export const networkSchema = defineSchema({
   name: 'network',
   version: 2,
   collections: {
     /** Uploads of the address book files. */
     files: {
+      kind: 'state',
       fields: {
         /** Entity id. */
         fileId: 'int64',
@@ -54,6 +56,7 @@ export const networkSchema = {
       key: ['fileId'],
     },
     addressBooks: {
+      kind: 'state',
       fields: {
         fileId: 'int64',
         /** First instant of validity. */
@@ -65,6 +68,8 @@ export const networkSchema = {
       key: ['fileId', 'start'],
     },
     addressBookEntries: {
+      kind: 'facts',
+      untimed: 'they count from the beginning of their address book, which is found first',
       fields: {
         fileId: 'int64',
         start: 'int64',
@@ -79,13 +84,13 @@ export const networkSchema = {
         endpoints: 'text',
       },
       key: ['fileId', 'start', 'nodeId'],
-      appendOnly: true,
     },
     /** The newest version of each node. */
-    nodes: { fields: nodeFields, key: ['nodeId'], versions: 'nodeVersions' },
-    nodeVersions: { fields: nodeFields, key: ['nodeId', 'from'], appendOnly: true },
+    nodes: { kind: 'versioned', fields: nodeFields, key: ['nodeId'] },
     /** Stakes as each update set them; -1 where unknown. Amounts are tinybars. */
     nodeStakes: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         /** Consensus time of the update. */
         time: 'int64',
@@ -100,13 +105,11 @@ export const networkSchema = {
         stakeRewarded: 'int64',
       },
       key: ['time', 'nodeId'],
-      appendOnly: true,
     },
     /** The newest version of each registered node. */
-    registeredNodes: { fields: registeredNodeFields, key: ['id'], versions: 'registeredNodeVersions' },
-    registeredNodeVersions: { fields: registeredNodeFields, key: ['id', 'from'], appendOnly: true },
+    registeredNodes: { kind: 'versioned', fields: registeredNodeFields, key: ['id'] },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type NodeRow = RowOf<typeof networkSchema, 'nodes'>
 export type RegisteredNodeRow = RowOf<typeof networkSchema, 'registeredNodes'>

@@ -1,5 +1,6 @@
 import { entityIdCollections } from '#projections/entity-ids/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** An NFT, in force from `from` (inclusive) until `until` (exclusive). Times are consensus times in ns, ids encoded entity ids. */
 const nftFields = {
@@ -39,22 +40,21 @@ const allowanceFields = {
  * that the old treasury holds, and touches none of the NFTs in them. The next NFT that the old treasury receives begins a
  * new lot.
  */
-export const nftsSchema = {
+export const nftsSchema = defineSchema({
   name: 'nfts',
   version: 1,
   collections: {
     ...entityIdCollections,
-    /** The newest version of each NFT. */
+    /** The newest version of each NFT. Some that a statement superseded are among the earlier ones, and not older than it. */
     nfts: {
+      kind: 'versioned',
       fields: nftFields,
       key: ['token', 'serial'],
       indexes: [['receiver', 'token', 'lot', 'serial']],
-      versions: 'nftVersions',
     },
-    /** The versions before it, and some that a statement superseded: those are not older than the newest. */
-    nftVersions: { fields: nftFields, key: ['token', 'serial', 'from'], appendOnly: true },
     /** The lots of a token that an account holds. */
     holdings: {
+      kind: 'state',
       fields: {
         account: 'int64',
         token: 'int64',
@@ -73,6 +73,7 @@ export const nftsSchema = {
     },
     /** Who holds a lot that was handed over. */
     movedLots: {
+      kind: 'state',
       fields: {
         token: 'int64',
         receiver: 'int64',
@@ -85,12 +86,14 @@ export const nftsSchema = {
     },
     /** Every time that a lot was handed over. */
     lotMoves: {
+      kind: 'facts',
+      time: 'time',
       fields: { token: 'int64', receiver: 'int64', lot: 'int32', time: 'int64', holder: 'int64?' },
       key: ['token', 'receiver', 'lot', 'time'],
-      appendOnly: true,
     },
     /** What concerns all NFTs of a token; no row where nothing does. */
     tokens: {
+      kind: 'state',
       fields: {
         token: 'int64',
         /** When it was deleted; null while it is not. */
@@ -102,12 +105,14 @@ export const nftsSchema = {
     },
     /** NFTs with a spender, by who owned them when he was approved. Where a lot was handed over since then, they are left over. */
     approvals: {
+      kind: 'state',
       fields: { owner: 'int64', spender: 'int64', token: 'int64', serial: 'int64' },
       key: ['owner', 'spender', 'token', 'serial'],
       indexes: [['owner', 'token', 'serial']],
     },
     /** The newest version of each approval for all serials. */
     allowances: {
+      kind: 'versioned',
       fields: allowanceFields,
       key: ['owner', 'spender', 'token'],
       indexes: [
@@ -116,12 +121,9 @@ export const nftsSchema = {
         ['spender', 'approved', 'owner', 'token'],
         ['spender', 'approved', 'token', 'owner'],
       ],
-      versions: 'allowanceVersions',
     },
-    /** The versions before it. */
-    allowanceVersions: { fields: allowanceFields, key: ['owner', 'spender', 'token', 'from'], appendOnly: true },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type NftRow = RowOf<typeof nftsSchema, 'nfts'>
 export type HoldingRow = RowOf<typeof nftsSchema, 'holdings'>

@@ -1,11 +1,13 @@
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** Version 2 of the schedules read model: rows hold what is shown. Ids are encoded entity ids, times consensus times in ns. */
-export const schedulesSchema = {
+export const schedulesSchema = defineSchema({
   name: 'schedules',
   version: 2,
   collections: {
     schedules: {
+      kind: 'state',
       fields: {
         id: 'int64',
         /** Time of the creation. */
@@ -28,10 +30,14 @@ export const schedulesSchema = {
       indexes: [['creator', 'id']],
     },
     /** What was stated of the entities of schedules that nothing else is known of yet. */
-    statedEntities: { fields: { id: 'int64', adminKey: 'text', memo: 'text', deleted: 'int64?' }, key: ['id'] },
+    statedEntities: {
+      kind: 'state',
+      fields: { id: 'int64', adminKey: 'text', memo: 'text', deleted: 'int64?' },
+      key: ['id'],
+    },
     /** Who called the contract of the newest Ethereum transaction: the creator of what its children schedule. Its key is 0. */
-    callers: { fields: { key: 'int32', time: 'int64', caller: 'int64' }, key: ['key'] },
+    callers: { kind: 'state', fields: { key: 'int32', time: 'int64', caller: 'int64' }, key: ['key'] },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type ScheduleRow = RowOf<typeof schedulesSchema, 'schedules'>

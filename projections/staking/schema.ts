@@ -1,4 +1,4 @@
-import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** Whom an account stakes to; the same of every version and of the present. */
 const choiceFields = {
@@ -13,12 +13,13 @@ const choiceFields = {
 } as const
 
 /** Version 2 of the staking read model. Updates are the daily ones of the nodes' stakes, counted from 1. */
-export const stakingSchema = {
+export const stakingSchema = defineSchema({
   name: 'staking',
   version: 2,
   collections: {
     /** Balances (tinybar) of 4 accounts with successive numbers, and which of them are stakers, a bit each: `account-blocks-packing.ts`. */
     accountBlocks: {
+      kind: 'state',
       fields: {
         block: 'int64',
         stakers: 'int32',
@@ -31,6 +32,7 @@ export const stakingSchema = {
     },
     /** Accounts that chose to stake once, or that others stake to. */
     stakers: {
+      kind: 'state',
       fields: {
         account: 'int64',
         ...choiceFields,
@@ -53,18 +55,22 @@ export const stakingSchema = {
     },
     /** Choices by the time they were made. */
     choices: {
+      kind: 'facts',
+      time: 'since',
       fields: { account: 'int64', since: 'int64', ...choiceFields },
       key: ['account', 'since'],
-      appendOnly: true,
     },
     /** Chunks of older runs. */
     runs: {
+      kind: 'facts',
+      untimed: 'counted by updates: a reader takes those up to the update that it is bounded by',
       fields: { account: 'int64', first: 'int32', packed: 'bytes' },
       key: ['account', 'first'],
-      appendOnly: true,
     },
     /** What was stated of an account's stake. */
     statedStakes: {
+      kind: 'facts',
+      time: 'asOf',
       fields: {
         account: 'int64',
         asOf: 'int64',
@@ -77,39 +83,43 @@ export const stakingSchema = {
         update: 'int32',
       },
       key: ['account', 'asOf'],
-      appendOnly: true,
     },
     /** Key 0: the newest update. */
     newest: {
+      kind: 'state',
       fields: { id: 'int32', update: 'int32', nodes: 'bytes' },
       key: ['id'],
     },
     updates: {
+      kind: 'facts',
+      time: 'time',
       fields: { update: 'int32', time: 'int64', epochDay: 'int64' },
       key: ['update'],
       indexes: [['time'], ['epochDay']],
-      appendOnly: true,
     },
     /** tinybar for each hbar at stake with a node since the first update, by update: a difference is what a while earned. */
     earnings: {
+      kind: 'facts',
+      untimed: 'found by an update, which has a time',
       fields: { node: 'int64', update: 'int32', total: 'int64' },
       key: ['node', 'update'],
-      appendOnly: true,
     },
     /** Rewards paid. */
     rewards: {
+      kind: 'facts',
+      time: 'time',
       fields: { account: 'int64', time: 'int64', amount: 'int64' },
       key: ['account', 'time'],
-      appendOnly: true,
     },
     /** Figures of the whole network, as each update set them: JSON text of the API's object. */
     networkStakes: {
+      kind: 'facts',
+      time: 'time',
       fields: { time: 'int64', body: 'text' },
       key: ['time'],
-      appendOnly: true,
     },
   },
-} as const satisfies ProjectionSchema
+})
 
 /** The only row of `newest`. */
 export const newestKey = 0

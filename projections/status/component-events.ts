@@ -9,7 +9,7 @@ import { defineProjection } from '#src/runtime/fold/projection.ts'
 const fields = ['component_id', 'name', 'description', 'showcase', 'start_date', 'only_show_if_degraded', 'at'] as const
 
 /** Components: what they are, where they stand, and what each source says of them. */
-export const componentEvents = defineProjection(statusSchema, { source: 'decisions' })
+export const componentEvents = defineProjection(statusSchema)
   .on('ComponentCreated', {
     reads: [...fields, 'group', 'group_id', 'position'],
     apply: (event, rows) => {

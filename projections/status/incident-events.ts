@@ -16,7 +16,7 @@ type Named = Readonly<Record<string, ComponentStatus>>
 const step = ['incident_id', 'update', 'actor_role', 'at'] as const
 
 /** Incidents: their states and steps, and how their components were meanwhile. */
-export const incidentEvents = defineProjection(statusSchema, { source: 'decisions' })
+export const incidentEvents = defineProjection(statusSchema)
   .on('IncidentOpened', {
     reads: [...step, 'name', 'status', 'impact', 'components', 'automatic'],
     apply: (event, rows) => {

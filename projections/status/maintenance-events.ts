@@ -16,7 +16,7 @@ type StepEvent =
   | 'MaintenanceCancelled'
 
 /** Maintenances: their windows, states and steps. What they do to components is in events of the components. */
-export const maintenanceEvents = defineProjection(statusSchema, { source: 'decisions' })
+export const maintenanceEvents = defineProjection(statusSchema)
   .on('MaintenanceScheduled', {
     reads: [...step, 'name', 'components', 'scheduled_for', 'scheduled_until'],
     apply: (event, rows) => {

@@ -19,5 +19,5 @@ const noting: Handler<StatusSchema, DecisionType, (typeof fields)[number]> = {
 /** What the page was made from last. */
 export const pageHead = decisionTypes.reduce(
   (projection, type) => projection.on(type, noting),
-  defineProjection(statusSchema, { source: 'decisions' }),
+  defineProjection(statusSchema),
 )

@@ -8,7 +8,7 @@ import { shownAddress, shownZone } from '#projections/status/shown.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 /** The status page, from the decisions about it. It shows what it can, whatever a release has once written down. */
-export const statusProjection = defineProjection(statusSchema, { source: 'decisions', passesOver: true })
+export const statusProjection = defineProjection(statusSchema, { passesOver: true })
   .embed(pageHead)
   .on('PageConfigured', {
     reads: ['page_id', 'name', 'url', 'time_zone', 'maintenance_indicator', 'incident_floor', 'group_uptime'],

@@ -1,16 +1,19 @@
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * Version 2 of the status read model: the status page as it is now, and what its history is told from. Instants are ISO 8601
  * in UTC with milliseconds, so that their order is that of the texts. Unlike version 1 it keeps texts as HTML as well, has orders in
  * which everything can be read piece by piece, and knows the event that it was made from last.
  */
-export const statusSchema = {
+export const statusSchema = defineSchema({
   name: 'status',
   version: 2,
+  orderedBy: 'position',
   collections: {
     /** One row, in slot 0. */
     pages: {
+      kind: 'state',
       fields: {
         slot: 'int32',
         /** null until the page is configured. */
@@ -34,6 +37,7 @@ export const statusSchema = {
     },
     /** Order of what stands beside each other: of a group by its id, of the page's own entries by an empty text. */
     parents: {
+      kind: 'state',
       fields: {
         id: 'text',
         /** JSON: ids of the components in order. */
@@ -42,6 +46,7 @@ export const statusSchema = {
       key: ['id'],
     },
     components: {
+      kind: 'state',
       fields: {
         id: 'text',
         name: 'text',
@@ -71,6 +76,7 @@ export const statusSchema = {
     },
     /** Incidents and maintenances. */
     incidents: {
+      kind: 'state',
       fields: {
         id: 'text',
         /** `incident` or `maintenance`. */
@@ -102,6 +108,7 @@ export const statusSchema = {
       indexes: [['kind', 'sortsBy'], ['kind', 'phase', 'sortsBy'], ['sortsBy', 'id'], ['updated']],
     },
     updates: {
+      kind: 'state',
       fields: {
         incident: 'text',
         id: 'text',
@@ -125,6 +132,8 @@ export const statusSchema = {
     },
     /** Times at which one source said that a component was not operational. */
     spans: {
+      kind: 'facts',
+      untimed: 'the read model is ordered by position',
       fields: {
         component: 'text',
         until: 'text',
@@ -138,10 +147,9 @@ export const statusSchema = {
         masks: 'int32',
       },
       key: ['component', 'until', 'from', 'source', 'sourceId'],
-      appendOnly: true,
     },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type StatusSchema = typeof statusSchema
 export type PageRow = RowOf<StatusSchema, 'pages'>

@@ -1,6 +1,7 @@
 import { customFeeCollections } from '#projections/custom-fees/schema.ts'
 import { protocolCollections } from '#projections/protocol/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * What only tokens have, in force from `from` (inclusive) until `until` (exclusive). Times are consensus times in ns, ids are
@@ -64,32 +65,34 @@ const relationFields = {
 } as const
 
 /** Version 2 of the tokens read model: tokens, their supply, custom fees and relations to accounts, now and as they were. */
-export const tokensSchema = {
+export const tokensSchema = defineSchema({
   name: 'tokens',
   version: 2,
   collections: {
     ...customFeeCollections,
     ...protocolCollections,
     /** The newest version of each token. */
-    tokens: { fields: shownTokenFields, key: ['id'], indexes: [['type', 'id']], versions: 'tokenVersions' },
-    /** The versions before it. */
-    tokenVersions: { fields: shownTokenFields, key: ['id', 'from'], appendOnly: true },
+    tokens: { kind: 'versioned', fields: shownTokenFields, key: ['id'], indexes: [['type', 'id']] },
     /** Which names contain a sequence of three bytes, those that a token no longer has included. */
-    nameGrams: { fields: { gram: 'int32', token: 'int64' }, key: ['gram', 'token'], appendOnly: true },
+    nameGrams: {
+      kind: 'facts',
+      untimed: 'they lead to tokens, whose names are looked at as they were',
+      fields: { gram: 'int32', token: 'int64' },
+      key: ['gram', 'token'],
+    },
     /** How much of each token there is, and since when. */
-    supplies: { fields: { token: 'int64', since: 'int64', supply: 'int64' }, key: ['token'] },
+    supplies: { kind: 'state', fields: { token: 'int64', since: 'int64', supply: 'int64' }, key: ['token'] },
     /** The same, for every time it changed. */
     supplyChanges: {
+      kind: 'facts',
+      time: 'time',
       fields: { token: 'int64', time: 'int64', supply: 'int64' },
       key: ['token', 'time'],
-      appendOnly: true,
     },
     /** The newest version of each relation. */
-    relations: { fields: relationFields, key: ['token', 'account'], versions: 'relationVersions' },
-    /** The versions before it. */
-    relationVersions: { fields: relationFields, key: ['token', 'account', 'from'], appendOnly: true },
+    relations: { kind: 'versioned', fields: relationFields, key: ['token', 'account'] },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type TokensSchema = typeof tokensSchema
 export type ShownTokenRow = RowOf<TokensSchema, 'tokens'>

@@ -1,5 +1,6 @@
 import { customFeeCollections } from '#projections/custom-fees/schema.ts'
-import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** A topic, in what only topics have, as it is from `from` (inclusive) until `until` (exclusive). Times are consensus times in ns. */
 const topicFields = {
@@ -18,7 +19,7 @@ const topicFields = {
 } as const
 
 /** Version 1 of the topics read model: messages, and what only topics have, custom fees included. Ids are encoded entity ids. */
-export const topicsSchema = {
+export const topicsSchema = defineSchema({
   name: 'topics',
   version: 1,
   collections: {
@@ -28,6 +29,8 @@ export const topicsSchema = {
      * together.
      */
     messages: {
+      kind: 'facts',
+      time: 'time',
       fields: {
         time: 'int64',
         topic: 'int64',
@@ -51,13 +54,11 @@ export const topicsSchema = {
         ['topic', 'time'],
         ['topic', 'number'],
       ],
-      appendOnly: true,
     },
     /** The newest version of each topic. */
-    topics: { fields: topicFields, key: ['id'], versions: 'topicVersions' },
-    topicVersions: { fields: topicFields, key: ['id', 'from'], appendOnly: true },
+    topics: { kind: 'versioned', fields: topicFields, key: ['id'] },
   },
-} as const satisfies ProjectionSchema
+})
 
 export type MessageRow = RowOf<typeof topicsSchema, 'messages'>
 export type TopicRow = RowOf<typeof topicsSchema, 'topics'>

@@ -1,22 +1,23 @@
-import type { ProjectionSchema } from '#src/ports/read-store.ts'
-import { listCollections } from '#src/runtime/lists/list-collections.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /** What a posting's term means: an account's id, a type's number, 0 for failures, a token's id. */
 export const postingKind = { account: 0, type: 1, failed: 2, nftParty: 3, token: 4 } as const
 
 export const transactionLists = {
   /** Transactions by account, type, failure and token, with what `packPosting` says of them. */
-  postings: { payloadBytes: 4, buckets: 1_024, directory: true },
+  postings: { of: 'transactions', payloadBytes: 4, buckets: 1_024, directory: true },
   /** By the first 8 bytes of the hash, read as a big-endian signed integer. */
-  hashes: { payloadBytes: 0, buckets: 256 },
+  hashes: { of: 'transactions', payloadBytes: 0, buckets: 256 },
 } as const
 
 /** Version 3 of the transactions read model. Times are ns, ids are encoded entity ids. */
-export const transactionsSchema = {
+export const transactionsSchema = defineSchema({
   name: 'transactions',
   version: 3,
   collections: {
     transactions: {
+      kind: 'facts',
+      time: 'consensusTimestamp',
       fields: {
         consensusTimestamp: 'int64',
         validStart: 'int64',
@@ -41,13 +42,10 @@ export const transactionsSchema = {
       },
       key: ['consensusTimestamp'],
       indexes: [['validStart', 'payer']],
-      appendOnly: true,
     },
-    ...listCollections('postings'),
-    ...listCollections('hashes'),
   },
   lists: transactionLists,
-} as const satisfies ProjectionSchema
+})
 
 /** Bits of the `flags` field of a transaction row. */
 export const transactionFlag = {

@@ -5,7 +5,7 @@ import type { Payload } from '#queries/common/payload.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
-import type { Checkpoint, ProjectionSchema, Rows } from '#src/ports/read-store.ts'
+import type { Checkpoint, ProjectionSchema, RowsAt } from '#src/ports/read-store.ts'
 
 /** The read models of an answer by name, each with the schema of the version that it knows how to read. */
 export type Reads = Readonly<Record<string, ProjectionSchema>>
@@ -15,7 +15,8 @@ export type Reads = Readonly<Record<string, ProjectionSchema>>
  * they are until it ends, whatever is promoted meanwhile.
  */
 export interface QueryContext<R extends Reads> {
-  readonly rows: { readonly [N in keyof R]: Rows<R[N]> }
+  /** As they were at the bound. */
+  readonly rows: { readonly [N in keyof R]: RowsAt<R[N]> }
   /**
    * The bound: the smallest checkpoint of the read models, and what the answer says it reflects. Facts beyond it are not of
    * the answer, and state that is newer gives way to its version at the bound.

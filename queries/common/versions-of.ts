@@ -8,6 +8,7 @@ import {
   type Row,
   type RowOf,
   type Rows,
+  versionsName,
 } from '#src/ports/read-store.ts'
 
 /** When a version is in force: from `from`, inclusive, until `until`, exclusive; null: on. Times are ns. */
@@ -15,7 +16,7 @@ type Term = 'from' | 'until'
 
 /** The collections of a schema whose rows are versions. */
 type Versioned<S extends ProjectionSchema> = {
-  [N in CollectionName<S>]: S['collections'][N] extends { readonly versions: string } ? N : never
+  [N in CollectionName<S>]: S['collections'][N] extends { readonly kind: 'versioned' } ? N : never
 }[CollectionName<S>]
 
 /** Fields of a version, with those that say when it is in force. */
@@ -57,7 +58,8 @@ export function versionsOf<S extends ProjectionSchema, N extends Versioned<S>>(
   { collections }: S,
   collection: N,
 ): Versions<S, N> {
-  const { key, versions = '' } = collections[collection]!
+  const { key } = collections[collection]!
+  const versions = versionsName(collection)
   const index = [...key, 'from']
   type Select = readonly string[]
 

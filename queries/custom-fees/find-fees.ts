@@ -1,10 +1,9 @@
 import { type CustomFees, unpackFees } from '#projections/custom-fees/fees-packing.ts'
-import { type CustomFeeSchema, customFeeCollections, customFeeFields } from '#projections/custom-fees/schema.ts'
+import { type CustomFeeSchema, customFeeFields, customFeesSchema } from '#projections/custom-fees/schema.ts'
 import { versionsOf } from '#queries/common/versions-of.ts'
 import { plainRows, type Rows, typedRows } from '#src/ports/read-store.ts'
 
-const versioned: CustomFeeSchema = { name: 'custom-fees', version: 1, collections: customFeeCollections }
-const customFees = versionsOf(versioned, 'customFees')
+const customFees = versionsOf(customFeesSchema, 'customFees')
 
 export interface FoundFees extends CustomFees {
   /** ns; since when they are in force. */
@@ -21,7 +20,7 @@ export async function findFees<S extends CustomFeeSchema>(
   { time, current }: { readonly time: bigint; readonly current: boolean },
 ): Promise<FoundFees | undefined> {
   // Of what else its read model keeps, nothing is asked.
-  const rows = typedRows<CustomFeeSchema>(plainRows(own))
+  const rows = typedRows<typeof customFeesSchema>(plainRows(own))
   const row = await customFees.begunAt(rows, [id], time, customFeeFields)
   if (row === undefined || (current && row.until !== null && row.until <= time)) return undefined
   return { from: row.from, ...unpackFees(row.fees) }

@@ -1,12 +1,12 @@
 import { partyFlag } from '#projections/transactions/postings.ts'
-import { postingKind, type transactionsSchema } from '#projections/transactions/schema.ts'
+import { postingKind, transactionsSchema } from '#projections/transactions/schema.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import type { Way } from '#queries/common/race.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { findPostings, type PostingFilter } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { type RowTest, rowTest, testedFields } from '#queries/transactions/row-test.ts'
-import { typedRows } from '#src/ports/read-store.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 
 /** More accounts than this are looked up only when reading rows has not found a page soon. */
 const fewAccounts = 32
@@ -23,8 +23,9 @@ export function waysTo(criteria: Criteria, context: TransactionContext): Way<big
   const { accounts, tokens, types, success, sign } = criteria
   const ways: Way<bigint>[] = []
   const add = (walk: (criteria: Criteria, context: TransactionContext) => AsyncGenerator<bigint[]>): void => {
+    const { time } = context.checkpoint
     ways.push((reads) =>
-      walk(criteria, { ...context, rows: { transactions: typedRows<typeof transactionsSchema>(reads) } }),
+      walk(criteria, { ...context, rows: { transactions: rowsAt(transactionsSchema, reads, time) } }),
     )
   }
   if (tokens !== undefined) {

@@ -18,8 +18,8 @@ import type { ApiUser, HttpSettings } from '#src/http/settings.ts'
 import { findUser } from '#src/http/users.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import { typedRows } from '#src/ports/read-store.ts'
 import type { ModelSet, ModelState } from '#src/runtime/serve/model-set.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
 export interface ApiRouteOptions {
@@ -179,7 +179,7 @@ interface ReadOptions {
 async function readAnswer({ served, work, request }: Asked, { models, state, settings }: ReadOptions): Promise<Answer> {
   const { route, family, options } = served
   const context: QueryContext<Reads> = {
-    rows: rowsOf(models, work),
+    rows: rowsOf(models, { route, state, work }),
     checkpoint: state.bound,
     checkpoints: state.checkpoints,
     settings,
@@ -217,9 +217,16 @@ function userOf({ served, request, reply }: Asked): ApiUser | undefined {
   return findUser(request.headers.authorization, options.settings.users)
 }
 
-function rowsOf({ models }: ModelSet, work: RequestWork): QueryContext<Reads>['rows'] {
+interface Reading {
+  readonly route: ApiRoute
+  readonly state: ModelState
+  readonly work: RequestWork
+}
+
+function rowsOf({ models, choice }: ModelSet, { route, state, work }: Reading): QueryContext<Reads>['rows'] {
   const rows: Record<string, QueryContext<Reads>['rows'][string]> = {}
-  for (const { name, reader } of models) rows[name] = typedRows(work.reading(reader))
+  const reads = route.answers[choice]?.reads
+  for (const { name, reader } of models) rows[name] = rowsAt(reads![name]!, work.reading(reader), state.bound.time)
   return rows
 }
 

@@ -11,7 +11,7 @@ export function valueKind(kind: FieldKind): ValueKind {
   return (kind.endsWith('?') ? kind.slice(0, -1) : kind) as ValueKind
 }
 
-export interface CollectionSchema {
+interface Shape {
   readonly fields: Readonly<Record<string, FieldKind>>
   /** Fields of the primary key, in order; never null. */
   readonly key: readonly string[]
@@ -19,25 +19,68 @@ export interface CollectionSchema {
   readonly indexes?: readonly (readonly string[])[]
   /** Field by which a sharded deployment distributes rows; the first key field unless given. */
   readonly shardBy?: string
-  /**
-   * true: a reader bounded by a checkpoint is not misled by rows of later commits, which only add to earlier ones, and
-   * folding again from the checkpoint writes the same rows. Such rows need no journal in an engine without transactions,
-   * and a fold can't read them.
-   */
-  readonly appendOnly?: boolean
-  /**
-   * Each row is a version: in force from its `from` (inclusive) until its `until` (exclusive; null while it is in force), both
-   * int64 times. The collection named here has the earlier ones, by the same key with `from` behind it: the runtime puts a row
-   * there when a fold puts another in its place. What is stated of a time that is over has an end from the beginning.
-   */
-  readonly versions?: string
+}
+
+/** What only facts say. */
+interface Untimed {
+  readonly time?: never
+  readonly untimed?: never
 }
 
 /**
- * A list of times per (kind, term), kept by the runtime in collections of its own, which `listCollections` names. An entry is
+ * Rows that are added and never change: folding again from a checkpoint writes the same ones. They need no journal in an engine
+ * without transactions, and a fold can't read them. A request gets those that count at its instant.
+ */
+export type FactsSchema = Shape & { readonly kind: 'facts' } & (
+    | {
+        /** The field (int64, ns) that tells from when each counts. */
+        readonly time: string
+        readonly untimed?: never
+      }
+    | {
+        /** Why no field tells it, and who checks instead. */
+        readonly untimed: string
+        readonly time?: never
+      }
+  )
+
+/**
+ * One row of each key, in force from its `from` (inclusive, ns) until its `until` (exclusive; null while it is in force). The runtime
+ * puts the row that another takes the place of among the earlier ones, facts of a collection of their own, which `versionsName` names
+ * and `defineSchema` adds. What is stated of a time that is over has an end from the beginning.
+ */
+export interface VersionedSchema extends Shape, Untimed {
+  readonly kind: 'versioned'
+}
+
+/** The newest row of each key: what folds go on from, and what is not asked about the past. Requests may find it newer than they are. */
+export interface StateSchema extends Shape, Untimed {
+  readonly kind: 'state'
+}
+
+export type CollectionSchema = FactsSchema | VersionedSchema | StateSchema
+
+/** Where the earlier versions of a collection are: those of `nodes` in `nodeVersions`, of `entities` in `entityVersions`. */
+export type VersionsName<N extends string> = N extends `${infer One}ies`
+  ? `${One}yVersions`
+  : N extends `${infer One}s`
+    ? `${One}Versions`
+    : `${N}Versions`
+
+export function versionsName<const N extends string>(collection: N): VersionsName<N> {
+  return `${collection.replace(/ies$/, 'y').replace(/s$/, '')}Versions` as VersionsName<N>
+}
+
+/**
+ * A list of times per (kind, term), kept by the runtime in collections of its own, which `defineSchema` adds. An entry is
  * a time with a number; one that is added twice is there once.
  */
-export interface ListSchema {
+export interface ListSchema extends ListSettings {
+  /** The collection whose rows its entries lead to. */
+  readonly of: string
+}
+
+export interface ListSettings {
   /** Width of the unsigned number beside each time, 0 to 4 bytes. */
   readonly payloadBytes: number
   /**
@@ -51,15 +94,20 @@ export interface ListSchema {
   readonly windowEvents?: number
 }
 
-/** What a projection version keeps. */
+/** What a projection version keeps; `defineSchema` makes it of what a read model declares. */
 export interface ProjectionSchema {
   readonly name: string
   /** Version of the shape: another version lives in collections of its own, beside this one. */
   readonly version: number
+  /**
+   * Its events are decisions, ordered by their position: its rows have no instants, and a request finds them as they are where the read
+   * model stands. Unless given, they are the ledger's, ordered by consensus time.
+   */
+  readonly orderedBy?: 'position'
   /** Which build of this version, from 1 (the default): the same rows built anew, or from another log generation. */
   readonly build?: number
   readonly collections: Readonly<Record<string, CollectionSchema>>
-  /** Lists, by name; their collections are among the others. */
+  /** Lists, by name; what they are kept in is among the collections. */
   readonly lists?: Readonly<Record<string, ListSchema>>
 }
 
@@ -302,6 +350,44 @@ export interface Rows<S extends ProjectionSchema> {
   find<N extends CollectionName<S>, F extends FieldName<S, N>>(
     query: AnyQuery<S, N, F>,
   ): Promise<Pick<RowOf<S, N>, F>[]>
+}
+
+/** The collections of a schema whose rows are versions. */
+type VersionedName<S extends ProjectionSchema> = {
+  [N in CollectionName<S>]: CollectionOf<S, N> extends { readonly kind: 'versioned' } ? N : never
+}[CollectionName<S>]
+
+/** A schema's collections of which every row has an instant: of the others there is nothing but the newest. */
+type Dated<S extends ProjectionSchema> = Pick<S, 'name' | 'version'> & {
+  readonly collections: {
+    readonly [N in CollectionName<S> as CollectionOf<S, N> extends
+      | { readonly kind: 'versioned' }
+      | { readonly time: string }
+      ? N
+      : never]: CollectionOf<S, N>
+  }
+}
+
+/**
+ * Rows as they were at an instant. Facts that count later are left out. Of versions, those in force: `until` is null, for no end was known
+ * then. Of state there are the newest rows, and of facts without a time all that there are: who reads these checks.
+ */
+export interface RowsAt<S extends ProjectionSchema> extends Rows<S> {
+  /** The same at an earlier instant (ns), which the newest rows say nothing of. A later one is none: nobody knows it yet. */
+  at(time: bigint): RowsAt<Dated<S>>
+  /** The first rows of several ranges of one index, given in its order. The limit is the first one's, for all of them. */
+  findEach<N extends CollectionName<S>, F extends FieldName<S, N>>(
+    queries: readonly AnyQuery<S, N, F>[],
+  ): Promise<Pick<RowOf<S, N>, F>[]>
+  /**
+   * The newest versions that had begun, by key, with their ends. As established clients know it, whoever asks about the past gets
+   * them, whether or not they had ended.
+   */
+  begun<N extends VersionedName<S>, F extends FieldName<S, N>>(
+    collection: N,
+    keys: readonly KeyOf<S, N>[],
+    select: readonly F[],
+  ): Promise<(Pick<RowOf<S, N>, F> | undefined)[]>
 }
 
 /** What a store returns is as the schema says, which every adapter's contract suite proves: the one place that trusts it. */

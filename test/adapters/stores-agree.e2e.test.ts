@@ -11,6 +11,7 @@ import {
   type RowFilter,
   type RowQuery,
   type RowReader,
+  type StateSchema,
   type Value,
   type ValueKind,
   valueKind,
@@ -40,11 +41,11 @@ const oneOf = <T>(g: Generate, list: readonly T[]): T => list[upTo(g, list.lengt
 const some = <T>(g: Generate, list: readonly T[], min: number): T[] =>
   g(() => fc.shuffledSubarray([...list], { minLength: min, maxLength: Math.min(list.length, min + 2) }))
 
-function collectionOf(g: Generate): CollectionSchema {
+function collectionOf(g: Generate): StateSchema {
   const names = ['a', 'b', 'c', 'd', 'e'].slice(0, 2 + upTo(g, 3))
   const fields = Object.fromEntries(names.map((name) => [name, oneOf(g, kinds)]))
   const indexes = Array.from({ length: upTo(g, 3) }, () => some(g, names, 1))
-  return { fields, key: some(g, names, 1), indexes }
+  return { kind: 'state', fields, key: some(g, names, 1), indexes }
 }
 
 function someValue(g: Generate, kind: FieldKind, nullable: boolean): Value {
@@ -66,7 +67,7 @@ const plainRow = (row: Row | undefined): unknown =>
   row && Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))
 
 /** One or two commits: rows, then some of them again, and some taken away. */
-function commitsOf(g: Generate, collection: CollectionSchema, appendOnly: boolean): CommitBatch[] {
+function commitsOf(g: Generate, collection: CollectionSchema, onlyGrows: boolean): CommitBatch[] {
   return [0, 10, 20].slice(0, 1 + upTo(g, 2)).map((from) => {
     const rows = new Map<string, Row>()
     const keyText = (row: Row) => JSON.stringify(collection.key.map((field) => String(plain(row[field]))))
@@ -75,7 +76,7 @@ function commitsOf(g: Generate, collection: CollectionSchema, appendOnly: boolea
       rows.set(keyText(row), row)
     }
     const deletes = new Map<string, Value[]>()
-    for (let count = appendOnly ? 0 : upTo(g, 4); count > 0; count--) {
+    for (let count = onlyGrows ? 0 : upTo(g, 4); count > 0; count--) {
       const key = keyOf(g, collection)
       const text = JSON.stringify(key.map((value) => String(plain(value))))
       if (!rows.has(text)) deletes.set(text, key)
@@ -160,14 +161,14 @@ describeWithMongo('MongoDB beside SQLite', (mongo) => {
   }, async () => {
     let version = 0
     const property = fc.asyncProperty(fc.gen(), async (g) => {
-      const appendOnly = upTo(g, 1) === 0
+      const onlyGrows = upTo(g, 1) === 0
       const rows = collectionOf(g)
       const schema: ProjectionSchema = {
         name: 'random',
         version: ++version,
-        collections: { rows: { ...rows, appendOnly } },
+        collections: { rows: onlyGrows ? { ...rows, kind: 'facts', untimed: 'sample' } : { ...rows, kind: 'state' } },
       }
-      const commits = commitsOf(g, rows, appendOnly)
+      const commits = commitsOf(g, rows, onlyGrows)
       const [embedded, other] = await Promise.all(stores.map((store) => fill(store, schema, commits)))
       for (let count = 0; count < queriesPerRun; count++) {
         const [question, ask] = askingOf(g, rows)

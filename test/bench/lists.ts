@@ -3,7 +3,7 @@ import { postingKind, transactionLists } from '#projections/transactions/schema.
 import type { ListContext, ListSource, ListTerm } from '#queries/common/lists/list-runs.ts'
 import { findEntries, mergeLists } from '#queries/common/lists/list-search.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import type { Checkpoint, ListSchema, Row, RowReader } from '#src/ports/read-store.ts'
+import type { Checkpoint, ListSettings, Row, RowReader } from '#src/ports/read-store.ts'
 import { listShape } from '#src/runtime/lists/levels.ts'
 import { ListWriter } from '#src/runtime/lists/list-writer.ts'
 import type { StageOptions, StageResult } from '#test/bench/stages.ts'
@@ -89,7 +89,12 @@ async function lookUp(
   return { seconds, readsMax, text }
 }
 
-async function foldLists(folder: string, list: ListSchema, events: number, entriesOf: AddEntries): Promise<Checkpoint> {
+async function foldLists(
+  folder: string,
+  list: ListSettings,
+  events: number,
+  entriesOf: AddEntries,
+): Promise<Checkpoint> {
   const store = openSqliteReadStore({ folder })
   const writer = await store.openWriter(listSchema(list))
   const lists = new ListWriter({ entries: list })

@@ -14,15 +14,17 @@ export const sampleSchema = {
   version: 1,
   collections: {
     byTime: {
+      kind: 'state',
       fields: { time: 'int64', kind: 'int32', label: 'text', data: 'bytes' },
       key: ['time'],
       indexes: [['kind', 'label']],
     },
     byBytes: {
+      kind: 'state',
       fields: { time: 'int64', count: 'int32', a: 'bytes?', b: 'bytes?', c: 'bytes?', d: 'bytes?' },
       key: ['time'],
     },
-    byPair: { fields: { left: 'int64', right: 'text', count: 'int64' }, key: ['left', 'right'] },
+    byPair: { kind: 'state', fields: { left: 'int64', right: 'text', count: 'int64' }, key: ['left', 'right'] },
   },
 } as const satisfies ProjectionSchema
 
@@ -614,7 +616,10 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
 
     it('keeps an append-only read model like any other', async () => {
       const collections = Object.fromEntries(
-        Object.entries(sampleSchema.collections).map(([name, each]) => [name, { ...each, appendOnly: true }]),
+        Object.entries(sampleSchema.collections).map(([name, each]) => [
+          name,
+          { ...each, kind: 'facts', untimed: 'sample' } as const,
+        ]),
       )
       const schema: ProjectionSchema = { ...sampleSchema, name: 'appended', collections }
       const store = await (await start()).open()

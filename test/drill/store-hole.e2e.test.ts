@@ -17,9 +17,9 @@ const flushedAfterMs = 1_500
 /** Commits that may fail by themselves before one is disturbed. */
 const attemptsMax = 3
 
-const rows = { fields: { id: 'int64', text: 'text' }, key: ['id'] } as const
+const rows = { kind: 'state', fields: { id: 'int64', text: 'text' }, key: ['id'] } as const
 const schemas: ProjectionSchema[] = [
-  { name: 'added', version: 1, collections: { rows: { ...rows, appendOnly: true } } },
+  { name: 'added', version: 1, collections: { rows: { ...rows, kind: 'facts', untimed: 'sample' } } },
   { name: 'replaced', version: 1, collections: { rows } },
 ]
 

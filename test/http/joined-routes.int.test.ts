@@ -15,12 +15,12 @@ const second = 1_000_000_000n
 const entities = {
   name: 'entities',
   version: 1,
-  collections: { entities: { fields: { id: 'int64', memo: 'text?' }, key: ['id'] } },
+  collections: { entities: { kind: 'state', fields: { id: 'int64', memo: 'text?' }, key: ['id'] } },
 } as const satisfies ProjectionSchema
 const balances = {
   name: 'balances',
   version: 1,
-  collections: { balances: { fields: { id: 'int64', amount: 'int64' }, key: ['id'] } },
+  collections: { balances: { kind: 'state', fields: { id: 'int64', amount: 'int64' }, key: ['id'] } },
 } as const satisfies ProjectionSchema
 const balances2 = { ...balances, version: 2 } as const
 

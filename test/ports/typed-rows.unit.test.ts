@@ -6,6 +6,7 @@ const schema = {
   version: 1,
   collections: {
     entities: {
+      kind: 'state',
       fields: { id: 'int64', alias: 'bytes?', kind: 'int32' },
       key: ['id'],
       indexes: [['alias'], ['kind', 'id']],

@@ -9,7 +9,7 @@ const blocksVersion2Schema = {
   name: 'blocks',
   version: 2,
   collections: {
-    ends: { fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'], appendOnly: true },
+    ends: { kind: 'facts', untimed: 'sample', fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
   },
 } as const satisfies ProjectionSchema
 

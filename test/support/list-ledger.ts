@@ -1,5 +1,5 @@
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
-import type { Checkpoint, ListSchema, ProjectionSchema, ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
+import type { Checkpoint, ListSettings, ProjectionSchema, ProjectionWriter, ReadStore } from '#src/ports/read-store.ts'
 import { typedRows } from '#src/ports/read-store.ts'
 import { listCollections } from '#src/runtime/lists/list-collections.ts'
 import { type LateEvents, ListWriter } from '#src/runtime/lists/list-writer.ts'
@@ -11,12 +11,12 @@ export interface Addition extends ListTerm {
 /** What an event adds; undefined when its fold refuses it after having added something. */
 export type ListEvent = readonly Addition[] | undefined
 
-export function listSchema(list: ListSchema) {
+export function listSchema(list: ListSettings) {
   return {
     name: 'listed',
     version: 1,
     collections: listCollections('entries'),
-    lists: { entries: list },
+    lists: { entries: { ...list, of: 'entriesBlocks' } },
   } as const satisfies ProjectionSchema
 }
 
@@ -35,7 +35,7 @@ export class ListLedger {
   #lists: ListWriter
   #checkpoint: Checkpoint = { position: 0, time: 0n }
 
-  constructor(store: ReadStore, list: ListSchema, events: readonly ListEvent[], late?: LateEvents) {
+  constructor(store: ReadStore, list: ListSettings, events: readonly ListEvent[], late?: LateEvents) {
     this.#store = store
     this.schema = listSchema(list)
     this.#events = events

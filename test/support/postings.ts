@@ -6,8 +6,9 @@ import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import { type Checkpoint, type Row, type RowOf, type RowReader, typedRows } from '#src/ports/read-store.ts'
+import type { Checkpoint, Row, RowOf, RowReader } from '#src/ports/read-store.ts'
 import { ListWriter } from '#src/runtime/lists/list-writer.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 
 /** A posting of the event at a sequence. */
 export interface PlacedPosting extends ListTerm, Posting {
@@ -68,7 +69,7 @@ function countingContext(reader: RowReader, checkpoint: Checkpoint): CountingCon
     close: () => reader.close(),
   }
   return {
-    rows: { transactions: typedRows(counting) },
+    rows: { transactions: rowsAt(transactionsSchema, counting, checkpoint.time) },
     checkpoint,
     checkpoints: { transactions: checkpoint },
     settings: defaultQuerySettings,

@@ -6,7 +6,7 @@ export function balancesProjection(version = 1): AnyProjection {
   return defineProjection({
     name: 'balances',
     version,
-    collections: { balances: { fields: { account: 'int64', balance: 'int64' }, key: ['account'] } },
+    collections: { balances: { kind: 'state', fields: { account: 'int64', balance: 'int64' }, key: ['account'] } },
   }).on('TransactionRecorded', {
     reads: ['transfers', 'memo'],
     apply: ({ transfers, memo }, rows) => {
@@ -31,12 +31,13 @@ export function timesProjection({ version = 1, refuses = 'poison' }: TimesOption
     name: 'times',
     version,
     collections: {
-      memos: { fields: { sequence: 'int32', memo: 'text' }, key: ['sequence'], appendOnly: true },
+      memos: { kind: 'facts', untimed: 'sample', fields: { sequence: 'int32', memo: 'text' }, key: ['sequence'] },
       events: {
+        kind: 'facts',
+        untimed: 'sample',
         fields: { time: 'int64', sequence: 'int64' },
         key: ['time'],
         indexes: [['sequence']],
-        appendOnly: true,
       },
     },
   } as const satisfies ProjectionSchema

@@ -86,7 +86,7 @@ class MongoProjectionWriter implements ProjectionWriter {
   constructor({ connection, shapes, owned, onClosed }: WriterParts) {
     this.#connection = connection
     this.#shapes = shapes
-    this.#onlyGrows = [...shapes.values()].every(({ appendOnly }) => appendOnly)
+    this.#onlyGrows = [...shapes.values()].every(({ isFacts }) => isFacts)
     this.#owned = owned
     this.#onClosed = onClosed
   }
@@ -130,7 +130,7 @@ class MongoProjectionWriter implements ProjectionWriter {
     const writes: Writes = { added: this.#createWrites(), changed: this.#createWrites() }
     return {
       put: (collection, row) =>
-        (this.#shape(collection).appendOnly ? writes.added : writes.changed).put({ collection, row }),
+        (this.#shape(collection).isFacts ? writes.added : writes.changed).put({ collection, row }),
       remove: (collection, key) => this.#remove(writes, collection, key),
       park: (event) => (this.#onlyGrows ? writes.added : writes.changed).park(event),
       commit: (to) => this.#commit(from, to, writes),
@@ -152,7 +152,7 @@ class MongoProjectionWriter implements ProjectionWriter {
   }
 
   #remove({ changed }: Writes, collection: string, key: readonly Value[]): void {
-    if (this.#shape(collection).appendOnly)
+    if (this.#shape(collection).isFacts)
       throw new Error(`${this.#owned.name} says that it only adds rows to ${collection}, and removes one`)
     changed.remove({ collection, key })
   }
@@ -244,7 +244,7 @@ class MongoProjectionWriter implements ProjectionWriter {
         .toArray(),
     )
     for (const document of found) {
-      if (!shape.appendOnly) await this.#assertNotAhead(collection, document[versionField] as bigint)
+      if (!shape.isFacts) await this.#assertNotAhead(collection, document[versionField] as bigint)
       if (document[deletedField] !== true) into.set(document._id, rowOf(document, shape.fields))
     }
   }
@@ -286,7 +286,7 @@ class MongoProjectionWriter implements ProjectionWriter {
   async #clearTombstones(): Promise<void> {
     this.#tombstonesAt = performance.now()
     try {
-      const changing = [...this.#shapes].filter(([, { appendOnly }]) => !appendOnly).map(([name]) => name)
+      const changing = [...this.#shapes].filter(([, { isFacts }]) => !isFacts).map(([name]) => name)
       await removeOldTombstones(this.#connection, this.#owned.scope, changing)
     } catch (error) {
       this.#connection.logger.warn({ projection: this.#owned.name, err: error }, 'marks of deleted rows not cleared')

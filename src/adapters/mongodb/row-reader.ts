@@ -144,7 +144,7 @@ export class MongoRowReader implements RowReader {
     const rows = this.#connection.readable(rowsName(this.#scope, collection))
     return this.#reads.run((settings) =>
       rows
-        .find(this.#shape(collection).appendOnly ? filter : { ...filter, [deletedField]: null }, {
+        .find(this.#shape(collection).isFacts ? filter : { ...filter, [deletedField]: null }, {
           ...settings,
           projection,
           ...(sort && { sort: { [sort.field]: sort.descending ? -1 : 1 } }),

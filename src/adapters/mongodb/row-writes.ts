@@ -35,7 +35,7 @@ export async function writeRows(connection: Connection, writes: RowWrites): Prom
     const size = connection.callSize(`insert ${name}`)
     await inBatches(documents, { size, rowsMax: insertRowsMax }, async (batch) => {
       const refused = await insert(connection, name, batch)
-      existing.push(...(shape.appendOnly ? await differing(connection, name, refused) : refused))
+      existing.push(...(shape.isFacts ? await differing(connection, name, refused) : refused))
     })
   }
   if (existing.length > 0) {

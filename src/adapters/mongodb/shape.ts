@@ -33,7 +33,8 @@ interface IndexText {
 /** One collection of a projection as documents. */
 export class Shape {
   readonly fields: readonly string[]
-  readonly appendOnly: boolean
+  /** Rows are added and never change. */
+  readonly isFacts: boolean
   readonly #name: string
   readonly #kinds: Readonly<Record<string, ValueKind>>
   readonly #key: IndexText
@@ -41,13 +42,10 @@ export class Shape {
   readonly #shardBy: string
   readonly #shardPlace: number
 
-  constructor(
-    name: string,
-    { fields, key, indexes = [], shardBy = key[0] ?? '', appendOnly = false }: CollectionSchema,
-  ) {
+  constructor(name: string, { kind, fields, key, indexes = [], shardBy = key[0] ?? '' }: CollectionSchema) {
     this.#name = name
     this.fields = Object.keys(fields)
-    this.appendOnly = appendOnly
+    this.isFacts = kind === 'facts'
     this.#kinds = Object.fromEntries(Object.entries(fields).map(([field, kind]) => [field, valueKind(kind)]))
     this.#key = { name: '_id', fields: key, kinds: this.#kindsOf(key) }
     this.#indexes = indexes.map((index, place) => {

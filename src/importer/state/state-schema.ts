@@ -10,6 +10,7 @@ export const importStateSchema = {
   collections: {
     /** The one row with id 0: network and last block. */
     progress: {
+      kind: 'state',
       fields: {
         id: 'int32',
         network: 'text',
@@ -42,11 +43,12 @@ export const importStateSchema = {
      * publication of the ledger's id; `block-nodes`: JSON of the registered block nodes; `uploads`: JSON of the ids of the kept files.
      */
     documents: {
+      kind: 'state',
       fields: { name: 'text', time: 'int64', contents: 'bytes' },
       key: ['name'],
     },
     /** Contents of the files that were written last. */
-    files: { fields: { file: 'int64', contents: 'bytes' }, key: ['file'] },
+    files: { kind: 'state', fields: { file: 'int64', contents: 'bytes' }, key: ['file'] },
   },
 } as const satisfies ProjectionSchema
 

@@ -52,7 +52,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
     this.#isChecked = isChecked
     const missed = (): void => void this.missing++
     for (const [collection, schema] of Object.entries(collections))
-      if (!schema.appendOnly)
+      if (schema.kind !== 'facts')
         this.#caches.set(collection, new RowCache({ collection, schema, arena: this.#arena, loadSync, missed }))
     this.#all = [...this.#caches.values()]
   }

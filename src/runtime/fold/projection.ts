@@ -110,8 +110,6 @@ export interface Projection {
 export type AnyProjection = Projection
 
 export interface ProjectionOptions {
-  /** `ledger` unless given. */
-  readonly source?: ProjectionSource
   readonly orderFree?: boolean
   readonly passesOver?: boolean
 }
@@ -145,7 +143,7 @@ function withParts<S extends ProjectionSchema>(
   options: ProjectionOptions,
   { handlers, outputs }: Parts,
 ): ProjectionBuilder<S> {
-  const { source = 'ledger' } = options
+  const source = schema.orderedBy === 'position' ? 'decisions' : 'ledger'
   assertSource(schema, source, handlers)
   const add = (more: Handlers): ProjectionBuilder<S> =>
     withParts(schema, options, { handlers: concatenated(handlers, more), outputs })
@@ -177,9 +175,9 @@ function assertSource({ name, lists }: ProjectionSchema, source: ProjectionSourc
 
 /** Rows that change, or that no time orders, would be told again or too late. */
 function assertPublishable({ name, collections }: ProjectionSchema, source: ProjectionSource, rows: string): void {
-  const { appendOnly, key = [], fields = {} } = collections[rows] ?? {}
+  const { kind, key = [], fields = {} } = collections[rows] ?? {}
   const [time = ''] = key
-  if (source === 'ledger' && appendOnly && key.length <= 2 && fields[time] === 'int64') return
+  if (source === 'ledger' && kind === 'facts' && key.length <= 2 && fields[time] === 'int64') return
   throw new TypeError(
     `Projection ${name} cannot publish ${rows}: they must only grow, with a key of a time and a number`,
   )
@@ -198,7 +196,7 @@ export function readFields({ handlers }: AnyProjection, type: FoldType): Readonl
 
 /** Whether what its events write may depend on rows that are there. */
 export function readsRows({ schema: { collections } }: AnyProjection): boolean {
-  return Object.values(collections).some(({ appendOnly }) => !appendOnly)
+  return Object.values(collections).some(({ kind }) => kind !== 'facts')
 }
 
 /** `transactions v1`, `transactions v1.2` for its second build. */

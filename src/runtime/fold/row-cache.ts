@@ -1,4 +1,12 @@
-import type { CollectionSchema, DeleteRow, LoadSync, PutRow, Row, Value } from '#src/ports/read-store.ts'
+import {
+  type CollectionSchema,
+  type DeleteRow,
+  type LoadSync,
+  type PutRow,
+  type Row,
+  type Value,
+  versionsName,
+} from '#src/ports/read-store.ts'
 import type { ByteArena } from '#src/runtime/fold/byte-arena.ts'
 import { type RowId, type RowIds, rowIdsOf } from '#src/runtime/fold/row-id.ts'
 import { createRowSlab, type RowSlab, type Slot, slotBytes } from '#src/runtime/fold/row-slab.ts'
@@ -75,7 +83,7 @@ export class RowCache {
     this.#loadSync = loadSync
     this.#missed = missed
     this.#key = schema.key
-    this.versions = schema.versions
+    this.versions = schema.kind === 'versioned' ? versionsName(collection) : undefined
     this.#slotBytes = entryBytes + slotBytes(schema)
     this.#ids = rowIdsOf(schema)
     this.#slab = createRowSlab(schema, arena)

@@ -77,7 +77,7 @@ class TrialRows implements FoldedRows<ProjectionSchema> {
   put(collection: string, row: Row): void {
     const schema = this.#collection(collection)
     assertRow(collection, schema, row)
-    if (schema.appendOnly) return
+    if (schema.kind === 'facts') return
     const key = schema.key.map((field) => row[field]!)
     this.#written.set(idOf(collection, key), { collection, row })
   }

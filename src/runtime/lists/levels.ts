@@ -1,5 +1,5 @@
 import type { Position } from '#src/ports/message-log.ts'
-import type { ListSchema } from '#src/ports/read-store.ts'
+import type { ListSettings } from '#src/ports/read-store.ts'
 
 /** Runs of a level that become one of the next. */
 export const fanOut = 8
@@ -23,7 +23,7 @@ export interface ListShape {
   readonly directory: boolean
 }
 
-export function listShape({ payloadBytes, buckets, directory = false, ...rest }: ListSchema): ListShape {
+export function listShape({ payloadBytes, buckets, directory = false, ...rest }: ListSettings): ListShape {
   const { windowEvents = defaultWindowEvents } = rest
   const bucketBits = Math.log2(buckets)
   if (!Number.isInteger(bucketBits) || buckets < bucketsMin)

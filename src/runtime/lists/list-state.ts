@@ -1,4 +1,4 @@
-import type { Checkpoint, ListSchema, Row, Value } from '#src/ports/read-store.ts'
+import type { Checkpoint, ListSettings, Row, Value } from '#src/ports/read-store.ts'
 import { withLate } from '#src/runtime/lists/late-records.ts'
 import {
   bucketOf,
@@ -33,7 +33,7 @@ export class ListState {
   /** Buckets put since the last commit, which a store may not show before it. */
   readonly #uncommitted = new Map<number, Row>()
 
-  constructor(name: string, list: ListSchema) {
+  constructor(name: string, list: ListSettings) {
     this.#name = name
     this.shape = listShape(list)
     if (this.shape.directory) this.#directory = new TermDirectory()

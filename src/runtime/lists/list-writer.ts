@@ -1,5 +1,5 @@
 import type { Position } from '#src/ports/message-log.ts'
-import type { Checkpoint, ListSchema } from '#src/ports/read-store.ts'
+import type { Checkpoint, ListSettings } from '#src/ports/read-store.ts'
 import { ListState, type ListStore } from '#src/runtime/lists/list-state.ts'
 import type { NewEntry } from '#src/runtime/lists/open-bucket.ts'
 import { kindMax, type TermWords, termWords } from '#src/runtime/lists/records.ts'
@@ -26,7 +26,7 @@ export class ListWriter {
   #timeWords: TermWords = { kind: 0, high: 0, low: 0 }
 
   /** `late`: what these events add stands behind what the others do. */
-  constructor(lists: Readonly<Record<string, ListSchema>>, { late }: { readonly late?: LateEvents } = {}) {
+  constructor(lists: Readonly<Record<string, ListSettings>>, { late }: { readonly late?: LateEvents } = {}) {
     this.#late = late
     for (const [name, list] of Object.entries(lists)) this.#lists.set(name, new ListState(name, list))
     const sizes = new Set([...this.#lists.values()].map(({ shape }) => shape.windowEvents))

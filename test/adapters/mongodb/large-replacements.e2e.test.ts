@@ -9,7 +9,7 @@ const rows = 250
 const schemas: ProjectionSchema[] = ['one', 'two'].map((name) => ({
   name,
   version: 1,
-  collections: { rows: { fields: { id: 'int32', text: 'text' }, key: ['id'] } },
+  collections: { rows: { kind: 'state', fields: { id: 'int32', text: 'text' }, key: ['id'] } },
 }))
 
 describeWithMongo('a commit that replaces hundreds of rows', (mongo) => {

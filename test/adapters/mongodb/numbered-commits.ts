@@ -2,6 +2,7 @@ import type { CommitBatch, ProjectionSchema, ReadStore, Row } from '#src/ports/r
 
 /** Two read models whose rows follow from the position alone, so that any interrupted history can be checked. */
 const slots = {
+  kind: 'state',
   fields: { slot: 'int32', value: 'int64', label: 'text', data: 'bytes?' },
   key: ['slot'],
   indexes: [['value']],
@@ -14,12 +15,12 @@ export const changingSchema: ProjectionSchema = { name: 'changing', version: 1, 
 export const growingSchema: ProjectionSchema = {
   name: 'growing',
   version: 1,
-  collections: { slots: { ...slots, appendOnly: true } },
+  collections: { slots: { ...slots, kind: 'facts', untimed: 'sample' } },
 }
 
 /** Whether rows are only ever added. */
 export function onlyGrows({ collections }: ProjectionSchema): boolean {
-  return Object.values(collections).every(({ appendOnly }) => appendOnly)
+  return Object.values(collections).every(({ kind }) => kind === 'facts')
 }
 
 const slotCount = 11

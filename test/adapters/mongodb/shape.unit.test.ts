@@ -3,7 +3,13 @@ import { Shape } from '#src/adapters/mongodb/shape.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 
 const fields = { account: 'int64', place: 'int32', label: 'text', data: 'bytes' } as const
-const shape = new Shape('rows', { fields, key: ['account', 'place'], indexes: [['label']], shardBy: 'place' })
+const shape = new Shape('rows', {
+  kind: 'state',
+  fields,
+  key: ['account', 'place'],
+  indexes: [['label']],
+  shardBy: 'place',
+})
 const row = { account: 1n, place: 2, label: 'a', data: null }
 
 describe('a row as a document', () => {
@@ -32,7 +38,9 @@ describe('a row as a document', () => {
   })
 
   it('has to be distributed by a field of its key, under names that mean nothing to the server', () => {
-    expect(() => new Shape('rows', { fields, key: ['account'], shardBy: 'place' })).toThrow('no field of its key')
-    expect(() => new Shape('rows', { fields: { 'a.b': 'text' }, key: ['a.b'] })).toThrow('a.b')
+    expect(() => new Shape('rows', { kind: 'state', fields, key: ['account'], shardBy: 'place' })).toThrow(
+      'no field of its key',
+    )
+    expect(() => new Shape('rows', { kind: 'state', fields: { 'a.b': 'text' }, key: ['a.b'] })).toThrow('a.b')
   })
 })

@@ -7,7 +7,7 @@ const schemas = ['a', 'b', 'c', 'd'].map(
   (name): ProjectionSchema => ({
     name,
     version: 1,
-    collections: { rows: { fields: { id: 'int64', text: 'text' }, key: ['id'] } },
+    collections: { rows: { kind: 'state', fields: { id: 'int64', text: 'text' }, key: ['id'] } },
   }),
 )
 const bytesMax = 400 << 10

@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest'
 import { versionsOf } from '#queries/common/versions-of.ts'
-import { type ProjectionSchema, type Row, type RowQuery, typedRows } from '#src/ports/read-store.ts'
+import { type Row, type RowQuery, typedRows } from '#src/ports/read-store.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 const fields = { id: 'int64', from: 'int64', until: 'int64?', memo: 'text' } as const
-const schema = {
+const schema = defineSchema({
   name: 'memos',
   version: 1,
-  collections: {
-    memos: { fields, key: ['id'], versions: 'memoVersions' },
-    memoVersions: { fields, key: ['id', 'from'], appendOnly: true },
-  },
-} as const satisfies ProjectionSchema
+  collections: { memos: { kind: 'versioned', fields, key: ['id'] } },
+})
 
 const memo = (id: bigint, from: bigint, until: bigint | null) => ({ id, from, until, memo: `${id} at ${from}` })
 

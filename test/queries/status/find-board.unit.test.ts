@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import type { statusSchema } from '#projections/status/schema.ts'
+import { statusSchema } from '#projections/status/schema.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { readBoard } from '#queries/status/find-board.ts'
-import { type RowReader, typedRows } from '#src/ports/read-store.ts'
+import type { RowReader } from '#src/ports/read-store.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 
 /** A page that moves with every read of it until it has moved so often. */
 function movingPage(times: number) {
@@ -11,7 +12,7 @@ function movingPage(times: number) {
     get: async () => [{ timeZone: 'Etc/UTC', position: BigInt(Math.min(position++, times)) }],
     find: async () => [],
   }
-  const rows = { status: typedRows<typeof statusSchema>(reader) }
+  const rows = { status: rowsAt(statusSchema, reader, 0n) }
   const checkpoint = { position: 0, time: 0n }
   return {
     rows,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { TokensSchema } from '#projections/tokens/schema.ts'
+import { tokensSchema } from '#projections/tokens/schema.ts'
 import { findNames } from '#queries/tokens/find-names.ts'
-import { typedRows } from '#src/ports/read-store.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
 
 const gram = (text: string) => Buffer.from(text).readUIntBE(0, 3)
@@ -14,7 +14,7 @@ function names() {
 }
 
 async function find(reader: ReturnType<typeof names>, text: string, order: 'asc' | 'desc'): Promise<bigint[]> {
-  const context = { rows: { tokens: typedRows<TokensSchema>(reader) }, pause: async () => {} }
+  const context = { rows: { tokens: rowsAt(tokensSchema, reader, 1n) }, pause: async () => {} }
   const found: bigint[] = []
   for await (const step of findNames(context, [text], order)) found.push(...step)
   return found

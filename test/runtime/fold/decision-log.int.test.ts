@@ -11,12 +11,13 @@ import { decision } from '#test/contract/decision-store.contract.ts'
 const schema = {
   name: 'cleared',
   version: 1,
+  orderedBy: 'position',
   collections: {
-    cleared: { fields: { id: 'text', actor: 'text', stream: 'text', revision: 'int32' }, key: ['id'] },
+    cleared: { kind: 'state', fields: { id: 'text', actor: 'text', stream: 'text', revision: 'int32' }, key: ['id'] },
   },
 } as const
 
-const cleared = defineProjection(schema, { source: 'decisions' }).on('ComponentStatusCleared', {
+const cleared = defineProjection(schema).on('ComponentStatusCleared', {
   reads: ['component_id', 'actor', 'stream', 'revision'],
   apply: ({ component_id: id, actor, stream, revision }, rows) => rows.put('cleared', { id, actor, stream, revision }),
 })
@@ -67,8 +68,9 @@ it('folds decisions whose positions have gaps, and goes on where it stopped', as
 
 it('refuses a projection of decisions that reads an event of the ledger', () => {
   const handler = { reads: [], apply: () => undefined }
-  expect(() => defineProjection(schema, { source: 'decisions' }).on('BlockRecorded', handler)).toThrow(
+  expect(() => defineProjection(schema).on('BlockRecorded', handler)).toThrow(
     'reads decisions, where no BlockRecorded is',
   )
-  expect(() => defineProjection(schema).on('IncidentOpened', handler)).toThrow('reads ledger')
+  const { orderedBy: _, ...ofLedger } = schema
+  expect(() => defineProjection(ofLedger).on('IncidentOpened', handler)).toThrow('reads ledger')
 })

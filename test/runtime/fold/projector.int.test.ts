@@ -13,7 +13,7 @@ import { alice, publish, recordOf, transactionRecorded } from '#test/support/eve
 const balancesSchema = {
   name: 'balances',
   version: 1,
-  collections: { balances: { fields: { account: 'int64', balance: 'int64' }, key: ['account'] } },
+  collections: { balances: { kind: 'state', fields: { account: 'int64', balance: 'int64' }, key: ['account'] } },
 } as const satisfies ProjectionSchema
 
 const balances = defineProjection(balancesSchema).on('TransactionRecorded', {
@@ -30,7 +30,7 @@ const balances = defineProjection(balancesSchema).on('TransactionRecorded', {
 const timesSchema = {
   name: 'times',
   version: 1,
-  collections: { times: { fields: { time: 'int64' }, key: ['time'], appendOnly: true } },
+  collections: { times: { kind: 'facts', untimed: 'sample', fields: { time: 'int64' }, key: ['time'] } },
 } as const satisfies ProjectionSchema
 
 const times = defineProjection(timesSchema, { orderFree: true }).on('TransactionRecorded', {

@@ -4,6 +4,7 @@ import { ByteArena } from '#src/runtime/fold/byte-arena.ts'
 import { LoadFailed, RowCache } from '#src/runtime/fold/row-cache.ts'
 
 const schema: CollectionSchema = {
+  kind: 'state',
   fields: { name: 'bytes', id: 'int64', seen: 'int32', until: 'int64?', count: 'int32?', memo: 'text?', key: 'bytes?' },
   key: ['name', 'id'],
 }

@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 function counting(name: string): AnyProjection {
-  const collections = { counts: { fields: { id: 'int32', count: 'int32' }, key: ['id'] } } as const
+  const collections = { counts: { kind: 'state', fields: { id: 'int32', count: 'int32' }, key: ['id'] } } as const
   return defineProjection({ name, version: 1, collections }).on('TransactionRecorded', {
     reads: ['consensusTimestamp'],
     apply: (_event, rows) => rows.put('counts', { id: 0, count: (rows.get('counts', 0)?.count ?? 0) + 1 }),

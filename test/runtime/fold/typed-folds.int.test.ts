@@ -8,9 +8,9 @@ const entitiesSchema = {
   name: 'entities',
   version: 1,
   collections: {
-    entities: { fields: { id: 'int64', memo: 'text?', seen: 'int32' }, key: ['id'] },
-    aliases: { fields: { alias: 'bytes', id: 'int64' }, key: ['alias'] },
-    facts: { fields: { time: 'int64', id: 'int64' }, key: ['time'], appendOnly: true },
+    entities: { kind: 'state', fields: { id: 'int64', memo: 'text?', seen: 'int32' }, key: ['id'] },
+    aliases: { kind: 'state', fields: { alias: 'bytes', id: 'int64' }, key: ['alias'] },
+    facts: { kind: 'facts', untimed: 'sample', fields: { time: 'int64', id: 'int64' }, key: ['time'] },
   },
 } as const satisfies ProjectionSchema
 
@@ -82,7 +82,7 @@ describe('a fold', () => {
     const schema = {
       name: 'memos',
       version: 1,
-      collections: { memos: { fields: { time: 'int64', text: 'text?' }, key: ['time'] } },
+      collections: { memos: { kind: 'state', fields: { time: 'int64', text: 'text?' }, key: ['time'] } },
     } as const
     const undeclared = defineProjection(schema).on('TransactionRecorded', {
       reads: ['consensusTimestamp'],
@@ -108,7 +108,7 @@ describe('a fold', () => {
     const schema = {
       name: 'spreads',
       version: 1,
-      collections: { spreads: { fields: { time: 'int64', text: 'text' }, key: ['time'], appendOnly: true } },
+      collections: { spreads: { fields: { time: 'int64', text: 'text' }, key: ['time'], kind: 'facts', time: 'time' } },
     } as const
     const spreads = defineProjection(schema).on('TransactionRecorded', {
       reads: ['consensusTimestamp', 'memo', 'transfers'],
@@ -141,12 +141,14 @@ describe('a fold', () => {
   })
 
   it('composes the handlers of a module that it embeds, which come first and whose rows it sees', async () => {
-    const seen = { seen: { fields: { id: 'int64', times: 'int32' }, key: ['id'] } } as const
+    const seen = { seen: { kind: 'state', fields: { id: 'int64', times: 'int32' }, key: ['id'] } } as const
     const module = defineProjection({ name: 'seen', version: 1, collections: seen }).on('TransactionRecorded', {
       reads: ['payerAccountId'],
       apply: ({ payerAccountId: id }, rows) => rows.put('seen', { id, times: (rows.get('seen', id)?.times ?? 0) + 1 }),
     })
-    const own = { firsts: { fields: { time: 'int64', id: 'int64' }, key: ['time'], appendOnly: true } } as const
+    const own = {
+      firsts: { kind: 'facts', untimed: 'sample', fields: { time: 'int64', id: 'int64' }, key: ['time'] },
+    } as const
     const projection = defineProjection({ name: 'firsts', version: 1, collections: { ...seen, ...own } })
       .embed(module)
       .on('TransactionRecorded', {
@@ -173,7 +175,7 @@ describe('a fold', () => {
     const schema = {
       name: 'chains',
       version: 1,
-      collections: { chains: { fields: { id: 'int64', next: 'int64' }, key: ['id'] } },
+      collections: { chains: { kind: 'state', fields: { id: 'int64', next: 'int64' }, key: ['id'] } },
     } as const
     const last = 40n
     const chains = defineProjection(schema, { orderFree: true }).on('TransactionRecorded', {
@@ -205,7 +207,7 @@ describe('a fold', () => {
     const schema = {
       name: 'sums',
       version: 1,
-      collections: { sums: { fields: { id: 'int64', sum: 'int64' }, key: ['id'] } },
+      collections: { sums: { kind: 'state', fields: { id: 'int64', sum: 'int64' }, key: ['id'] } },
     } as const
     const sums = defineProjection(schema, { orderFree: true }).on('TransactionRecorded', {
       reads: ['payerAccountId', 'memo'],

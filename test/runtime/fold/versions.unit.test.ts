@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { keptProjections } from '#projections/index.ts'
-import type { ProjectionSchema, Row } from '#src/ports/read-store.ts'
+import { type Row, versionsName } from '#src/ports/read-store.ts'
 import { FoldRows } from '#src/runtime/fold/fold-rows.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 const fields = { id: 'int64', from: 'int64', until: 'int64?', memo: 'text' } as const
-const schema = {
+const schema = defineSchema({
   name: 'memos',
   version: 1,
-  collections: {
-    memos: { fields, key: ['id'], versions: 'memoVersions' },
-    memoVersions: { fields, key: ['id', 'from'], appendOnly: true },
-  },
-} as const satisfies ProjectionSchema
+  collections: { memos: { kind: 'versioned', fields, key: ['id'] } },
+})
 
 /** Puts rows, an event each. Returns the earlier versions that this leaves. */
 function versionsAfter(...rows: readonly Row[]): Row[] {
@@ -58,14 +56,14 @@ describe('a version that is replaced', () => {
 describe('read models', () => {
   const versioned = keptProjections.flatMap(({ schema: { name, collections } }) =>
     Object.entries(collections).flatMap(([collection, current]) =>
-      current.versions === undefined
-        ? []
-        : [{ what: `${name}/${collection}`, current, earlier: collections[current.versions] }],
+      current.kind === 'versioned'
+        ? [{ what: `${name}/${collection}`, current, earlier: collections[versionsName(collection)] }]
+        : [],
     ),
   )
 
   it.each(versioned)('$what has times, and a place for what was before', ({ current, earlier }) => {
-    expect(earlier).toMatchObject({ key: [...current.key, 'from'], appendOnly: true })
+    expect(earlier).toMatchObject({ kind: 'facts', time: 'from', key: [...current.key, 'from'] })
     expect(current.fields).toMatchObject({ ...earlier!.fields, from: 'int64', until: 'int64?' })
   })
 })

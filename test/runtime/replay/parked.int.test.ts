@@ -81,7 +81,7 @@ describe('parked events', () => {
   })
 
   it('stay parked where rows depend on others, which are not what they were when it was their turn', async () => {
-    const counts = { fields: { id: 'int32', count: 'int32' }, key: ['id'] } as const
+    const counts = { kind: 'state', fields: { id: 'int32', count: 'int32' }, key: ['id'] } as const
     const collections = { ...schema.collections, counts }
     const counting = defineProjection({ ...schema, collections }, { orderFree: true }).on('TransactionRecorded', {
       reads: [],

@@ -21,7 +21,7 @@ describe('a version that serves and that this release has no fold for', () => {
       await folder.remove()
     })
     for (const [version, position] of Object.entries(positions)) {
-      const collections = { rows: { fields: { id: 'int64' }, key: ['id'] } } as const
+      const collections = { rows: { kind: 'state', fields: { id: 'int64' }, key: ['id'] } } as const
       const writer = await store.openWriter({ name: 'sums', version: Number(version), collections })
       await writer.commit({ from: 0, to: { position, time: 1n }, puts: [], deletes: [] })
       await writer.close()

@@ -1,0 +1,213 @@
+import {
+  type CollectionSchema,
+  type ProjectionSchema,
+  type Row,
+  type RowQuery,
+  type RowReader,
+  type RowsAt,
+  type Value,
+  versionsName,
+} from '#src/ports/read-store.ts'
+import { compareRows, matches, withFields } from '#src/runtime/serve/matching-rows.ts'
+
+type Reader = Pick<RowReader, 'get' | 'find'>
+type Key = readonly Value[]
+type Select = readonly string[]
+type Found = Row | undefined
+
+/** What tells when a version is in force. */
+const term = ['from', 'until']
+/** Most rows of one change index that may be newer than the instant. */
+const changedMax = 10_000
+
+/** The rows of a read model as they were at an instant (ns), however far its reader is ahead of it. */
+export function rowsAt<S extends ProjectionSchema>(schema: S, reader: Reader, time: bigint): RowsAt<S> {
+  // What a store returns is as the schema says.
+  return new BoundedReader(schema.collections, reader, time) as unknown as RowsAt<S>
+}
+
+/** Nearly always nothing is later than the instant: then a read is what it is without one, but for a look at each row. */
+class BoundedReader implements Reader {
+  readonly #collections: ProjectionSchema['collections']
+  readonly #reader: Reader
+  readonly #time: bigint
+
+  constructor(collections: ProjectionSchema['collections'], reader: Reader, time: bigint) {
+    this.#collections = collections
+    this.#reader = reader
+    this.#time = time
+  }
+
+  at(time: bigint): BoundedReader {
+    return time < this.#time ? new BoundedReader(this.#collections, this.#reader, time) : this
+  }
+
+  get(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
+    const shape = this.#shape(collection)
+    if (shape.time !== undefined) return this.#getFacts(collection, keys, select, shape.time)
+    if (shape.kind === 'versioned') return this.#getVersions(collection, keys, select)
+    return this.#reader.get(collection, keys, select)
+  }
+
+  find(query: RowQuery): Promise<Row[]> {
+    const shape = this.#shape(query.collection)
+    if (shape.time !== undefined) return this.#findFacts(query, shape.time)
+    if (shape.kind === 'versioned') return this.findEach([query])
+    return this.#reader.find(query)
+  }
+
+  /** The first rows of several ranges of an index that follow each other. */
+  async findEach(queries: readonly RowQuery[]): Promise<Row[]> {
+    const [first] = queries
+    if (first === undefined) return []
+    const shape = this.#shape(first.collection)
+    if (shape.kind === 'versioned') return this.#findVersions(queries, first, shape)
+    const found: Row[] = []
+    for (const query of queries)
+      if (found.length < first.limit) found.push(...(await this.find({ ...query, limit: first.limit - found.length })))
+    return found
+  }
+
+  async begun(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
+    const fields = withFields(select, term)
+    const newest = await this.#reader.get(collection, keys, fields)
+    return Promise.all(newest.map((row, at) => row && this.#begun(collection, keys[at]!, row, fields)))
+  }
+
+  async #getFacts(collection: string, keys: readonly Key[], select: Select, time: string): Promise<Found[]> {
+    const place = this.#shape(collection).key.indexOf(time)
+    const rows = await this.#reader.get(collection, keys, place < 0 ? withFields(select, [time]) : select)
+    const isLater = (row: Found, at: number) =>
+      row !== undefined && ((place < 0 ? row[time] : keys[at]![place]) as bigint) > this.#time
+    return rows.some(isLater) ? rows.map((row, at) => (isLater(row, at) ? undefined : row)) : rows
+  }
+
+  /** A bound where the time is what the range is of, else a look at each row. */
+  #findFacts(query: RowQuery, time: string): Promise<Row[]> {
+    const { index, prefix, upper, select } = query
+    if (index[prefix?.length ?? 0] !== time) {
+      const fields = withFields(select, [time])
+      const isLater = (row: Row) => (row[time] as bigint) > this.#time
+      return this.#findOn(fields === select ? query : { ...query, select: fields }, (rows) =>
+        rows.some(isLater) ? rows.filter((row) => !isLater(row)) : rows,
+      )
+    }
+    if (upper !== undefined && (upper.value as bigint) <= this.#time) return this.#reader.find(query)
+    return this.#reader.find({ ...query, upper: { value: this.#time, inclusive: true } })
+  }
+
+  async #getVersions(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
+    const fields = withFields(select, term)
+    const newest = await this.#reader.get(collection, keys, fields)
+    if (newest.every((row) => row === undefined || isPlain(row, this.#time))) return newest
+    return Promise.all(newest.map((row, at) => row && this.#inForce(collection, keys[at]!, row, fields)))
+  }
+
+  /**
+   * The newest rows as they were, and what changed since. Where an index tells of the changes of what the query names, rows that are in
+   * another place by now stand where they were; else each is looked for where it is now, and left out where it was elsewhere.
+   */
+  async #findVersions(queries: readonly RowQuery[], first: RowQuery, shape: CollectionSchema): Promise<Row[]> {
+    const { collection, index, limit, descending = false } = first
+    const changes = changeIndexOf(first, shape)
+    const select = withFields(first.select, changes ? [...term, ...index, ...shape.key] : term)
+    const found: Row[] = []
+    for (const query of queries) {
+      if (found.length >= limit) break
+      const left = (rows: Row[]) => (changes ? settled(rows, this.#time) : this.#asTheyWere(rows, query, shape))
+      found.push(...(await this.#findOn({ ...query, select, limit: limit - found.length }, left)))
+    }
+    if (changes === undefined) return found
+    const lower = { value: this.#time, inclusive: false }
+    const whole = Object.keys(shape.fields)
+    const changed = await this.#reader.find({ collection, ...changes, lower, limit: changedMax, select: whole })
+    if (changed.length === 0) return found
+    const were = await Promise.all(changed.map((row) => this.#inForce(collection, keyOf(row, shape), row, whole)))
+    const asked = were.filter((row) => row !== undefined && queries.some((query) => matches(row, query)))
+    return [...found, ...(asked as Row[])].sort(compareRows([...index, ...shape.key], descending)).slice(0, limit)
+  }
+
+  async #asTheyWere(rows: Row[], query: RowQuery, shape: CollectionSchema): Promise<Row[]> {
+    if (rows.every((row) => isPlain(row, this.#time))) return rows
+    const whole = Object.keys(shape.fields)
+    const were = await Promise.all(
+      rows.map((row) =>
+        isSettled(row, this.#time) ? row : this.#inForce(query.collection, keyOf(row, shape), row, whole),
+      ),
+    )
+    return settled(
+      were.filter((row, at) => row !== undefined && (row === rows[at] || matches(row, query))) as Row[],
+      this.#time,
+    )
+  }
+
+  /** Reads on until the limit is full of rows that are left. */
+  async #findOn(query: RowQuery, left: (rows: Row[]) => Row[] | Promise<Row[]>): Promise<Row[]> {
+    for (let { limit } = query; ; limit *= 2) {
+      const rows = await this.#reader.find({ ...query, limit })
+      const found = await left(rows)
+      if (found === rows || rows.length < limit || found.length >= query.limit) return found.slice(0, query.limit)
+    }
+  }
+
+  /** Of the newest version of a key, what was in force, as it was then known: without an end. */
+  async #inForce(collection: string, key: Key, newest: Row, select: Select): Promise<Found> {
+    const row = await this.#begun(collection, key, newest, select)
+    return row && inForce(row, this.#time)
+  }
+
+  async #begun(collection: string, key: Key, newest: Row, select: Select): Promise<Found> {
+    if ((newest['from'] as bigint) <= this.#time) return newest
+    const [row] = await this.#reader.find({
+      collection: versionsName(collection),
+      index: [...this.#shape(collection).key, 'from'],
+      prefix: key,
+      upper: { value: this.#time, inclusive: true },
+      descending: true,
+      limit: 1,
+      select,
+    })
+    return row
+  }
+
+  #shape(collection: string): CollectionSchema {
+    const shape = this.#collections[collection]
+    if (shape === undefined) throw new Error(`there is no collection ${collection}`)
+    return shape
+  }
+}
+
+function keyOf(row: Row, { key }: CollectionSchema): Key {
+  return key.map((field) => row[field]!)
+}
+
+/** The index by which what the query names is found by its changes, and what to look for; undefined where there is none. */
+function changeIndexOf({ index, prefix = [] }: RowQuery, { indexes = [] }: CollectionSchema) {
+  const known = index.slice(0, prefix.length)
+  const changes = indexes.find((fields) => {
+    const leading = fields.slice(0, -1)
+    return fields.at(-1) === 'from' && leading.length > 0 && leading.every((field) => known.includes(field))
+  })
+  return changes && { index: changes, prefix: changes.slice(0, -1).map((field) => prefix[known.indexOf(field)]!) }
+}
+
+function settled(rows: Row[], time: bigint): Row[] {
+  if (rows.every((row) => isPlain(row, time))) return rows
+  return rows.map((row) => (isSettled(row, time) ? inForce(row, time) : undefined)).filter((row) => row !== undefined)
+}
+
+function isSettled({ from }: Row, time: bigint): boolean {
+  return (from as bigint) <= time
+}
+
+/** In force since before the time, without an end. */
+function isPlain({ from, until }: Row, time: bigint): boolean {
+  return until === null && (from as bigint) <= time
+}
+
+/** A version that had begun, as it was then known. */
+function inForce(version: Row, time: bigint): Found {
+  const until = version['until'] as bigint | null
+  if (until === null) return version
+  return until <= time ? undefined : { ...version, until: null }
+}
