@@ -67,7 +67,7 @@ export const balancesSchema = defineSchema({
     /** Chunks of older points; token 0 for hbar. */
     history: {
       kind: 'facts',
-      time: 'first',
+      untimed: 'a chunk has points of many times: who reads it takes those up to the instant',
       fields: { account: 'int64', token: 'int64', segment: 'int32', first: 'int64', points: 'bytes' },
       key: ['account', 'token', 'segment', 'first'],
     },
@@ -119,14 +119,14 @@ export const balancesSchema = defineSchema({
     /** The older ones of them, a chunk by its first time. */
     changeTimes: {
       kind: 'facts',
-      time: 'first',
+      untimed: 'a chunk has many times: who reads it takes those up to the instant',
       fields: { first: 'int64', times: 'bytes' },
       key: ['first'],
     },
     /** Times of changes that were stated, and not seen. */
     statedTimes: {
       kind: 'facts',
-      time: 'time',
+      untimed: 'a statement may be of a time that no event has reached: who asks for the present gets it as well',
       fields: { time: 'int64' },
       key: ['time'],
     },

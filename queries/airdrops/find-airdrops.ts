@@ -1,13 +1,14 @@
-import { type AirdropRow, airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
+import { type AirdropRow, airdropState } from '#projections/airdrops/schema.ts'
 import type { AirdropContext } from '#queries/airdrops/reads.ts'
 import type { AirdropSelection } from '#queries/airdrops/selection.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { readStatePage } from '#queries/common/state-page.ts'
-import { prefixOf } from '#queries/common/tuple-range.ts'
-import { versionsOf } from '#queries/common/versions-of.ts'
+import { type Box, beyond, boxesInOrder, prefixOf, type TupleRange } from '#queries/common/tuple-range.ts'
 
 const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
 const pending = airdropState('PENDING')
+
+/** Rows that a step reads at least where some of them are passed over. */
+const passingStep = 100
 
 /** What an account sent, or what it may claim. */
 export type Direction = 'outstanding' | 'pending'
@@ -18,17 +19,13 @@ const sides = {
     other: 'receiver',
     byParty: ['sender', 'state', 'receiver', 'token', 'serial'],
     ofToken: ['sender', 'state', 'token', 'receiver', 'serial'],
-    byChange: ['sender', 'from'],
   },
   pending: {
     other: 'sender',
     byParty: ['receiver', 'state', 'sender', 'token', 'serial'],
     ofToken: ['receiver', 'state', 'token', 'sender', 'serial'],
-    byChange: ['receiver', 'from'],
   },
 } as const
-
-const airdropVersions = versionsOf(airdropsSchema, 'airdrops')
 
 interface Page {
   readonly account: bigint
@@ -38,48 +35,53 @@ interface Page {
 }
 
 /** The airdrops of an account that wait for a claim, by the account on the other side, token and serial number. */
-export function findAirdrops(
-  { account, direction, order, limit }: Page,
+export async function findAirdrops(
+  page: Page,
   { range, token, serial }: AirdropSelection,
-  { rows: { airdrops }, checkpoint: { time }, pause }: AirdropContext,
+  context: AirdropContext,
 ): Promise<AirdropRow[]> {
-  const { other, byParty, ofToken, byChange } = sides[direction]
-  return readStatePage([range], {
-    time,
-    order,
-    limit,
-    pause,
-    isSparse: serial !== undefined,
-    tupleOf: (row) => (token === undefined ? [row[other], row.token, row.serial] : [row[other], row.serial]),
-    shows: (row) =>
-      row.state === pending &&
-      (token === undefined || row.token === token) &&
-      (serial === undefined || row.serial === serial),
-    listed: (box, most) => {
-      const page = {
-        collection: 'airdrops',
-        lower: { value: box.lower, inclusive: true },
-        upper: { value: box.upper, inclusive: true },
-        descending: order === 'desc',
-        limit: most,
-        select: fields,
-      } as const
-      return token === undefined
-        ? airdrops.find({ ...page, index: byParty, prefix: prefixOf([account, pending], box) })
-        : airdrops.find({ ...page, index: ofToken, prefix: prefixOf([account, pending, token], box) })
-    },
-    changed: () =>
-      airdrops.find({
-        collection: 'airdrops',
-        index: byChange,
-        prefix: [account],
-        lower: { value: time, inclusive: false },
-        limit: changedMax,
-        select: fields,
-      }),
-    atBound: (newest) => airdropVersions.atInstant(airdrops, newest, time, fields),
-  })
+  const { direction, order, limit } = page
+  const { other } = sides[direction]
+  const step = serial === undefined ? limit : Math.max(limit, passingStep)
+  const found: AirdropRow[] = []
+  for (let rest = range; ; ) {
+    const rows = await findStep({ ...page, limit: step }, rest, token, context)
+    found.push(...rows.filter((row) => serial === undefined || row.serial === serial))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < step || found.length >= limit) return found.slice(0, limit)
+    rest = beyond(
+      rest,
+      token === undefined ? [last[other], last.token, last.serial] : [last[other], last.serial],
+      order,
+    )
+    await context.pause()
+  }
 }
 
-/** Most airdrops of one account that may change while a request runs. */
-const changedMax = 10_000
+function findStep(
+  { account, direction, order, limit }: Page,
+  range: TupleRange,
+  token: bigint | undefined,
+  { rows: { airdrops } }: AirdropContext,
+): Promise<AirdropRow[]> {
+  const { byParty, ofToken } = sides[direction]
+  const boxes = boxesInOrder([range], order).map((box) => ({ box, query: queryOf(box, order, limit) }))
+  return token === undefined
+    ? airdrops.findEach(
+        boxes.map(({ box, query }) => ({ ...query, index: byParty, prefix: prefixOf([account, pending], box) })),
+      )
+    : airdrops.findEach(
+        boxes.map(({ box, query }) => ({ ...query, index: ofToken, prefix: prefixOf([account, pending, token], box) })),
+      )
+}
+
+function queryOf({ lower, upper }: Box, order: Order, limit: number) {
+  return {
+    collection: 'airdrops',
+    lower: { value: lower, inclusive: true },
+    upper: { value: upper, inclusive: true },
+    descending: order === 'desc',
+    limit,
+    select: fields,
+  } as const
+}

@@ -1,7 +1,6 @@
 import { clockKey, timeAt } from '#projections/balances/clock-packing.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 import { max } from '#queries/common/bigints.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 
 /** When some balance, of hbar or a token, changed last at or before an instant (ns); undefined where none had. */
 export interface NewestChanges {
@@ -29,7 +28,9 @@ async function findSeen(rows: BalanceRows, at: Instant): Promise<bigint | undefi
   const [chunk] = await rows.find({
     collection: 'changeTimes',
     index: ['first'],
-    ...newestAt(time),
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
     select: ['times'],
   })
   return chunk && timeAt(chunk.times, time)

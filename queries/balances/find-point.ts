@@ -1,6 +1,5 @@
 import { firstTime, lastPoint, type Point, pointAt, type Series, tailOf } from '#projections/balances/series-packing.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 
 /** A series as rows keep it, and whose it is; token 0 for hbar. */
 export interface StoredSeries extends Series {
@@ -28,7 +27,9 @@ async function findOldPoint(rows: BalanceRows, series: StoredSeries, time: bigin
     collection: 'history',
     index: ['account', 'token', 'segment', 'first'],
     prefix: [account, token, segment],
-    ...newestAt(time),
+    upper: { value: time, inclusive: true },
+    descending: true,
+    limit: 1,
     select: ['points'],
   })
   return chunk && pointAt(chunk.points, time)

@@ -1,7 +1,7 @@
 import type { balancesSchema } from '#projections/balances/schema.ts'
-import type { Checkpoint, Rows } from '#src/ports/read-store.ts'
+import type { Checkpoint, RowsAt } from '#src/ports/read-store.ts'
 
-export type BalanceRows = Rows<typeof balancesSchema>
+export type BalanceRows = RowsAt<typeof balancesSchema>
 
 /**
  * What balances are asked of. Without a time it is the present of the request: rows that later events wrote meanwhile give

@@ -43,6 +43,12 @@ export function boxesOf({ lower, upper }: TupleRange, equal: Tuple = []): Box[] 
   ]
 }
 
+/** The boxes of ranges that are given in ascending order. */
+export function boxesInOrder(ranges: readonly TupleRange[], order: Order): Box[] {
+  const boxes = ranges.flatMap((range) => boxesOf(range))
+  return order === 'asc' ? boxes : boxes.reverse()
+}
+
 /** What of a range comes after a tuple in an order. */
 export function beyond(range: TupleRange, tuple: Tuple, order: Order): TupleRange {
   const step = order === 'asc' ? 1n : -1n

@@ -1,6 +1,6 @@
 import { max, min } from '#queries/common/bigints.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { type Box, boxesOf, compareTuples, type TupleRange } from '#queries/common/tuple-range.ts'
+import { type Box, boxesOf, type TupleRange } from '#queries/common/tuple-range.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
 import type { LogContext } from '#queries/contract-logs/reads.ts'
 
@@ -12,10 +12,9 @@ interface OrderedSearch {
 
 const maxIndex = 2_147_483_647n
 
-/** All logs of a range in their order, of times up to the bound. */
+/** All logs of a range in their order. */
 export async function findInOrder({ range, order, limit }: OrderedSearch, context: LogContext): Promise<FoundLog[]> {
-  const end = [context.checkpoint.time, maxIndex]
-  const boxes = boxesOf({ ...range, upper: compareTuples(range.upper, end) > 0 ? end : range.upper })
+  const boxes = boxesOf(range)
   const found: FoundLog[] = []
   for (const box of order === 'desc' ? boxes.toReversed() : boxes) {
     if (found.length >= limit) break

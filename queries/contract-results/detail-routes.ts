@@ -93,7 +93,7 @@ async function answerTimed(
   const { contractid, timestamp } = values as { contractid: Parameters<typeof getContractId>[1]; timestamp: bigint }
   const hbar = lastValue(request.filters.hbar) ?? true
   const contract = await getContractId(context.rows.entities, contractid, context.checkpoint)
-  const found = timestamp <= context.checkpoint.time ? await findResultAt(timestamp, context) : undefined
+  const found = await findResultAt(timestamp, context)
   if (found === undefined || !isInvolved(contract, found)) throw notFound()
   return answerResult(found, { contract, hbar }, context)
 }

@@ -38,7 +38,7 @@ async function timesOfHash(hash: Buffer, context: ResultContext): Promise<bigint
 export async function findTimesOfId(
   { payer, validStart }: Extract<ResultKey, { readonly kind: 'id' }>,
   nonce: number,
-  { rows, checkpoint }: ResultContext,
+  { rows }: ResultContext,
 ): Promise<bigint[]> {
   const found = await rows.transactions.find({
     collection: 'transactions',
@@ -48,7 +48,7 @@ export async function findTimesOfId(
     limit: transactionsPerIdMax,
     select: ['consensusTimestamp'],
   })
-  return found.map(({ consensusTimestamp }) => consensusTimestamp).filter((time) => time <= checkpoint.time)
+  return found.map(({ consensusTimestamp }) => consensusTimestamp)
 }
 
 function chosen(rows: readonly ResultRow[]): ResultRow | undefined {

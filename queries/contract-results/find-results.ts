@@ -1,5 +1,4 @@
 import { contractResultsSchema, type ResultRow, resultTermKind } from '#projections/contract-results/schema.ts'
-import { min } from '#queries/common/bigints.ts'
 import { listContext, listOf } from '#queries/common/lists/list-of.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import { intersectLists } from '#queries/common/lists/list-search.ts'
@@ -28,11 +27,9 @@ const readOnGrowth = 4
 
 /** A page of results: by their times where these are given, by lists of contracts and senders, else over the time. */
 export async function findResults(criteria: ResultCriteria, context: ResultContext): Promise<ListedResult[]> {
-  const time = { ...criteria.time, upper: min(criteria.time.upper, context.checkpoint.time) }
-  const bounded = { ...criteria, time }
-  if (time.equal.length > 0) return findAtTimes(bounded, context)
-  if (criteria.contract !== undefined || criteria.senders !== undefined) return findListed(bounded, context)
-  return findInRange(bounded, context)
+  if (criteria.time.equal.length > 0) return findAtTimes(criteria, context)
+  if (criteria.contract !== undefined || criteria.senders !== undefined) return findListed(criteria, context)
+  return findInRange(criteria, context)
 }
 
 function passes(row: ListedResult, criteria: ResultCriteria): boolean {

@@ -71,8 +71,8 @@ async function fileDataOf(
   if (!ethereum || ethereum.callDataId === null || ethereum.callData?.length || parameters.length > 0) return undefined
   const file = ethereum.callDataId
   const contents =
-    (await findFileContents(rows.contracts, file, time)) ??
-    (await findFileContents(rows.contracts, file, checkpoint.time))
+    (await findFileContents(rows.contracts.at(time), file)) ??
+    (await findFileContents(rows.contracts.at(checkpoint.time), file))
   return contents && digitsIn(contents)
 }
 

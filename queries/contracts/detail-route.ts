@@ -82,7 +82,7 @@ async function bytecodeOf(
 ): Promise<string> {
   if (code === undefined || code.fileId === null || !isUserFile(code.fileId)) return shownCode(code?.initcode)
   if (created === null) return '0x'
-  const text = (await findFileContents(contracts, code.fileId, created))?.toString('utf8') ?? ''
+  const text = (await findFileContents(contracts.at(created), code.fileId))?.toString('utf8') ?? ''
   return text.startsWith('0x') ? text : `0x${text}`
 }
 

@@ -1,22 +1,18 @@
 import type { contractsSchema } from '#projections/contracts/schema.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
-import type { Rows } from '#src/ports/read-store.ts'
+import type { RowsAt } from '#src/ports/read-store.ts'
+
+type FileRows = Pick<ReturnType<RowsAt<typeof contractsSchema>['at']>, 'find'>
 
 /** Most pieces of one file: a file has at most 1 MiB, in pieces of some KiB. */
 const piecesMax = 10_000
 
-/** What a file of a user held at a time (ns); undefined where nothing is known of it. */
-export async function findFileContents(
-  contracts: Rows<typeof contractsSchema>,
-  file: bigint,
-  time: bigint,
-): Promise<Buffer | undefined> {
-  const upper = { value: time, inclusive: true }
+/** What a file of a user held at the instant of the rows; undefined where nothing is known of it. */
+export async function findFileContents(contracts: FileRows, file: bigint): Promise<Buffer | undefined> {
   const [start] = await contracts.find({
     collection: 'filePieces',
     index: ['file', 'startsOver', 'time'],
     prefix: [file, 1],
-    upper,
     descending: true,
     limit: 1,
     select: ['time'],
@@ -27,7 +23,6 @@ export async function findFileContents(
     index: ['file', 'time'],
     prefix: [file],
     lower: { value: start.time, inclusive: true },
-    upper,
     limit: piecesMax,
     select: ['data'],
   })

@@ -1,6 +1,4 @@
 import type { SlotRow } from '#projections/contracts/schema.ts'
-import { min } from '#queries/common/bigints.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import { type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
 import { timeWindow } from '#queries/common/time-window.ts'
@@ -46,7 +44,7 @@ export async function findState(
   const window = timeWindow(filters.timestamp)
   const show: Show = onlyPresent
     ? (slot) => presentValue(slot, bound, context)
-    : (slot) => pastValue(slot, { ...window, upper: min(window.upper, bound) }, context)
+    : (slot) => pastValue(slot, window, context)
   const page: StatePage = { contract, order, limit, lower, upper, onlyPresent }
   if (equal === undefined) return findEvery(page, show, context)
   const keys = sorted(equal, order).map((slot) => [contract, slotOf(slot)] as const)
@@ -95,7 +93,6 @@ async function presentValue(
     collection: 'slotChanges',
     index: ['contract', 'slot', 'time'],
     prefix: [contract, slot],
-    upper: { value: bound, inclusive: true },
     filters: [{ field: 'sets', op: 'eq', value: 1 }],
     descending: true,
     limit: 1,
@@ -115,7 +112,9 @@ async function pastValue(
     index: ['contract', 'slot', 'time'],
     prefix: [contract, slot],
     lower: { value: lower, inclusive: true },
-    ...newestAt(upper),
+    upper: { value: upper, inclusive: true },
+    descending: true,
+    limit: 1,
     select: ['slot', 'time', 'value'],
   })
   return change

@@ -1,4 +1,3 @@
-import { min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
 import type { OpenWindow } from '#queries/common/time-window.ts'
 import type { NetworkFilesContext } from '#queries/network-files/reads.ts'
@@ -26,7 +25,7 @@ export async function findFile(number: bigint, window: OpenWindow, context: Netw
 export async function lookForFile(
   number: bigint,
   { lower, upper = maxInt64 }: OpenWindow,
-  { rows, checkpoint, settings: { shard, realm } }: NetworkFilesContext,
+  { rows, settings: { shard, realm } }: NetworkFilesContext,
 ): Promise<FoundFile | undefined> {
   const fileId = entityIdOf(shard, realm, number)
   if (fileId === undefined) return undefined
@@ -35,7 +34,7 @@ export async function lookForFile(
     index: ['fileId', 'time'],
     prefix: [fileId],
     lower: { value: lower, inclusive: true },
-    upper: { value: min(upper, checkpoint.time), inclusive: true },
+    upper: { value: upper, inclusive: true },
     descending: true,
     limit: versionsTried,
     select: ['time', 'begun', 'readable'],

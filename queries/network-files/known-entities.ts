@@ -16,19 +16,17 @@ const nft = 1
 
 /** Looks up what a transaction names. */
 export async function findKnown(body: TransactionBody, context: EstimateContext): Promise<KnownEntities> {
-  const { rows, checkpoint, pause } = context
-  const now = { time: checkpoint.time, current: true }
+  const { rows, pause } = context
   const topic = numberOf(body.consensusSubmitMessage?.topicID ?? null)
-  const topicFees = topic === 0n ? undefined : await findFees(rows.topics, topic, now)
+  const topicFees = topic === 0n ? undefined : await findFees(rows.topics, topic)
   const tokensWithFees = new Set<bigint>()
   const collections = new Set<bigint>()
   const tokens = tokensIn(body)
   for (let first = 0; first < tokens.length; first += tokensAtOnce) {
     const ids = tokens.slice(first, first + tokensAtOnce)
-    const fees = await Promise.all(ids.map((id) => findFees(rows.tokens, id, now)))
-    // What kind a token is never changes, so that a newer version says it as well.
+    const fees = await Promise.all(ids.map((id) => findFees(rows.tokens, id)))
     const keys = ids.map((id) => [id] as const)
-    const known = await rows.tokens.get('tokens', keys, ['id', 'type'])
+    const known = await rows.tokens.begun('tokens', keys, ['id', 'type'])
     for (const row of known) if (row?.type === nft) collections.add(row.id)
     for (const [index, id] of ids.entries()) if (hasFees(fees[index])) tokensWithFees.add(id)
     await pause()

@@ -8,5 +8,5 @@ export const networkFilesReads = { 'network-files': networkFilesSchema }
 /** A fee may depend on what else is known of the entities that a transaction names. */
 export const estimateReads = { ...networkFilesReads, tokens: tokensSchema, topics: topicsSchema }
 
-export type NetworkFilesContext = Pick<QueryContext<typeof networkFilesReads>, 'rows' | 'checkpoint' | 'settings'>
+export type NetworkFilesContext = Pick<QueryContext<typeof networkFilesReads>, 'rows' | 'settings'>
 export type EstimateContext = QueryContext<typeof estimateReads>

@@ -1,9 +1,7 @@
-import { networkSchema } from '#projections/network/schema.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
+import type { networkSchema } from '#projections/network/schema.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf, sorted } from '#queries/common/selection.ts'
-import { versionsOf } from '#queries/common/versions-of.ts'
 import { nodePageSize, type nodeParameters } from '#queries/network/params.ts'
 import type { NetworkContext } from '#queries/network/reads.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
@@ -23,7 +21,6 @@ export interface FoundNode {
   readonly stake: StakeRow | undefined
 }
 
-const nodes = versionsOf(networkSchema, 'nodes')
 const entryFields = ['nodeId', 'accountId', 'description', 'memo', 'publicKey', 'certHash', 'endpoints'] as const
 const nodeFields = [
   'nodeId',
@@ -51,24 +48,27 @@ export async function findNodes(
   filters: Filters<typeof nodeParameters>,
   context: NetworkContext,
 ): Promise<FoundNode[]> {
-  const { shard, realm } = context.settings
+  const { rows, settings } = context
+  const { shard, realm } = settings
   const fileId = lastValue(filters['file.id']) ?? entityIdOf(shard, realm, detailsFile) ?? detailsFile
   const book = await findBook(fileId, context)
   if (book === undefined) return []
   const entries = await findEntries(book, filters, context)
   const ids = entries.map(({ nodeId }) => nodeId)
-  const [nodes, stakes] = await Promise.all([findNodeRows(ids, context), findStakes(ids, context)])
+  const keys = ids.map((id) => [id] as const)
+  const [nodes, stakes] = await Promise.all([rows.network.get('nodes', keys, nodeFields), findStakes(ids, context)])
   return entries.map((entry, index) => ({ entry, book, node: nodes[index], stake: stakes[index] }))
 }
 
 /** The newest book of a file. It is in force from the instant after the transaction that made it. */
 async function findBook(fileId: bigint, { rows, checkpoint }: NetworkContext): Promise<BookRow | undefined> {
-  const newest = checkpoint.time + 1n
   const [book] = await rows.network.find({
     collection: 'addressBooks',
     index: ['fileId', 'start'],
     prefix: [fileId],
-    ...newestAt(newest),
+    upper: { value: checkpoint.time + 1n, inclusive: true },
+    descending: true,
+    limit: 1,
     select: ['fileId', 'start', 'end'],
   })
   // An end beyond the bound was not known then.
@@ -100,20 +100,13 @@ async function findEntries(
   })
 }
 
-function findNodeRows(ids: readonly bigint[], { rows, checkpoint }: NetworkContext): Promise<(NodeRow | undefined)[]> {
-  const keys = ids.map((id) => [id] as const)
-  return nodes.get(rows.network, keys, checkpoint.time, nodeFields)
-}
-
 /** Stakes as the newest update set them: a node that it does not name has none. */
-async function findStakes(
-  ids: readonly bigint[],
-  { rows, checkpoint }: NetworkContext,
-): Promise<(StakeRow | undefined)[]> {
+async function findStakes(ids: readonly bigint[], { rows }: NetworkContext): Promise<(StakeRow | undefined)[]> {
   const [update] = await rows.network.find({
     collection: 'nodeStakes',
     index: ['time', 'nodeId'],
-    ...newestAt(checkpoint.time),
+    descending: true,
+    limit: 1,
     select: ['time'],
   })
   if (update === undefined) return []

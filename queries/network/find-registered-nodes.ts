@@ -1,13 +1,11 @@
-import { networkSchema, type RegisteredNodeRow } from '#projections/network/schema.ts'
+import type { RegisteredNodeRow } from '#projections/network/schema.ts'
 import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { selectionOf } from '#queries/common/selection.ts'
-import { versionsOf } from '#queries/common/versions-of.ts'
 import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
 import type { NetworkContext } from '#queries/network/reads.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
-const registeredNodes = versionsOf(networkSchema, 'registeredNodes')
 const fields = ['id', 'from', 'until', 'deleted', 'kinds', 'text'] as const
 
 export type FoundRegisteredNode = Pick<RegisteredNodeRow, (typeof fields)[number]>
@@ -41,7 +39,7 @@ export async function findRegisteredNodes(
       limit: size,
       select: fields,
     })
-    const present = (await atBound(page, context)).filter(({ deleted }) => deleted === 0)
+    const present = page.filter(({ deleted }) => deleted === 0)
     found.push(...present.filter(({ kinds }) => kind === undefined || (kinds & (1 << kind)) !== 0))
     read += page.length
     const last = page.at(-1)
@@ -57,9 +55,4 @@ export async function findRegisteredNodes(
 function expected(missing: number, read: number, found: number): number {
   if (read === 0) return missing
   return Math.min(Math.ceil((missing * read) / Math.max(found, 1)) + readMore, searchedPerRead)
-}
-
-async function atBound(newest: readonly FoundRegisteredNode[], { rows, checkpoint: { time } }: NetworkContext) {
-  const versions = await registeredNodes.atInstant(rows.network, newest, time, fields)
-  return versions.filter((row) => row !== undefined)
 }

@@ -46,7 +46,7 @@ async function findVersions(
   { token, serial, times, order, limit }: HistoryQuery,
   { rows: { nfts } }: HistoryContext,
 ): Promise<Version[]> {
-  const [newest] = await nfts.get('nfts', [[token, serial]], versionFields)
+  const [newest] = await nfts.begun('nfts', [[token, serial]], versionFields)
   if (newest === undefined) return []
   const upper = newest.from <= times.upper ? newest.from - 1n : times.upper
   const find = (bounds: Bounds, descending: boolean, most: number) =>

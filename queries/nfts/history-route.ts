@@ -74,6 +74,6 @@ async function findTransactions(
 }
 
 async function isMintKnown({ token, serial }: HistoryQuery, { rows }: HistoryContext): Promise<boolean> {
-  const [nft] = await rows.nfts.get('nfts', [[token, serial]], ['created', 'until'])
-  return nft != null && nft.until === null && nft.created !== null
+  const [nft] = await rows.nfts.get('nfts', [[token, serial]], ['created'])
+  return nft !== undefined && nft.created !== null
 }

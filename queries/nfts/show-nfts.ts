@@ -1,7 +1,5 @@
-import { type NftRow, nftsSchema } from '#projections/nfts/schema.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
-import { versionsOf } from '#queries/common/versions-of.ts'
-import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
+import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
+import type { NftContext } from '#queries/nfts/reads.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
 /** An NFT as answers show it. Times are ns. */
@@ -19,20 +17,13 @@ export interface ShownNft {
   readonly delegatingSpender: bigint | null
 }
 
-const nfts = versionsOf(nftsSchema, 'nfts')
-
 type Bounded = Pick<NftContext, 'rows' | 'checkpoint'>
 
-/** NFTs as they are at the request's bound, in their order; undefined where there is none then. */
-export async function showNfts(
-  newest: readonly (NftRow | undefined)[],
-  context: Bounded,
-): Promise<(ShownNft | undefined)[]> {
-  const { rows, checkpoint } = context
-  const versions = await nfts.atInstant(rows.nfts, newest, checkpoint.time, nftFields)
-  const tokens = await findTokens(versions, context)
-  const moves = await findMoves(versions, tokens, context)
-  return versions.map((row) => row && shown(row, tokens.get(row.token), moveOf(row, moves), context))
+/** NFTs with what their tokens and lots say of them, in their order. */
+export async function showNfts(nfts: Rows, context: Bounded): Promise<(ShownNft | undefined)[]> {
+  const tokens = await findTokens(nfts, context)
+  const moves = await findMoves(nfts, tokens, context)
+  return nfts.map((row) => row && shown(row, tokens.get(row.token), moveOf(row, moves), context))
 }
 
 export type TokenRow = RowOf<typeof nftsSchema, 'tokens'>
@@ -94,7 +85,8 @@ async function moveAt(newest: Move | undefined, lot: LotKey, { rows, checkpoint:
     collection: 'lotMoves',
     index: ['token', 'receiver', 'lot', 'time'],
     prefix: lot,
-    ...newestAt(time),
+    descending: true,
+    limit: 1,
     select: ['holder', 'time'],
   })
   return earlier && { holder: earlier.holder, since: earlier.time }

@@ -3,11 +3,10 @@ import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/r
 import type { stakingSchema } from '#projections/staking/schema.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import { latestTime } from '#queries/balances/instant.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import { type Choice, findChoice } from '#queries/staking/find-choice.ts'
-import type { Rows } from '#src/ports/read-store.ts'
+import type { RowsAt } from '#src/ports/read-store.ts'
 
-export type StakingRows = Rows<typeof stakingSchema>
+export type StakingRows = RowsAt<typeof stakingSchema>
 
 export interface StakingFacts {
   /** tinybar */
@@ -84,10 +83,11 @@ const nothing: StakingFacts = { pendingReward: 0n, stakePeriodStart: null }
 
 /** The newest update at or before a time. */
 async function findUpdate(rows: StakingRows, time: bigint): Promise<Update | undefined> {
-  const [found] = await rows.find({
+  const [found] = await rows.at(time).find({
     collection: 'updates',
     index: ['time'],
-    ...newestAt(time),
+    descending: true,
+    limit: 1,
     select: ['update', 'epochDay'],
   })
   return found
@@ -133,11 +133,12 @@ async function pendingOf(
 }
 
 async function findStated(rows: StakingRows, account: bigint, time: bigint) {
-  const [found] = await rows.find({
+  const [found] = await rows.at(time).find({
     collection: 'statedStakes',
     index: ['account', 'asOf'],
     prefix: [account],
-    ...newestAt(time),
+    descending: true,
+    limit: 1,
     select: ['validTo', 'endPeriod', 'pendingReward', 'update'],
   })
   return found !== undefined && (found.validTo === null || found.validTo > time) ? found : undefined
@@ -148,7 +149,9 @@ async function findPaidUpdate(rows: StakingRows, epochDay: bigint): Promise<numb
   const [found] = await rows.find({
     collection: 'updates',
     index: ['epochDay'],
-    ...newestAt(epochDay),
+    upper: { value: epochDay, inclusive: true },
+    descending: true,
+    limit: 1,
     select: ['update'],
   })
   return found?.update ?? 0

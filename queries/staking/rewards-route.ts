@@ -1,7 +1,6 @@
 import { entitiesSchema } from '#projections/entities/schema.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { accountPath } from '#queries/common/account-path.ts'
-import { min } from '#queries/common/bigints.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
 import { combineRange } from '#queries/common/integer-range.ts'
@@ -53,8 +52,7 @@ async function answer(
   const order = lastValue(filters.order) ?? 'desc'
   const limit = pageSize(filters.limit, settings)
   const range = combineRange(filters.timestamp)
-  const bounds = { lower: range.lower, upper: min(range.upper, checkpoint.time) }
-  const page = { account, ...bounds, order, limit }
+  const page = { account, lower: range.lower, upper: range.upper, order, limit }
   const rewards = range.equal.length === 0 ? await findBetween(rows, page) : await findAt(rows, range.equal, page)
   const last = rewards.length === limit ? rewards.at(-1) : undefined
   const next = last === undefined ? null : nextLink({ path, query, order, columns: [timestampColumn(last.time)] })

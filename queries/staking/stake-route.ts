@@ -1,6 +1,5 @@
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { newestAt } from '#queries/common/newest-at.ts'
 import {
   type Answer,
   defineRoute,
@@ -23,14 +22,12 @@ export const stakeRoute = defineRoute({
   answers: [{ reads, answer }],
 })
 
-async function answer(
-  _request: QueryRequest<NoParameters>,
-  { rows, checkpoint }: QueryContext<typeof reads>,
-): Promise<Answer> {
+async function answer(_request: QueryRequest<NoParameters>, { rows }: QueryContext<typeof reads>): Promise<Answer> {
   const [newest] = await rows.staking.find({
     collection: 'networkStakes',
     index: ['time'],
-    ...newestAt(checkpoint.time),
+    descending: true,
+    limit: 1,
     select: ['body'],
   })
   if (newest === undefined) throw notFound('No network stake data found')

@@ -9,7 +9,7 @@ import { type Answer, defineRoute, type QueryRequest } from '#queries/common/rou
 import { sorted } from '#queries/common/selection.ts'
 import { heldTokenListSchema } from '#queries/tokens/body-schema.ts'
 import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
-import { findCurrentTokens, findRelations } from '#queries/tokens/find-tokens.ts'
+import { findRelations } from '#queries/tokens/find-tokens.ts'
 import { accountTokenParameters, accountTokensPath } from '#queries/tokens/params.ts'
 import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
 import { renderHeldToken } from '#queries/tokens/render.ts'
@@ -41,8 +41,9 @@ async function answer(
   const limit = pageSize(filters.limit, settings)
   const held = await findPage(context, account, filters, order, limit)
   const tokens = held.map(({ token }) => token)
+  const keys = tokens.map((token) => [token] as const)
   const [found, relations] = await Promise.all([
-    findCurrentTokens(context, tokens, ['from', 'until', 'decimals', 'freezeStatus', 'kycStatus']),
+    rows.tokens.get('tokens', keys, ['decimals', 'freezeStatus', 'kycStatus']),
     findRelations(context, account, tokens),
   ])
   const bodies = held.map((each, index) => renderHeldToken(each, found[index], relations[index]))

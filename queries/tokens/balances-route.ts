@@ -8,7 +8,6 @@ import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 import { tokenBalanceListSchema } from '#queries/tokens/body-schema.ts'
 import { findHoldersOf, type TokenHolder } from '#queries/tokens/find-holders.ts'
-import { findCurrentTokens } from '#queries/tokens/find-tokens.ts'
 import { tokenBalanceParameters, tokenDetailPath } from '#queries/tokens/params.ts'
 import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
@@ -48,7 +47,7 @@ async function answer(request: BalanceRequest, context: HoldingContext): Promise
     order,
     limit,
   })
-  const [token] = await findCurrentTokens(context, [params.tokenid], ['from', 'until', 'decimals'])
+  const [token] = await rows.tokens.get('tokens', [[params.tokenid]], ['decimals'])
   const decimals = token?.decimals ?? null
   const last = holders.length === limit ? holders.at(-1) : undefined
   const columns = last && [entityIdColumn('account.id', last.account, settings)]

@@ -3,9 +3,9 @@ import { min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findVersion } from '#queries/common/find-version.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import { findFees } from '#queries/custom-fees/find-fees.ts'
+import { findBegunFees, findFees } from '#queries/custom-fees/find-fees.ts'
 import { tokenSchema } from '#queries/tokens/body-schema.ts'
-import { findCurrentTokens, findSupply, findTokenAt } from '#queries/tokens/find-tokens.ts'
+import { findSupply } from '#queries/tokens/find-tokens.ts'
 import { tokenDetailParameters, tokenDetailPath } from '#queries/tokens/params.ts'
 import { type TokenContext, tokenReads } from '#queries/tokens/reads.ts'
 import { renderToken } from '#queries/tokens/render.ts'
@@ -30,13 +30,13 @@ async function answer(
   const asked = filters.timestamp.at(-1)
   const instant = asked && (asked.operator === 'lt' ? asked.value - 1n : asked.value)
   const time = instant === undefined ? checkpoint.time : min(instant, checkpoint.time)
-  const [token, entity, supply, fees] = await Promise.all([
+  const [[token], entity, supply, fees] = await Promise.all([
     instant === undefined
-      ? findCurrentTokens(context, [id], tokenRowFields).then(([current]) => current)
-      : findTokenAt(context, id, time),
+      ? rows.tokens.get('tokens', [[id]], tokenRowFields)
+      : rows.tokens.at(time).begun('tokens', [[id]], tokenRowFields),
     findVersion(rows.entities, id, { lower: 0n, upper: time, excluded: [] }),
     findSupply(context, id, time),
-    findFees(rows.tokens, id, { time, current: instant === undefined }),
+    instant === undefined ? findFees(rows.tokens, id) : findBegunFees(rows.tokens.at(time), id),
   ])
   // Of a token without a word on its fees, not even that there are none, established clients see nothing either.
   if (token === undefined || entity === undefined || fees === undefined) throw notFound()

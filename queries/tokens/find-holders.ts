@@ -54,7 +54,7 @@ async function findStep({ rows }: HoldingContext, { token, publicKey }: HoldersQ
   if (publicKey !== undefined) return findIdsWithKey(rows.entities, publicKey, step)
   const index = ['token', 'account'] as const
   const select = ['account'] as const
-  const found = await rows.tokens.find({ collection: 'relations', index, prefix: [token], ...step, select })
+  const found = await rows.tokens.newest.find({ collection: 'relations', index, prefix: [token], ...step, select })
   return found.map(({ account }) => account)
 }
 

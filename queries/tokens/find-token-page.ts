@@ -7,11 +7,10 @@ import { sorted } from '#queries/common/selection.ts'
 import type { TokenCriteria } from '#queries/tokens/criteria.ts'
 import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import { findNames } from '#queries/tokens/find-names.ts'
-import { findCurrentTokens, tokensAtBound } from '#queries/tokens/find-tokens.ts'
 import type { HoldingContext } from '#queries/tokens/reads.ts'
 
 /** What a list shows of a token and its entity, and what it is chosen by. */
-const tokenFields = ['id', 'from', 'until', 'type', 'listed'] as const
+const tokenFields = ['id', 'type', 'listed'] as const
 const tokenFieldsAndName = [...tokenFields, 'name'] as const
 const entityFields = ['id', 'from', 'key'] as const
 
@@ -26,8 +25,8 @@ export interface ListedToken {
 /** Tokens that may be of a page, in its order. */
 interface Candidates {
   readonly ids: readonly bigint[]
-  /** Their newest rows, where they were found by these. */
-  readonly newest?: readonly ReadToken[]
+  /** Their rows, where they were found by these. */
+  readonly tokens?: readonly ReadToken[]
 }
 
 /** A page of tokens by id. Established clients see no token that is not an entity. */
@@ -71,12 +70,12 @@ async function* findAll(context: HoldingContext, criteria: TokenCriteria): Async
     for await (const ids of inSteps(range, pause, find, itself)) yield { ids }
     return
   }
-  const find = (step: Step): Promise<ReadToken[]> => findNewest(context, criteria, step)
-  for await (const newest of inSteps(range, pause, find, ({ id }) => id))
-    yield { ids: newest.map(({ id }) => id), newest }
+  const find = (step: Step): Promise<ReadToken[]> => findTokens(context, criteria, step)
+  for await (const tokens of inSteps(range, pause, find, ({ id }) => id))
+    yield { ids: tokens.map(({ id }) => id), tokens }
 }
 
-function findNewest({ rows }: HoldingContext, { type }: TokenCriteria, step: Step): Promise<ReadToken[]> {
+function findTokens({ rows }: HoldingContext, { type }: TokenCriteria, step: Step): Promise<ReadToken[]> {
   const ofTokens = { ...step, collection: 'tokens', select: tokenFields } as const
   return type === undefined
     ? rows.tokens.find({ ...ofTokens, index: ['id'] })
@@ -85,12 +84,18 @@ function findNewest({ rows }: HoldingContext, { type }: TokenCriteria, step: Ste
 
 async function findListed(
   context: HoldingContext,
-  { ids, newest }: Candidates,
+  { ids, tokens: found }: Candidates,
   { ids: { excluded }, names, publicKey, type }: TokenCriteria,
 ): Promise<ListedToken[]> {
   const fields = names.length > 0 ? tokenFieldsAndName : tokenFields
   const [tokens, entities]: [(ReadToken | undefined)[], (Pick<EntityRow, 'key'> | undefined)[]] = await Promise.all([
-    newest ? tokensAtBound(context, newest, tokenFields) : findCurrentTokens(context, ids, fields),
+    found
+      ? [...found]
+      : context.rows.tokens.get(
+          'tokens',
+          ids.map((id) => [id] as const),
+          fields,
+        ),
     findEntities(context, ids, publicKey),
   ])
   return ids.flatMap((id, index) => {

@@ -4,7 +4,6 @@ import { latestTime } from '#queries/balances/instant.ts'
 import { instantOf, instantParameter } from '#queries/balances/params.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import { findTokenAt } from '#queries/tokens/find-tokens.ts'
 import { tokenDetailPath } from '#queries/tokens/params.ts'
 import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
@@ -31,7 +30,8 @@ async function answer(
 ): Promise<Answer> {
   const at = instantOf(filters.timestamp, context.checkpoint)
   const time = latestTime(at)
-  if ((await findTokenAt(context, token, time)) === undefined) throw notFound()
+  const [known] = await context.rows.tokens.at(time).begun('tokens', [[token]], ['id'])
+  if (known === undefined) throw notFound()
   const holders = await findCount(context.rows.balances, token, at)
   return {
     body: `{"holders":${holders ?? null},"timestamp":"${formatLedgerTime(time)}","token_id":"${formatEntityId(token)}"}`,

@@ -5,6 +5,7 @@ import type { Filters } from '#queries/common/parameters.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import type { messageParameters } from '#queries/topics/params.ts'
 import type { MessageContext } from '#queries/topics/reads.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 const fields = [
   'time',
@@ -31,15 +32,15 @@ export async function findMessages(
   const numbers = requireEqual(combineRange(filters.sequencenumber, 1n))
   const times = requireEqual(combineRange(filters.timestamp))
   if (numbers === undefined || times === undefined) return []
-  const { rows, checkpoint, settings } = context
+  const { rows, settings } = context
   const [first, last] = await Promise.all([
     numbers.lower > 1n ? timeOfBound(topic, { ...numbers, descending: false }, context) : 0n,
     numbers.hasUpper || numbers.equal.length > 0
       ? timeOfBound(topic, { ...numbers, descending: true }, context)
-      : checkpoint.time,
+      : maxInt64,
   ])
   if (first === undefined || last === undefined) return []
-  const [lower, upper] = [max(first, times.lower), min(min(last, times.upper), checkpoint.time)]
+  const [lower, upper] = [max(first, times.lower), min(last, times.upper)]
   if (lower > upper) return []
   const without = (field: 'time' | 'number', { excluded }: IntegerRange) =>
     excluded.map((value) => ({ field, op: 'ne' as const, value }))
@@ -78,7 +79,7 @@ async function timeOfBound(
 export async function findMessageByNumber(
   topic: bigint,
   number: bigint,
-  { rows, checkpoint }: MessageContext,
+  { rows }: MessageContext,
 ): Promise<MessageRow | undefined> {
   const [message] = await rows.topics.find({
     collection: 'messages',
@@ -87,14 +88,10 @@ export async function findMessageByNumber(
     limit: 1,
     select: fields,
   })
-  return message && message.time <= checkpoint.time ? message : undefined
+  return message
 }
 
-export async function findMessageByTime(
-  time: bigint,
-  { rows, checkpoint }: MessageContext,
-): Promise<MessageRow | undefined> {
-  if (time > checkpoint.time) return undefined
+export async function findMessageByTime(time: bigint, { rows }: MessageContext): Promise<MessageRow | undefined> {
   const [message] = await rows.topics.get('messages', [[time]], fields)
   return message
 }

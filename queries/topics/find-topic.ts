@@ -1,8 +1,7 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
-import { type TopicRow, topicsSchema } from '#projections/topics/schema.ts'
+import type { TopicRow } from '#projections/topics/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findCurrent } from '#queries/common/find-version.ts'
-import { versionsOf } from '#queries/common/versions-of.ts'
 import { type FoundFees, findFees } from '#queries/custom-fees/find-fees.ts'
 import type { TopicContext } from '#queries/topics/reads.ts'
 
@@ -12,15 +11,14 @@ export interface FoundTopic {
   readonly fees: FoundFees
 }
 
-const topics = versionsOf(topicsSchema, 'topics')
 const fields = ['id', 'from', 'until', 'created', 'adminKey', 'submitKey', 'feeScheduleKey', 'feeExemptKeys'] as const
 
 /** A topic at the request's bound; `not_found` says which part of it is not known. */
 export async function getTopic(id: bigint, { rows, checkpoint }: TopicContext): Promise<FoundTopic> {
   const [[topic], [entity], fees] = await Promise.all([
-    topics.get(rows.topics, [[id]], checkpoint.time, fields),
+    rows.topics.get('topics', [[id]], fields),
     findCurrent(rows.entities, [id], checkpoint),
-    findFees(rows.topics, id, { time: checkpoint.time, current: true }),
+    findFees(rows.topics, id),
   ])
   if (topic === undefined) throw notFound('Topic not found')
   if (entity === undefined) throw notFound('Entity not found')

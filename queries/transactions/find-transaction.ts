@@ -63,11 +63,7 @@ export async function findById(
   return inner.length === 0 ? rows : sortByTime([...rows, ...inner])
 }
 
-async function rowsOfId(
-  payer: bigint,
-  validStart: bigint,
-  { rows, checkpoint }: TransactionContext,
-): Promise<TransactionRow[]> {
+async function rowsOfId(payer: bigint, validStart: bigint, { rows }: TransactionContext): Promise<TransactionRow[]> {
   const ofId = await rows.transactions.find({
     collection: 'transactions',
     index: ['validStart', 'payer'],
@@ -75,7 +71,7 @@ async function rowsOfId(
     limit: rowsPerIdMax,
     select: shownFields,
   })
-  return ofId.filter((row) => timeOf(row) >= validStart - earliest && timeOf(row) <= checkpoint.time)
+  return ofId.filter((row) => timeOf(row) >= validStart - earliest)
 }
 
 /** A created schedule whose execution is not among the rows may have run long after. */

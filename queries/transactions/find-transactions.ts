@@ -1,5 +1,4 @@
 import type { transactionsSchema } from '#projections/transactions/schema.ts'
-import { min } from '#queries/common/bigints.ts'
 import { race } from '#queries/common/race.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { narrowAccounts } from '#queries/transactions/narrow-accounts.ts'
@@ -23,12 +22,11 @@ type ShownRow = Pick<RowOf<typeof transactionsSchema, 'transactions'>, (typeof s
  * turns out to be the cheapest. These pause between steps, so that other requests run and a search without end is given up.
  */
 export async function findTransactions(criteria: Criteria, context: TransactionContext): Promise<TransactionPage> {
-  const time = { ...criteria.time, upper: min(criteria.time.upper, context.checkpoint.time) }
-  const bounded = { ...criteria, time }
-  if (criteria.impossible || time.lower > time.upper) return { times: [], bodies: [] }
-  if (isUnfiltered(bounded)) return findByRange(bounded, context)
+  const { impossible, time } = criteria
+  if (impossible || time.lower > time.upper) return { times: [], bodies: [] }
+  if (isUnfiltered(criteria)) return findByRange(criteria, context)
   const { transactions } = context.rows
-  const narrowed = await narrowTypes(await narrowAccounts(bounded, context), context)
+  const narrowed = await narrowTypes(await narrowAccounts(criteria, context), context)
   const times = await race(waysTo(narrowed, context), plainRows(transactions), criteria.limit)
   return showRows(transactions, times)
 }

@@ -1,4 +1,5 @@
 import { commandCountsLength } from '#src/http/status-commands.ts'
+import { Instant } from '#src/runtime/serve/instant.ts'
 import { requestCountsLength } from '#src/runtime/watch/request-shares.ts'
 
 /** What threads that answer requests count together, so that bounds and rates hold for the process, whichever of them is asked. */
@@ -9,6 +10,8 @@ export interface ServingCounts {
   readonly requests: Uint32Array
   /** Commands to the status page within this minute, by the name of the token. */
   readonly commands: Uint32Array
+  /** What their answers are as of. */
+  readonly instant: BigInt64Array
 }
 
 /** For as many threads, in memory that a message to a thread shares rather than copies. */
@@ -17,6 +20,7 @@ export function servingCounts(threads = 1): ServingCounts {
     atOnce: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
     requests: sharedCounts(requestCountsLength),
     commands: sharedCounts(commandCountsLength),
+    instant: Instant.cells(),
   }
 }
 

@@ -159,11 +159,19 @@ export function instanceName({
   return build === 1 ? `${name}@${version}` : `${name}@${version}.${build}`
 }
 
+/** The end of a block: where its last event is, and its consensus time (ns). */
+export interface BlockEnd {
+  readonly position: Position
+  readonly time: bigint
+}
+
 export interface Checkpoint {
   /** Rows equal the fold of the log up to here, inclusive. */
   readonly position: Position
   /** Greatest consensus time (ns) among the events folded so far; 0n before the first. */
   readonly time: bigint
+  /** The newest block of which all events are folded. Absent before the first, in rows of before it was noted, and of decisions. */
+  readonly whole?: BlockEnd | undefined
 }
 
 export interface PutRow {
@@ -373,12 +381,17 @@ type Dated<S extends ProjectionSchema> = Pick<S, 'name' | 'version'> & {
  * then. Of state there are the newest rows, and of facts without a time all that there are: who reads these checks.
  */
 export interface RowsAt<S extends ProjectionSchema> extends Rows<S> {
+  /** Rows as they are now, of what is looked at itself later on. */
+  readonly newest: Rows<S>
   /** The same at an earlier instant (ns), which the newest rows say nothing of. A later one is none: nobody knows it yet. */
   at(time: bigint): RowsAt<Dated<S>>
   /** The first rows of several ranges of one index, given in its order. The limit is the first one's, for all of them. */
-  findEach<N extends CollectionName<S>, F extends FieldName<S, N>>(
-    queries: readonly AnyQuery<S, N, F>[],
-  ): Promise<Pick<RowOf<S, N>, F>[]>
+  findEach<
+    N extends CollectionName<S>,
+    F extends FieldName<S, N>,
+    const I extends IndexOf<S, N>,
+    const P extends PrefixOf<ValuesOf<S, N, I>>,
+  >(queries: readonly TypedQuery<S, N, F, I, P>[]): Promise<Pick<RowOf<S, N>, F>[]>
   /**
    * The newest versions that had begun, by key, with their ends. As established clients know it, whoever asks about the past gets
    * them, whether or not they had ended.

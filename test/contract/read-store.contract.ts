@@ -252,6 +252,26 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       ])
     })
 
+    it('says with the checkpoint where the newest whole block ends, and that no block is whole yet', async () => {
+      const { store, writer, reader } = await filled([row(1n)])
+      const whole = { position: 9, time: 98n }
+      const to = (position: number, end?: typeof whole) => ({ position, time: 99n, ...(end && { whole: end }) })
+      await writer.commit({ from: 10, to: to(11, whole), puts: [], deletes: [] })
+      expect(await reader.checkpoint()).toEqual(to(11, whole))
+      await writer.commit({ from: 11, to: to(12, whole), puts: [{ collection: 'byTime', row: row(2n) }], deletes: [] })
+      expect(await reader.checkpoint()).toEqual(to(12, whole))
+      await writer.commit({
+        from: 12,
+        to: to(13),
+        puts: [],
+        deletes: [[2n]].map((key) => ({ collection: 'byTime', key })),
+      })
+      expect(await reader.checkpoint()).toEqual(to(13))
+      await writer.commit({ from: 13, to: to(14, whole), puts: [], deletes: [] })
+      await writer.close()
+      expect((await store.openWriter(sampleSchema)).checkpoint).toEqual(to(14, whole))
+    })
+
     it('shows a reader that reads by turns one state in each turn, and in the next what was committed meanwhile', async () => {
       const { store, writer } = await filled([row(1n)])
       const reader = await store.openReader(sampleSchema, { byTurns: true })

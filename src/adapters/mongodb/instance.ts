@@ -1,6 +1,6 @@
 import { type Connection, checkpointConcern, type Stored } from '#src/adapters/mongodb/connection.ts'
 import type { OwnerInfo } from '#src/adapters/mongodb/options.ts'
-import { instanceName, type ProjectionSchema } from '#src/ports/read-store.ts'
+import { type Checkpoint, instanceName, type ProjectionSchema } from '#src/ports/read-store.ts'
 
 export interface Owner extends OwnerInfo {
   /** Different for every handle. */
@@ -18,7 +18,13 @@ export interface PendingCommit {
   readonly chunks: number
   readonly position: bigint
   readonly time: bigint
+  readonly whole?: StoredBlockEnd | null
   readonly again: bigint
+}
+
+export interface StoredBlockEnd {
+  readonly position: bigint
+  readonly time: bigint
 }
 
 /** One document per instance in `checkpoints`: who owns it, and up to where its rows are. */
@@ -31,6 +37,8 @@ export interface InstanceDocument extends Stored {
   /** null: never committed. */
   readonly position: bigint | null
   readonly time: bigint
+  /** End of the newest whole block; absent where earlier releases wrote last. */
+  readonly whole?: StoredBlockEnd | null
   /** Commits at this position besides the first. */
   readonly again: bigint
   readonly pending: PendingCommit | null
@@ -48,6 +56,16 @@ export const collectionNames = {
   tombstones: 'tombstones',
   control: 'control',
 } as const
+
+export function checkpointOf({
+  position,
+  time,
+  whole,
+}: Pick<InstanceDocument, 'position' | 'time' | 'whole'>): Checkpoint | undefined {
+  if (position === null) return undefined
+  const end = whole && { position: Number(whole.position), time: whole.time }
+  return { position: Number(position), time, ...(end && { whole: end }) }
+}
 
 export function checkpointsOf(connection: Connection) {
   return connection.collection<InstanceDocument>(collectionNames.checkpoints, checkpointConcern)

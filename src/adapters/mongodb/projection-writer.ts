@@ -1,5 +1,5 @@
 import type { Connection } from '#src/adapters/mongodb/connection.ts'
-import { againMax, rowsName, versionOf } from '#src/adapters/mongodb/instance.ts'
+import { againMax, checkpointOf, rowsName, type StoredBlockEnd, versionOf } from '#src/adapters/mongodb/instance.ts'
 import { readJournal, removeJournal, removeUndecided, writeJournal } from '#src/adapters/mongodb/journal.ts'
 import { type CommitStep, commitEventsMax } from '#src/adapters/mongodb/options.ts'
 import { OwnedInstance } from '#src/adapters/mongodb/owned-instance.ts'
@@ -61,6 +61,7 @@ interface Writes {
 interface Target {
   readonly position: bigint
   readonly time: bigint
+  readonly whole?: StoredBlockEnd | null
   readonly again: bigint
 }
 
@@ -105,8 +106,7 @@ class MongoProjectionWriter implements ProjectionWriter {
     }
     await removeUndecided(this.#connection, this.#owned.scope, this.#owned.epoch)
     await this.#clearTombstones()
-    const { position, time } = this.#owned.document
-    this.checkpoint = position === null ? undefined : { position: Number(position), time }
+    this.checkpoint = checkpointOf(this.#owned.document)
   }
 
   async load(collection: string, keys: readonly (readonly Value[])[]): Promise<(Row | undefined)[]> {
@@ -215,19 +215,20 @@ class MongoProjectionWriter implements ProjectionWriter {
   }
 
   /** `breaks`: of the connection, from before the first row. */
-  async #settle({ position, time, again }: Target, breaks: number): Promise<void> {
+  async #settle({ position, time, whole = null, again }: Target, breaks: number): Promise<void> {
     await this.#step('checkpoint')
     await this.#connection.assertUnbrokenSince(breaks)
-    await this.#owned.move({ state: 'done', pending: null, position, time, again })
+    await this.#owned.move({ state: 'done', pending: null, position, time, whole, again })
   }
 
-  #targetOf({ position, time }: Checkpoint): Target {
+  #targetOf({ position, time, whole }: Checkpoint): Target {
     const current = this.#owned.document
     const to = BigInt(position)
     if (to < (current.position ?? 0n)) throw new Error(`a commit of ${this.#owned.name} goes back to ${position}`)
     const again = to === current.position ? current.again + 1n : 0n
     if (again > againMax) throw new Error(`${this.#owned.name} was written ${againMax} times at position ${position}`)
-    return { position: to, time, again }
+    const end = whole ? { position: BigInt(whole.position), time: whole.time } : null
+    return { position: to, time, whole: end, again }
   }
 
   async #loadSome(

@@ -1,6 +1,12 @@
 import { CausalReads } from '#src/adapters/mongodb/causal-reads.ts'
 import type { Connection, Stored } from '#src/adapters/mongodb/connection.ts'
-import { collectionNames, type InstanceDocument, rowsName, scopeOf } from '#src/adapters/mongodb/instance.ts'
+import {
+  checkpointOf,
+  collectionNames,
+  type InstanceDocument,
+  rowsName,
+  scopeOf,
+} from '#src/adapters/mongodb/instance.ts'
 import { parkedEvent, parkedFilter } from '#src/adapters/mongodb/parked-events.ts'
 import { deletedField, rowOf, type Shape, shapesOf } from '#src/adapters/mongodb/shape.ts'
 import { createSharedCall } from '#src/adapters/mongodb/shared-call.ts'
@@ -121,18 +127,18 @@ export class MongoRowReader implements RowReader {
 
   async #look(): Promise<Checkpoint | undefined> {
     const { timeoutMs: maxTimeMS } = this.#connection.settings
-    const projection = { state: 1, life: 1, position: 1, time: 1 }
+    const projection = { state: 1, life: 1, position: 1, time: 1, whole: 1 }
     const found = (await this.#reads.run((settings) =>
       this.#connection
         .readable(collectionNames.checkpoints)
         .findOne({ _id: instanceName(this.#schema) }, { ...settings, projection, maxTimeMS }),
-    )) as Pick<InstanceDocument, 'state' | 'life' | 'position' | 'time'> | null
+    )) as Pick<InstanceDocument, 'state' | 'life' | 'position' | 'time' | 'whole'> | null
     if (found === null || found.state === 'removed' || found.position === null) {
       this.#scope = undefined
       return undefined
     }
     this.#scope = scopeOf(this.#schema, found.life)
-    return { position: Number(found.position), time: found.time }
+    return checkpointOf(found)
   }
 
   async #query({ collection, filter, select, limit, sort, requestId }: Query): Promise<Stored[]> {

@@ -1,4 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import {
+  type CheckpointRow,
+  checkpointOf,
+  checkpointQuery,
+  checkpointValues,
+  createCheckpoint,
+  moveCheckpoint,
+} from '#src/adapters/sqlite/checkpoint-row.ts'
 import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import {
@@ -117,6 +125,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     this.#name = labelOf(schema)
     this.epoch = this.#translated(() =>
       inTransaction(database, () => {
+        createCheckpoint(database)
         for (const statement of createStatements(schema)) database.exec(statement)
         database.exec('UPDATE "$checkpoint" SET owner = owner + 1')
         return (database.prepare('SELECT owner FROM "$checkpoint"').get() as { owner: number }).owner
@@ -124,9 +133,9 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     )
     for (const [name, collection] of Object.entries(schema.collections))
       this.#tables.set(name, prepareTable(database, name, collection))
-    this.#readCheckpoint = database.prepare('SELECT owner, position, time FROM "$checkpoint"')
+    this.#readCheckpoint = database.prepare(checkpointQuery)
     this.#readCheckpoint.setReadBigInts(true)
-    this.#moveCheckpoint = database.prepare('UPDATE "$checkpoint" SET position = ?, time = ?')
+    this.#moveCheckpoint = database.prepare(moveCheckpoint)
     this.#park = database.prepare('INSERT OR REPLACE INTO "$parked" VALUES (?, ?)')
     this.#unpark = database.prepare('DELETE FROM "$parked" WHERE sequence = ?')
     this.checkpoint = this.#stored().checkpoint
@@ -178,10 +187,10 @@ export class SqliteProjectionWriter implements ProjectionWriter {
       put: (collection, row) => this.#translated(() => this.#put(collection, row)),
       remove: (collection, key) => this.#translated(() => this.#table(collection).remove.run(...bindable(key))),
       park: ({ sequence, error }) => this.#translated(() => this.#park.run(sequence, error)),
-      commit: async ({ position, time }) =>
+      commit: async (to) =>
         this.#translated(() =>
           this.#orRollBack(() => {
-            this.#moveCheckpoint.run(position, time)
+            this.#moveTo(to)
             this.#database.exec('COMMIT')
             this.#caches?.committed()
           }),
@@ -199,8 +208,8 @@ export class SqliteProjectionWriter implements ProjectionWriter {
       },
       remove: (collection, key) => writes.push(() => this.#table(collection).remove.run(...bindable(key))),
       park: ({ sequence, error }) => writes.push(() => this.#park.run(sequence, error)),
-      commit: async ({ position, time }) => {
-        writes.push(() => this.#moveCheckpoint.run(position, time))
+      commit: async (to) => {
+        writes.push(() => this.#moveTo(to))
         this.#translated(() =>
           inTransaction(this.#database, () => {
             this.#assertOwnerAt(from)
@@ -210,6 +219,10 @@ export class SqliteProjectionWriter implements ProjectionWriter {
       },
       abandon: async () => {},
     }
+  }
+
+  #moveTo(checkpoint: Checkpoint): void {
+    this.#moveCheckpoint.run(...checkpointValues(checkpoint))
   }
 
   #get(collection: string, key: readonly Value[]): Row | undefined {
@@ -262,9 +275,8 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   }
 
   #stored(): { owner: number; checkpoint: Checkpoint | undefined } {
-    const row = this.#readCheckpoint.get() as { owner: bigint; position: bigint | null; time: bigint | null }
-    const checkpoint = row.position === null ? undefined : { position: Number(row.position), time: row.time ?? 0n }
-    return { owner: Number(row.owner), checkpoint }
+    const row = this.#readCheckpoint.get() as unknown as CheckpointRow
+    return { owner: Number(row.owner), checkpoint: checkpointOf(row) }
   }
 
   #table(collection: string): Table {

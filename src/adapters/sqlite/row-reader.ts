@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type CheckpointRow, checkpointOf, checkpointQuery } from '#src/adapters/sqlite/checkpoint-row.ts'
 import { translated } from '#src/adapters/sqlite/database.ts'
 import { ByFields, formOf, hasForm, type QueryForm } from '#src/adapters/sqlite/query-forms.ts'
 import type { ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
@@ -62,6 +63,7 @@ export class SqliteRowReader implements RowReader {
   readonly #prepared = new Map<string, PreparedQuery>()
   readonly #gets = new ByFields<PreparedQuery>()
   readonly #finds = new ByFields<PreparedFind>()
+  #readCheckpoint: StatementSync | undefined
   #begin: StatementSync | undefined
   #commit: StatementSync | undefined
   #countParked: StatementSync | undefined
@@ -75,12 +77,11 @@ export class SqliteRowReader implements RowReader {
     return this.#read(
       () => undefined,
       () => {
-        const [row] = rowsOf(
-          this.#prepare('checkpoint', () => checkpointQuery),
-          [],
-        )
-        const { position, time } = (row ?? {}) as { position?: bigint | null; time?: bigint | null }
-        return position == null ? undefined : { position: Number(position), time: time ?? 0n }
+        if (this.#readCheckpoint === undefined) {
+          this.#readCheckpoint = this.#database!.prepare(checkpointQuery)
+          this.#readCheckpoint.setReadBigInts(true)
+        }
+        return checkpointOf(this.#readCheckpoint.get() as CheckpointRow | undefined)
       },
     )
   }
@@ -262,12 +263,6 @@ export class SqliteRowReader implements RowReader {
     if (!collection) throw new Error(`projection ${this.#options.schema.name} has no collection ${name}`)
     return collection
   }
-}
-
-const checkpointQuery: DescribedQuery = {
-  shape: { fields: { position: 'int64?', time: 'int64?' } },
-  select: ['position', 'time'],
-  from: '"$checkpoint"',
 }
 
 const parkedQuery: DescribedQuery = {

@@ -18,13 +18,9 @@ export function quotedList(names: readonly string[]): string {
   return names.map(quoted).join(', ')
 }
 
-/** Statements that create what a projection version keeps, with the checkpoint beside it. */
+/** Statements that create what a projection version keeps beside its checkpoint. */
 export function createStatements(schema: ProjectionSchema): string[] {
-  const statements = [
-    `CREATE TABLE IF NOT EXISTS "$checkpoint" (id INTEGER PRIMARY KEY CHECK (id = 1), owner INTEGER NOT NULL, position INTEGER, time INTEGER)`,
-    `INSERT OR IGNORE INTO "$checkpoint" VALUES (1, 0, NULL, NULL)`,
-    `CREATE TABLE IF NOT EXISTS "$parked" (sequence INTEGER PRIMARY KEY, error TEXT NOT NULL)`,
-  ]
+  const statements = [`CREATE TABLE IF NOT EXISTS "$parked" (sequence INTEGER PRIMARY KEY, error TEXT NOT NULL)`]
   for (const [name, collection] of Object.entries(schema.collections)) {
     statements.push(createTable(name, collection))
     for (const index of collection.indexes ?? []) {

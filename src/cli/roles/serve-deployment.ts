@@ -11,6 +11,8 @@ import { seenLogs } from '#src/cli/seen-log.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
+import { Instant } from '#src/runtime/serve/instant.ts'
+import type { InstantWatch } from '#src/runtime/serve/instant-watch.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 import { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { ServingWatch } from '#src/runtime/serve/status-readiness.ts'
@@ -30,6 +32,9 @@ export class ServingDeployment {
   readonly #context: RoleContext
   readonly #signal: AbortSignal
   readonly #begun = Promise.withResolvers<void>()
+  /** One thread of a process does it for all. */
+  readonly #followsInstant: boolean
+  readonly #instantWatch: InstantWatch
   #presence: Presence | undefined
   #port: number | undefined
 
@@ -46,13 +51,24 @@ export class ServingDeployment {
     const ofDecisions = new Set(
       keptProjections.filter(({ source }) => source === 'decisions').map(({ schema }) => schema.name),
     )
-    this.models = new ServedModels({ schemas, ofDecisions, logger, onChange, assertFilled })
+    const { share } = context
+    this.#followsInstant = share === undefined || share.thread === 1
+    const instant = new Instant(share?.counts.instant)
+    this.models = new ServedModels({ schemas, ofDecisions, logger, instant, onChange, assertFilled })
+    this.#instantWatch = this.models.watchInstant(instant)
     const now = (): number => performance.now()
     const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
-    this.watch = new ServingWatch({ models: this.models, names, heads: this.heads, lagBudgetSeconds, now })
+    this.watch = new ServingWatch({
+      models: this.models,
+      names,
+      heads: this.heads,
+      instant,
+      lagBudgetSeconds,
+      now,
+    })
     const toldElsewhere = (): boolean => context.isWhole === true
     this.others = new OtherInstances({ models: this.models, openLog, toldElsewhere, logger })
   }
@@ -89,11 +105,14 @@ export class ServingDeployment {
       if (stores === undefined) return
       this.stores = stores
       await this.models.poll(stores)
+      // Before the first request: answers would go back to it.
+      await this.#instantWatch.look()
       this.#begun.resolve()
       this.#presence = this.#announce(stores)
       const others = this.others.follow(stores.readStore, this.#signal)
       const processes = this.processes.follow(stores.controlStore, this.#signal)
-      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others, processes])
+      const instant = this.#followsInstant ? this.#instantWatch.follow(this.#signal) : undefined
+      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others, processes, instant])
     } catch (error) {
       failed.abort()
       throw error

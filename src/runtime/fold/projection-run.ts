@@ -2,7 +2,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { Position, StoredRecord } from '#src/ports/message-log.ts'
-import type { OpenCommit, ProjectionWriter, Row } from '#src/ports/read-store.ts'
+import type { BlockEnd, OpenCommit, ProjectionWriter, Row } from '#src/ports/read-store.ts'
 import { EventFold } from '#src/runtime/fold/event-fold.ts'
 import { type FoldRows, foldRowsOf } from '#src/runtime/fold/fold-rows.ts'
 import { type AnyProjection, type FoldEvent, projectionLabel } from '#src/runtime/fold/projection.ts'
@@ -47,8 +47,9 @@ export class ProjectionRun {
   #committed: Position
   #position: Position
   #time: bigint
-  /** Time of the newest end of a block that was folded, and of the newest that was committed; for what is published. */
-  #closed = 0n
+  /** The newest end of a block that was folded. */
+  #whole: BlockEnd | undefined
+  /** Time of the newest that was committed; for what is published. */
   #complete = 0n
   #open: OpenCommit | undefined
   #factsPut = 0
@@ -65,6 +66,7 @@ export class ProjectionRun {
     this.#strict = strict
     this.#position = this.#committed = writer.checkpoint?.position ?? 0
     this.#time = writer.checkpoint?.time ?? 0n
+    this.#whole = writer.checkpoint?.whole
     if (projection.schema.lists) this.#lists = new ListWriter(projection.schema.lists, late && { late })
     this.#listStore = {
       load: (collection, keys) => writer.load(collection, keys),
@@ -137,7 +139,9 @@ export class ProjectionRun {
 
   /** The checkpoint stands at this event. */
   resumeBehind({ type, time }: StoredRecord): void {
-    if (between.has(type)) this.#closed = this.#complete = time
+    if (!between.has(type)) return
+    this.#whole = { position: this.#position, time }
+    this.#complete = time
   }
 
   /** Takes the lists up where the checkpoint says. */
@@ -191,9 +195,9 @@ export class ProjectionRun {
       ({ collection, key }) => open.remove(collection, key),
     )
     this.#open = undefined
-    await open.commit({ position: this.#position, time: this.#time })
+    await open.commit({ position: this.#position, time: this.#time, whole: this.#whole })
     this.#committed = this.#position
-    this.#complete = this.#closed
+    this.#complete = this.#whole?.time ?? 0n
     this.#loadsInTurn = 0
     this.#lists?.committed()
     this.#factsPut = 0
@@ -250,11 +254,15 @@ export class ProjectionRun {
     )
   }
 
-  /** What is published waits for the end of its block. Looked for from the end, where it is while the log is followed. */
+  /** What is shown and published waits for the end of its block. Of ends that contradict each other the latest time counts. */
   #noteEnd(records: readonly StoredRecord[]): void {
-    if (this.projection.outputs.length === 0) return
-    const end = records.findLast(({ sequence, type }) => sequence <= this.#position && between.has(type))
-    if (end !== undefined && end.time > this.#closed) this.#closed = end.time
+    if (!this.#isDense) return
+    for (const { sequence, type, time } of records) {
+      if (sequence > this.#position) return
+      if (!between.has(type)) continue
+      const before = this.#whole?.time ?? 0n
+      this.#whole = { position: sequence, time: time > before ? time : before }
+    }
   }
 
   #putFact(collection: string, row: Row): void {

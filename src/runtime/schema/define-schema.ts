@@ -29,10 +29,10 @@ type CheckedSchema<S extends ProjectionSchema> = {
   readonly lists?: { readonly [N in keyof NonNullable<S['lists']>]: { readonly of: keyof S['collections'] } }
 }
 
-/** The collection of the versions before those of a versioned one. */
+/** The collection of the versions before those of a versioned one: each is an earlier one from its end on. */
 type Earlier<C extends CollectionSchema> = {
   readonly kind: 'facts'
-  readonly time: 'from'
+  readonly time: 'until'
   readonly fields: C['fields']
   readonly key: readonly [...C['key'], 'from']
 }
@@ -71,5 +71,5 @@ export function defineSchema<const S extends ProjectionSchema>(schema: S & Check
 }
 
 function earlierOf({ fields, key }: CollectionSchema): CollectionSchema {
-  return { kind: 'facts', time: 'from', fields, key: [...key, 'from'] }
+  return { kind: 'facts', time: 'until', fields, key: [...key, 'from'] }
 }

@@ -1,5 +1,6 @@
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import type { Checkpoint, ProjectionSchema } from '#src/ports/read-store.ts'
+import type { BlockEnd, Checkpoint, ProjectionSchema } from '#src/ports/read-store.ts'
+import type { GenerationEnd, Instant } from '#src/runtime/serve/instant.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 
 /** Versions of read models, by name, that something can be answered from. */
@@ -7,7 +8,10 @@ export type ModelChoice = Readonly<Record<string, Pick<ProjectionSchema, 'versio
 
 /** Where the read models of a request stand. */
 export interface ModelState {
-  /** The smallest position and time of all: what every one of them reflects. */
+  /**
+   * The newest whole block that every one of them reflects, as far as the instant of the process goes. Of read models that do not
+   * know of blocks, the smallest position and time.
+   */
   readonly bound: Checkpoint
   /** Its time as answers write it. */
   readonly boundText: string
@@ -24,13 +28,16 @@ export class ModelSet {
   readonly choice: number
   /** Ids of the instances: another build may render the same rows otherwise. */
   readonly ids: string
+  readonly #instant: Instant | undefined
   #state: Promise<ModelState> | undefined
-  /** What was read last. */
+  /** What was read last, and the instant then. */
   #last: ModelState | undefined
+  #lastInstant: bigint | undefined
 
-  constructor(models: readonly ServedModel[], choice: number) {
+  constructor(models: readonly ServedModel[], choice: number, instant?: Instant) {
     this.models = models
     this.choice = choice
+    this.#instant = instant
     this.ids = models.map(({ id }) => id).join('+')
   }
 
@@ -50,7 +57,10 @@ export class ModelSet {
 
   async #readState(): Promise<ModelState> {
     const checkpoints = await Promise.all(this.models.map((model) => model.checkpoint()))
-    if (this.#last === undefined || !this.#stillAt(checkpoints, this.#last)) this.#last = this.#stateAt(checkpoints)
+    const newest = this.#instant?.newest
+    if (this.#last === undefined || newest?.time !== this.#lastInstant || !this.#stillAt(checkpoints, this.#last))
+      this.#last = this.#stateAt(checkpoints, newest)
+    this.#lastInstant = newest?.time
     return this.#last
   }
 
@@ -61,13 +71,17 @@ export class ModelSet {
     })
   }
 
-  #stateAt(checkpoints: readonly Checkpoint[]): ModelState {
-    const bound = smallest(checkpoints)
+  #stateAt(checkpoints: readonly Checkpoint[], newest: GenerationEnd | undefined): ModelState {
+    const generation = this.models[0]?.generation
+    const ends = checkpoints.map(({ whole }) => whole).filter((end) => end !== undefined)
+    const knowBlocks = ends.length === checkpoints.length && ends.length > 0
+    const all = newest !== undefined && newest.generation === generation ? [...ends, newest] : ends
+    const bound = knowBlocks ? oldest(all) : smallest(checkpoints)
     return {
       bound,
       boundText: formatLedgerTime(bound.time),
       checkpoints: Object.fromEntries(this.models.map(({ name }, index) => [name, checkpoints[index]!])),
-      stamp: `${this.ids} ${checkpoints.map(({ position }) => position).join()}`,
+      stamp: `${this.ids} ${bound.position} ${checkpoints.map(({ position }) => position).join()}`,
     }
   }
 
@@ -85,16 +99,18 @@ export class ModelSet {
 export class ServingModels {
   readonly byName: ReadonlyMap<string, ServedModel>
   readonly #chosen = new WeakMap<readonly ModelChoice[], ModelSet>()
+  readonly #instant: Instant | undefined
 
-  constructor(byName: ReadonlyMap<string, ServedModel> = new Map()) {
+  constructor(byName: ReadonlyMap<string, ServedModel> = new Map(), instant?: Instant) {
     this.byName = byName
+    this.#instant = instant
   }
 
   /** undefined when none of the choices is served. */
   choose(choices: readonly ModelChoice[]): ModelSet | undefined {
     const known = this.#chosen.get(choices)
     if (known !== undefined) return known
-    const set = chooseModels(choices, this.byName)
+    const set = chooseModels(choices, this.byName, this.#instant)
     // One that fills gives way to others, and they to it when it is filled.
     const isSettled = ![...this.byName.values()].some(({ filling }) => filling)
     if (set !== undefined && isSettled) this.#chosen.set(choices, set)
@@ -109,13 +125,19 @@ export class ServingModels {
 function chooseModels(
   choices: readonly ModelChoice[],
   serving: ReadonlyMap<string, ServedModel>,
+  instant: Instant | undefined,
 ): ModelSet | undefined {
   const sets = choices.flatMap((choice, index) => {
     const models = Object.keys(choice).map((name) => serving.get(name))
     const isServed = models.every((model) => model !== undefined && model.version === choice[model.name]?.version)
-    return isServed ? [new ModelSet(models as ServedModel[], index)] : []
+    return isServed ? [new ModelSet(models as ServedModel[], index, instant)] : []
   })
   return sets.find(({ models }) => !models.some(({ filling }) => filling)) ?? sets[0]
+}
+
+function oldest([first, ...others]: readonly BlockEnd[]): Checkpoint {
+  const { position, time } = others.reduce((least, each) => (each.time < least.time ? each : least), first!)
+  return { position, time }
 }
 
 /** Each of the two is the smallest by itself, since positions of different logs don't compare, and times do. */

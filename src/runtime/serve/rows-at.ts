@@ -29,31 +29,31 @@ export function rowsAt<S extends ProjectionSchema>(schema: S, reader: Reader, ti
 /** Nearly always nothing is later than the instant: then a read is what it is without one, but for a look at each row. */
 class BoundedReader implements Reader {
   readonly #collections: ProjectionSchema['collections']
-  readonly #reader: Reader
+  readonly newest: Reader
   readonly #time: bigint
 
   constructor(collections: ProjectionSchema['collections'], reader: Reader, time: bigint) {
     this.#collections = collections
-    this.#reader = reader
+    this.newest = reader
     this.#time = time
   }
 
   at(time: bigint): BoundedReader {
-    return time < this.#time ? new BoundedReader(this.#collections, this.#reader, time) : this
+    return time < this.#time ? new BoundedReader(this.#collections, this.newest, time) : this
   }
 
   get(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
     const shape = this.#shape(collection)
     if (shape.time !== undefined) return this.#getFacts(collection, keys, select, shape.time)
     if (shape.kind === 'versioned') return this.#getVersions(collection, keys, select)
-    return this.#reader.get(collection, keys, select)
+    return this.newest.get(collection, keys, select)
   }
 
   find(query: RowQuery): Promise<Row[]> {
     const shape = this.#shape(query.collection)
     if (shape.time !== undefined) return this.#findFacts(query, shape.time)
     if (shape.kind === 'versioned') return this.findEach([query])
-    return this.#reader.find(query)
+    return this.newest.find(query)
   }
 
   /** The first rows of several ranges of an index that follow each other. */
@@ -70,35 +70,48 @@ class BoundedReader implements Reader {
 
   async begun(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
     const fields = withFields(select, term)
-    const newest = await this.#reader.get(collection, keys, fields)
+    const newest = await this.newest.get(collection, keys, fields)
     return Promise.all(newest.map((row, at) => row && this.#begun(collection, keys[at]!, row, fields)))
   }
 
   async #getFacts(collection: string, keys: readonly Key[], select: Select, time: string): Promise<Found[]> {
     const place = this.#shape(collection).key.indexOf(time)
-    const rows = await this.#reader.get(collection, keys, place < 0 ? withFields(select, [time]) : select)
-    const isLater = (row: Found, at: number) =>
-      row !== undefined && ((place < 0 ? row[time] : keys[at]![place]) as bigint) > this.#time
-    return rows.some(isLater) ? rows.map((row, at) => (isLater(row, at) ? undefined : row)) : rows
+    if (place >= 0) return this.#getDated(collection, keys, select, place)
+    const rows = await this.newest.get(collection, keys, withFields(select, [time]))
+    const isLater = (row: Found) => row !== undefined && (row[time] as bigint) > this.#time
+    return rows.some(isLater) ? rows.map((row) => (isLater(row) ? undefined : row)) : rows
   }
 
-  /** A bound where the time is what the range is of, else a look at each row. */
-  #findFacts(query: RowQuery, time: string): Promise<Row[]> {
-    const { index, prefix, upper, select } = query
-    if (index[prefix?.length ?? 0] !== time) {
-      const fields = withFields(select, [time])
-      const isLater = (row: Row) => (row[time] as bigint) > this.#time
-      return this.#findOn(fields === select ? query : { ...query, select: fields }, (rows) =>
-        rows.some(isLater) ? rows.filter((row) => !isLater(row)) : rows,
-      )
+  /** Keys that say themselves that they are later are not asked for: they may be beyond what a store has numbers for. */
+  async #getDated(collection: string, keys: readonly Key[], select: Select, place: number): Promise<Found[]> {
+    const isLater = (key: Key) => (key[place] as bigint) > this.#time
+    if (!keys.some(isLater)) return this.newest.get(collection, keys, select)
+    const asked = keys.filter((key) => !isLater(key))
+    const rows = asked.length === 0 ? [] : await this.newest.get(collection, asked, select)
+    let next = 0
+    return keys.map((key) => (isLater(key) ? undefined : rows[next++]))
+  }
+
+  /** By the index where that has the time, else with a look at each row. */
+  async #findFacts(query: RowQuery, time: string): Promise<Row[]> {
+    const { index, prefix = [], lower, upper, select } = query
+    const place = index.indexOf(time)
+    if (place >= 0 && place < prefix.length)
+      return (prefix[place] as bigint) > this.#time ? [] : this.newest.find(query)
+    if (place === prefix.length) {
+      if (upper !== undefined && (upper.value as bigint) <= this.#time) return this.newest.find(query)
+      if (lower !== undefined && (lower.value as bigint) > this.#time) return []
+      return this.newest.find({ ...query, upper: { value: this.#time, inclusive: true } })
     }
-    if (upper !== undefined && (upper.value as bigint) <= this.#time) return this.#reader.find(query)
-    return this.#reader.find({ ...query, upper: { value: this.#time, inclusive: true } })
+    const isLater = (row: Row) => (row[time] as bigint) > this.#time
+    return this.#findOn({ ...query, select: withFields(select, [time]) }, (rows) =>
+      rows.some(isLater) ? rows.filter((row) => !isLater(row)) : rows,
+    )
   }
 
   async #getVersions(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
     const fields = withFields(select, term)
-    const newest = await this.#reader.get(collection, keys, fields)
+    const newest = await this.newest.get(collection, keys, fields)
     if (newest.every((row) => row === undefined || isPlain(row, this.#time))) return newest
     return Promise.all(newest.map((row, at) => row && this.#inForce(collection, keys[at]!, row, fields)))
   }
@@ -120,7 +133,7 @@ class BoundedReader implements Reader {
     if (changes === undefined) return found
     const lower = { value: this.#time, inclusive: false }
     const whole = Object.keys(shape.fields)
-    const changed = await this.#reader.find({ collection, ...changes, lower, limit: changedMax, select: whole })
+    const changed = await this.newest.find({ collection, ...changes, lower, limit: changedMax, select: whole })
     if (changed.length === 0) return found
     const were = await Promise.all(changed.map((row) => this.#inForce(collection, keyOf(row, shape), row, whole)))
     const asked = were.filter((row) => row !== undefined && queries.some((query) => matches(row, query)))
@@ -144,7 +157,7 @@ class BoundedReader implements Reader {
   /** Reads on until the limit is full of rows that are left. */
   async #findOn(query: RowQuery, left: (rows: Row[]) => Row[] | Promise<Row[]>): Promise<Row[]> {
     for (let { limit } = query; ; limit *= 2) {
-      const rows = await this.#reader.find({ ...query, limit })
+      const rows = await this.newest.find({ ...query, limit })
       const found = await left(rows)
       if (found === rows || rows.length < limit || found.length >= query.limit) return found.slice(0, query.limit)
     }
@@ -158,7 +171,7 @@ class BoundedReader implements Reader {
 
   async #begun(collection: string, key: Key, newest: Row, select: Select): Promise<Found> {
     if ((newest['from'] as bigint) <= this.#time) return newest
-    const [row] = await this.#reader.find({
+    const [row] = await this.newest.find({
       collection: versionsName(collection),
       index: [...this.#shape(collection).key, 'from'],
       prefix: key,

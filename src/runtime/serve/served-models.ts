@@ -16,6 +16,8 @@ import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
+import type { Instant } from '#src/runtime/serve/instant.ts'
+import { InstantWatch } from '#src/runtime/serve/instant-watch.ts'
 import { newestTimes, untilAsFresh } from '#src/runtime/serve/model-freshness.ts'
 import { type ModelChoice, type ModelSet, ServingModels } from '#src/runtime/serve/model-set.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
@@ -40,6 +42,8 @@ export interface ServedModelsOptions {
   readonly pollMs?: number
   /** Longest wait for new instances to be as fresh as those that they replace. */
   readonly catchUpMaxMs?: number
+  /** What answers about the ledger are as of; each set of read models by itself unless given. */
+  readonly instant?: Instant
   /** Called when `read` has changed. */
   readonly onChange?: () => void
   /**
@@ -92,6 +96,16 @@ export class ServedModels implements ModelSource {
 
   constructor(options: ServedModelsOptions) {
     this.#options = options
+  }
+
+  /** What answers about the ledger are as of, to be looked at and followed. */
+  watchInstant(instant: Instant): InstantWatch {
+    return new InstantWatch({
+      instant,
+      serving: () => ({ generation: this.#plan?.generation ?? 1, models: this.serving }),
+      isPaused: ({ name, id }) => this.#plan !== undefined && isPaused(this.#plan, name, id),
+      now: performance.now.bind(performance),
+    })
   }
 
   /** The plan as last read; undefined before it was read for the first time. */
@@ -248,7 +262,7 @@ export class ServedModels implements ModelSource {
 
   #switchTo(next: Models, opened: readonly ServedModel[]): void {
     const retired = opened.flatMap(({ name }) => this.#current.byName.get(name) ?? [])
-    this.#current = this.#closed ? new ServingModels() : new ServingModels(next)
+    this.#current = this.#closed ? new ServingModels() : new ServingModels(next, this.#options.instant)
     // Only now: until here requests read the one before, and its rows must stay.
     for (const model of opened) this.#open.add(model)
     for (const model of this.#closed ? opened : retired) void this.#retire(model)

@@ -5,6 +5,7 @@ import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
 import { FillingRates, fillingError } from '#src/runtime/serve/filling.ts'
+import type { GenerationEnd, Instant } from '#src/runtime/serve/instant.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { type Lag, LagMeter } from '#src/runtime/watch/lag-meter.ts'
@@ -16,6 +17,8 @@ export interface ServingWatchOptions {
   /** Read models of the ledger that must be served. */
   readonly names: readonly string[]
   readonly heads: LogHeads
+  /** What answers of the process are as of. */
+  readonly instant?: Instant
   /** How far behind the log, in ledger time, a read model may be; and how long it may stand still while behind. */
   readonly lagBudgetSeconds: number
   /** How old the newest answer of the log may be. */
@@ -37,6 +40,8 @@ export interface ReadModelReadiness {
   readonly filling: boolean
   /** An operator stopped it: it goes on answering, and gets older. */
   readonly paused: boolean
+  /** It is behind what the other answers of the process are as of, and not waited for: its own answers say how old they are. */
+  readonly leftOut: boolean
   readonly position: number | null
   readonly lagEvents: number | null
   /** Null also before its first block is folded. */
@@ -60,6 +65,10 @@ export interface LedgerReadiness {
   readonly filling: readonly string[]
   /** Names of those that an operator has paused: no reason to ask another process, which would answer the same. */
   readonly paused: readonly string[]
+  /** End of the block that answers are as of; null before one is known. */
+  readonly asOf: string | null
+  /** Names of those whose answers are older than that. */
+  readonly leftOut: readonly string[]
   readonly readModels: readonly ReadModelReadiness[]
 }
 
@@ -137,6 +146,7 @@ export class ServingWatch {
       reasons.push('No read model is filled yet')
     this.#meter.keepOnly(new Set(serving.map(keyOf)))
     const { head, ageSeconds } = known.get(generation)!
+    const newest = this.#options.instant?.newest
     return {
       ready: reasons.length === 0,
       reasons,
@@ -147,6 +157,8 @@ export class ServingWatch {
       headAgeSeconds: ageSeconds,
       filling,
       paused: measured.flatMap(({ readModel }) => (readModel.paused ? [readModel.name] : [])),
+      asOf: newest === undefined ? null : formatLedgerTime(newest.time),
+      leftOut: measured.flatMap(({ readModel }) => (readModel.leftOut ? [readModel.name] : [])),
       readModels: measured.map(({ readModel }) => readModel),
     }
   }
@@ -166,6 +178,8 @@ export class ServingWatch {
     const { lagBudgetSeconds, models } = this.#options
     const { name, id: instance, version, build, generation } = model
     const reasons: string[] = []
+    // Asked before the read model is: what it has not reached then, it is behind.
+    const asOf = this.#options.instant?.newest
     const label = `${name} ${instance}`
     const checkpoint = await checkpointOf(model, label, reasons)
     const wasNeverBuilt = checkpoint === undefined && reasons.length === 0
@@ -195,6 +209,7 @@ export class ServingWatch {
       ready,
       filling: model.filling,
       paused,
+      leftOut: isLeftOut(model, checkpoint, asOf),
       position,
       lagEvents,
       lagSeconds,
@@ -202,6 +217,16 @@ export class ServingWatch {
     }
     return { readModel, reasons }
   }
+}
+
+/** What fills answers not at all, and the status page is of no block. */
+function isLeftOut(
+  { filling, generation }: ServedModel,
+  checkpoint: Checkpoint | undefined,
+  asOf: GenerationEnd | undefined,
+): boolean {
+  if (asOf === undefined || filling || generation === decisionsGeneration) return false
+  return (checkpoint?.whole?.time ?? 0n) < asOf.time
 }
 
 async function checkpointOf(model: ServedModel, label: string, reasons: string[]): Promise<Checkpoint | undefined> {

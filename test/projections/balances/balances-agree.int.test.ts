@@ -4,7 +4,8 @@ import { allAccounts, balancesSchema, hbar } from '#projections/balances/schema.
 import { findAccountBalances } from '#queries/balances/find-account-balances.ts'
 import { findCount } from '#queries/balances/find-count.ts'
 import { findNewestChanges, newestOf } from '#queries/balances/find-newest-change.ts'
-import { typedRows } from '#src/ports/read-store.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 import { eventOfStep, NaiveLedger, randomOf, randomSteps } from '#test/projections/balances/naive-ledger.ts'
 import { publish, recordOf } from '#test/support/events.ts'
 import { foldGround } from '#test/support/fold-ground.ts'
@@ -27,7 +28,7 @@ describe('balances of random transactions', () => {
     )
     await fold()
     const reader = await ground.store.openReader(balancesSchema)
-    const rows = typedRows<typeof balancesSchema>(reader)
+    const rows = rowsAt(balancesSchema, reader, maxInt64)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
     const random = randomOf(seed)
@@ -59,7 +60,7 @@ describe('balances of random transactions', () => {
       steps.map((step) => recordOf('TransactionRecorded', eventOfStep(step))),
     )
     await fold()
-    const rows = typedRows<typeof balancesSchema>(await ground.store.openReader(balancesSchema))
+    const rows = rowsAt(balancesSchema, await ground.store.openReader(balancesSchema), maxInt64)
     for (const position of [20, 150, 299, 300]) {
       const time = steps[position - 1]?.time ?? 0n
       const at = { bound: { position, time }, time: undefined }

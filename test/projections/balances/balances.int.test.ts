@@ -6,9 +6,10 @@ import { findCount } from '#queries/balances/find-count.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
 import { max } from '#queries/common/bigints.ts'
 import type { EventOf } from '#schemas/events/types.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
 import { unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
-import { typedRows } from '#src/ports/read-store.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 import { alice, bob, eventOf, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
 import { foldGround } from '#test/support/fold-ground.ts'
 
@@ -75,7 +76,7 @@ describe('the balances', () => {
     const reader = await ground.store.openReader(balancesSchema)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
-    const rows = typedRows<typeof balancesSchema>(reader)
+    const rows = rowsAt(balancesSchema, reader, maxInt64)
     const [found] = await findAccountBalances(rows, { accounts: [account], at: { bound, time }, tokensMax })
     return found
   }
@@ -228,7 +229,7 @@ describe('the balances', () => {
     const reader = await ground.store.openReader(balancesSchema)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
-    const rows = typedRows<typeof balancesSchema>(reader)
+    const rows = rowsAt(balancesSchema, reader, maxInt64)
     const totalAt = async (time?: bigint) => (await findTotalBalance(rows, unreleasedRanges, { bound, time }))?.balance
     expect(await Promise.all([9n, 10n, 15n, 20n, 30n, 40n, undefined].map(totalAt))).toEqual([
       undefined,
@@ -257,7 +258,7 @@ describe('the balances', () => {
     const reader = await ground.store.openReader(balancesSchema)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
-    const rows = typedRows<typeof balancesSchema>(reader)
+    const rows = rowsAt(balancesSchema, reader, maxInt64)
     const countsOf = (counted: bigint, ...times: (bigint | undefined)[]) =>
       Promise.all(times.map((time) => findCount(rows, counted, { bound, time })))
     expect(await countsOf(allAccounts, 19n, 20n, 50n, undefined)).toEqual([undefined, 2n, 2n, 2n])
@@ -271,7 +272,7 @@ describe('the balances', () => {
       const reader = await ground.store.openReader(balancesSchema)
       const bound = await reader.checkpoint()
       if (bound === undefined) throw new Error('nothing was folded')
-      const rows = typedRows<typeof balancesSchema>(reader)
+      const rows = rowsAt(balancesSchema, reader, maxInt64)
       return Promise.all(times.map((time) => findCount(rows, greatestAccount, { bound, time })))
     }
     await folded([created(10n, 1_005n), created(20n, 1_001n), hbar(25n, [[1_009n, 5n]]), created(30n, 1_009n)])

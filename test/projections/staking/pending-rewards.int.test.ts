@@ -3,9 +3,9 @@ import { stakingProjection } from '#projections/staking/projection.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
 import type { EventOf } from '#schemas/events/types.ts'
-import { startOfDay } from '#src/domain/ledger-time.ts'
+import { maxInt64, startOfDay } from '#src/domain/ledger-time.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
-import { typedRows } from '#src/ports/read-store.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 import { alice, bob, publish, recordOf, transactionRecorded } from '#test/support/events.ts'
 import { foldGround } from '#test/support/fold-ground.ts'
 
@@ -72,7 +72,7 @@ describe('pending rewards', () => {
     const reader = await ground.store.openReader(stakingSchema)
     const bound = await reader.checkpoint()
     if (bound === undefined) throw new Error('nothing was folded')
-    const rows = typedRows<typeof stakingSchema>(reader)
+    const rows = rowsAt(stakingSchema, reader, maxInt64)
     const [facts] = await findPendingRewards(rows, { accounts: [account], at: { bound, time } })
     return facts?.pendingReward
   }

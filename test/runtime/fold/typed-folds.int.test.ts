@@ -108,7 +108,7 @@ describe('a fold', () => {
     const schema = {
       name: 'spreads',
       version: 1,
-      collections: { spreads: { fields: { time: 'int64', text: 'text' }, key: ['time'], kind: 'facts', time: 'time' } },
+      collections: { spreads: { kind: 'facts', time: 'time', fields: { time: 'int64', text: 'text' }, key: ['time'] } },
     } as const
     const spreads = defineProjection(schema).on('TransactionRecorded', {
       reads: ['consensusTimestamp', 'memo', 'transfers'],

@@ -63,7 +63,7 @@ describe('read models', () => {
   )
 
   it.each(versioned)('$what has times, and a place for what was before', ({ current, earlier }) => {
-    expect(earlier).toMatchObject({ kind: 'facts', time: 'from', key: [...current.key, 'from'] })
+    expect(earlier).toMatchObject({ kind: 'facts', time: 'until', key: [...current.key, 'from'] })
     expect(current.fields).toMatchObject({ ...earlier!.fields, from: 'int64', until: 'int64?' })
   })
 })

@@ -3,6 +3,7 @@ import { adopt, setPaused } from '#src/operations/decide.ts'
 import { decisionsGeneration, emptyPlan, type Plan } from '#src/operations/plan.ts'
 import type { LogHead, MessageLog } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
+import { Instant } from '#src/runtime/serve/instant.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 import { ServingWatch } from '#src/runtime/serve/status-readiness.ts'
 import { LogHeads } from '#src/runtime/watch/log-heads.ts'
@@ -62,8 +63,9 @@ function given() {
       return state.problem
     },
   }
-  const watch = new ServingWatch({ models, names: ['blocks'], heads, lagBudgetSeconds: 60, now })
-  return { state, watch }
+  const instant = new Instant()
+  const watch = new ServingWatch({ models, names: ['blocks'], heads, instant, lagBudgetSeconds: 60, now })
+  return { state, watch, instant }
 }
 
 it('is ready at the head of the log', async () => {
@@ -77,6 +79,8 @@ it('is ready at the head of the log', async () => {
     headAgeSeconds: 0,
     filling: [],
     paused: [],
+    asOf: null,
+    leftOut: [],
     readModels: [
       {
         name: 'blocks',
@@ -87,6 +91,7 @@ it('is ready at the head of the log', async () => {
         ready: true,
         filling: false,
         paused: false,
+        leftOut: false,
         position: 100,
         lagEvents: 0,
         lagSeconds: 0,
@@ -94,6 +99,16 @@ it('is ready at the head of the log', async () => {
       },
     ],
   })
+})
+
+it('names what is behind the block that the others answer as of', async () => {
+  const { state, watch, instant } = given()
+  const end = { position: 90, time: 900n * second }
+  state.checkpoint = { position: 100, time: 1_000n * second, whole: end }
+  instant.advance({ generation: 1, ...end })
+  expect(await watch.measure()).toMatchObject({ asOf: '900.000000000', leftOut: [], readModels: [{ leftOut: false }] })
+  instant.advance({ generation: 1, position: 95, time: 950n * second })
+  expect(await watch.measure()).toMatchObject({ asOf: '950.000000000', leftOut: ['blocks'], ready: true })
 })
 
 it('is not ready further behind than the budget', async () => {

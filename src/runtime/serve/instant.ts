@@ -1,0 +1,66 @@
+import type { BlockEnd } from '#src/ports/read-store.ts'
+
+/** A block's end in the log of a generation: sequences of two generations do not compare, times do. */
+export interface GenerationEnd extends BlockEnd {
+  readonly generation: number
+}
+
+/** Cells: a lock for who writes, how often was written, and two places of which the latter says which is read. */
+const cellOf = { lock: 0, writes: 1, places: 2 } as const
+const cellsPerPlace = 3
+const cellCount = cellOf.places + 2 * cellsPerPlace
+
+/**
+ * What all answers of a process are as of: the newest whole block that every read model has which is not left out. It is in memory
+ * that the threads of the process share, and never goes back.
+ */
+export class Instant {
+  readonly #cells: BigInt64Array
+
+  constructor(cells: BigInt64Array = Instant.cells()) {
+    this.#cells = cells
+  }
+
+  /** Memory for one. */
+  static cells(): BigInt64Array {
+    return new BigInt64Array(new SharedArrayBuffer(cellCount * BigInt64Array.BYTES_PER_ELEMENT))
+  }
+
+  /** undefined before it was known for the first time. */
+  get newest(): GenerationEnd | undefined {
+    const cells = this.#cells
+    for (;;) {
+      const writes = Atomics.load(cells, cellOf.writes)
+      if (writes === 0n) return undefined
+      const at = placeOf(writes)
+      const [generation, position, time] = [0, 1, 2].map((offset) => Atomics.load(cells, at + offset))
+      if (Atomics.load(cells, cellOf.writes) === writes)
+        return { generation: Number(generation), position: Number(position), time: time! }
+    }
+  }
+
+  /** Where this one is newer, or as new in the log that serves now, it is what answers are as of from now on. */
+  advance(to: GenerationEnd): void {
+    const cells = this.#cells
+    // Held for a few stores only: whoever comes meanwhile looks again a moment later.
+    if (Atomics.compareExchange(cells, cellOf.lock, 0n, 1n) !== 0n) return
+    const { newest } = this
+    if (
+      newest === undefined ||
+      to.time > newest.time ||
+      (to.time === newest.time && to.generation !== newest.generation)
+    ) {
+      const writes = Atomics.load(cells, cellOf.writes) + 1n
+      const at = placeOf(writes)
+      Atomics.store(cells, at, BigInt(to.generation))
+      Atomics.store(cells, at + 1, BigInt(to.position))
+      Atomics.store(cells, at + 2, to.time)
+      Atomics.store(cells, cellOf.writes, writes)
+    }
+    Atomics.store(cells, cellOf.lock, 0n)
+  }
+}
+
+function placeOf(writes: bigint): number {
+  return cellOf.places + Number(writes % 2n) * cellsPerPlace
+}
