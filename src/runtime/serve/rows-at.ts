@@ -136,8 +136,11 @@ class BoundedReader implements Reader {
     const changed = await this.newest.find({ collection, ...changes, lower, limit: changedMax, select: whole })
     if (changed.length === 0) return found
     const were = await Promise.all(changed.map((row) => this.#inForce(collection, keyOf(row, shape), row, whole)))
-    const asked = were.filter((row) => row !== undefined && queries.some((query) => matches(row, query)))
-    return [...found, ...(asked as Row[])].sort(compareRows([...index, ...shape.key], descending)).slice(0, limit)
+    const inOrder = compareRows([...index, ...shape.key], descending)
+    // What changed between the two reads was found as it was already.
+    const isFound = (row: Row) => found.some((known) => inOrder(known, row) === 0)
+    const added = were.filter((row) => row && queries.some((query) => matches(row, query)) && !isFound(row)) as Row[]
+    return [...found, ...added].sort(inOrder).slice(0, limit)
   }
 
   async #asTheyWere(rows: Row[], query: RowQuery, shape: CollectionSchema): Promise<Row[]> {
@@ -156,10 +159,13 @@ class BoundedReader implements Reader {
 
   /** Reads on until the limit is full of rows that are left. */
   async #findOn(query: RowQuery, left: (rows: Row[]) => Row[] | Promise<Row[]>): Promise<Row[]> {
-    for (let { limit } = query; ; limit *= 2) {
-      const rows = await this.newest.find({ ...query, limit })
+    let asked = query
+    for (;;) {
+      const rows = await this.newest.find(asked)
       const found = await left(rows)
-      if (found === rows || rows.length < limit || found.length >= query.limit) return found.slice(0, query.limit)
+      if (found.length > query.limit) return found.slice(0, query.limit)
+      if (found === rows || rows.length < asked.limit || found.length === query.limit) return found
+      asked = { ...query, limit: asked.limit * 2 }
     }
   }
 

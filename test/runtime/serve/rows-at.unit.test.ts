@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Row } from '#src/ports/read-store.ts'
+import type { Row, RowQuery } from '#src/ports/read-store.ts'
 import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
@@ -104,6 +104,24 @@ describe('versions at an instant', () => {
     const each = await rows.findEach([between(4n), between(2n), between(1n)].toReversed())
     expect(each.map(({ id }) => id)).toEqual([1n, 4n])
     expect((await rows.findEach([{ ...between(1n), limit: 1 }, between(4n)])).map(({ id }) => id)).toEqual([1n])
+  })
+
+  it('are there once where they change between two reads', async () => {
+    const before = rowReaderFake(
+      { ...collections, listed: [place(1n, 1, 5n), place(4n, 1, 6n)], listedVersions: [] },
+      { position: 1, time: 25n },
+      keyFields,
+    )
+    let reads = 0
+    const moving = { get: reader.get, find: (query: RowQuery) => (reads++ === 0 ? before : reader).find(query) }
+    const found = await rowsAt(schema, moving, 25n).find({
+      collection: 'listed',
+      index: ['owner', 'list', 'id'],
+      prefix: [1n, 1],
+      limit: 10,
+      select: ['id'],
+    })
+    expect(found.map(({ id }) => id)).toEqual([1n, 4n])
   })
 
   it('are given with their ends as the newest that had begun', async () => {
