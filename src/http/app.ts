@@ -4,7 +4,6 @@ import { fastify } from 'fastify'
 import { notFound } from '#queries/common/errors.ts'
 import { familyOf } from '#queries/common/families.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
-import { apiRoutes } from '#queries/index.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { addressOf } from '#src/http/api-route.ts'
@@ -37,8 +36,7 @@ export interface AppOptions {
   readonly readiness: () => Promise<Readiness>
   /** The numbers of the whole deployment, for /health/status. */
   readonly status?: () => Promise<object>
-  /** Every endpoint of the history family unless given. */
-  readonly routes?: readonly ApiRoute[]
+  readonly routes: readonly ApiRoute[]
   readonly load?: Load
   readonly waits?: Waits
   readonly capacity?: Capacity
@@ -59,7 +57,7 @@ const idleMarginMs = 10_000
 
 /** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { logger, settings, routes = apiRoutes } = options
+  const { logger, settings, routes } = options
   const { load = new Load(settings.requestsAtOnceMax) } = options
   const { waits = new Waits({ atOnceMax: settings.waitsAtOnceMax, perClientMax: settings.waitsPerClientMax }) } =
     options

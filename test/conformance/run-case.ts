@@ -15,7 +15,7 @@ import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
 import { differencesOf, parseExactJson } from '#test/conformance/exact-json.ts'
 import { parseBytes } from '#test/conformance/row-values.ts'
 import { anyInstant } from '#test/conformance/state/recorded-at.ts'
-import { fixedModels } from '#test/support/fixed-models.ts'
+import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
 
 /** By name of the read model. */
 type Readers = Readonly<Record<string, RowReader>>
@@ -120,7 +120,8 @@ function openApp({ now }: CaseFile, overrides: ReturnType<typeof overridesOf>, r
   // Where a case names no instant, its answers do not depend on the clock.
   const time = now === null ? Number(anyInstant / 1_000_000n) : Date.parse(now)
   return createApp({
-    models: fixedModels(readers),
+    models: fixedModels(readers, versionsByName(allProjections)),
+    routes: apiRoutes,
     settings: settingsWith(overrides),
     clock: { now: () => time },
     logger: silentLogger,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { accountRoutes } from '#queries/accounts/routes.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { accountCreated, accountUpdated, stated, transaction } from '#test/projections/entities/story.ts'
 import { alice, bob, recordOf, transactionRecorded } from '#test/support/events.ts'
@@ -16,7 +17,7 @@ const address = Buffer.alloc(20, 0xaa)
 let ledger: TestLedger
 
 beforeEach(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(accountRoutes)
   const moved = recordOf(
     'TransactionRecorded',
     transactionRecorded({

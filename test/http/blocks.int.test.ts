@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { blockRoutes } from '#queries/blocks/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
@@ -11,7 +12,7 @@ const start = 1_700_000_000n * second
 let ledger: TestLedger
 
 beforeEach(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(blockRoutes)
 })
 afterEach(() => ledger.close())
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { ApiRoute } from '#queries/common/route.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { createApp } from '#src/http/app.ts'
@@ -9,7 +10,7 @@ import type { Checkpoint, RowReader } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { publish } from '#test/support/events.ts'
-import { fixedModels } from '#test/support/fixed-models.ts'
+import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
 
 export interface ModelApp {
   /** The body of an answer, whose status must be 200 unless said otherwise. */
@@ -18,11 +19,12 @@ export interface ModelApp {
 }
 
 /**
- * The API on one read model folded from events. With a time, its requests began when the rows reached it, and the rest was
- * committed while they ran.
+ * Routes of the API on the one read model that they read, folded from events. With a time, its requests began when the rows
+ * reached it, and the rest was committed while they ran.
  */
 export async function openModelApp(
   projection: AnyProjection,
+  routes: readonly ApiRoute[],
   records: readonly LogRecord[],
   boundTime?: bigint,
 ): Promise<ModelApp> {
@@ -32,7 +34,11 @@ export async function openModelApp(
   await runProjections({ log, store, projections: [projection], follow: false, strict: true })
   const reader = await store.openReader(projection.schema)
   const app: FastifyInstance = createApp({
-    models: fixedModels({ [projection.schema.name]: boundTime === undefined ? reader : begunAt(reader, boundTime) }),
+    models: fixedModels(
+      { [projection.schema.name]: boundTime === undefined ? reader : begunAt(reader, boundTime) },
+      versionsByName([projection]),
+    ),
+    routes,
     settings: { ...defaultHttpSettings, docs: false, answerCacheBytesMax: 0 },
     clock: { now: () => 0 },
     logger: silentLogger,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { transactionRoutes } from '#queries/transactions/routes.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { recordOf, transactionRecorded } from '#test/support/events.ts'
@@ -33,7 +34,7 @@ function eventAt(index: number): TransactionRecorded {
 }
 
 beforeAll(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(transactionRoutes)
   events = Array.from({ length: 120 }, (_, index) => eventAt(index))
   await ledger.record(events.map((event) => recordOf('TransactionRecorded', event)))
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { transactionRoutes } from '#queries/transactions/routes.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { alice, bob, recordOf, transactionRecorded } from '#test/support/events.ts'
 
@@ -11,7 +12,7 @@ const atomicBatch = 74
 let ledger: TestLedger
 
 beforeEach(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(transactionRoutes)
 })
 afterEach(() => ledger.close())
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allProjections } from '#projections/index.ts'
+import { servedRoutes } from '#queries/index.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { decodeEvent } from '#src/events/codec.ts'
 import { createApp } from '#src/http/app.ts'
@@ -17,7 +18,7 @@ import { Instant } from '#src/runtime/serve/instant.ts'
 import { runSimulator } from '#src/simulator/run.ts'
 import { everyKind } from '#test/bench/every-kind.ts'
 import { ImportWorld } from '#test/importer/import-world.ts'
-import { fixedModels } from '#test/support/fixed-models.ts'
+import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
 
 const blocks = 40
 const heldAt = 24n
@@ -119,7 +120,8 @@ async function open(store: ReadStore, instant?: Instant): Promise<FastifyInstanc
   const readers: Record<string, RowReader> = {}
   for (const { schema } of allProjections) readers[schema.name] = await store.openReader(schema)
   return createApp({
-    models: fixedModels(readers, {}, instant),
+    models: fixedModels(readers, versionsByName(allProjections), instant),
+    routes: servedRoutes,
     settings: { ...defaultHttpSettings, docs: false, answerCacheBytesMax: 0 },
     clock: { now: () => 1_767_300_000_000 },
     logger: silentLogger,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { allProjections } from '#projections/index.ts'
+import { apiRoutes } from '#queries/index.ts'
 import { createApp } from '#src/http/app.ts'
 import { defaultHttpSettings } from '#src/http/settings.ts'
 import { silentLogger } from '#src/ports/logger.ts'
@@ -13,7 +14,7 @@ import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { runSimulator } from '#src/simulator/run.ts'
 import { parseExactJson } from '#test/conformance/exact-json.ts'
 import { ImportWorld } from '#test/importer/import-world.ts'
-import { fixedModels } from '#test/support/fixed-models.ts'
+import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
 
 const sidecarTypes = new Set([1, 2, 3])
 
@@ -52,9 +53,9 @@ export async function openSimulatedLedger(options: SimulatorOptions, blocks: num
 async function openApp({ store }: ImportWorld, history: LedgerHistory): Promise<FastifyInstance> {
   const readers: Record<string, RowReader> = {}
   for (const { schema } of allProjections) readers[schema.name] = await store.openReader(schema)
-  const versions = Object.fromEntries(allProjections.map(({ schema: { name, version } }) => [name, version]))
   return createApp({
-    models: fixedModels(readers, versions),
+    models: fixedModels(readers, versionsByName(allProjections)),
+    routes: apiRoutes,
     settings: { ...defaultHttpSettings, docs: false, answerCacheBytesMax: 0 },
     clock: { now: () => Number(history.newest / 1_000_000n) + 1 },
     logger: silentLogger,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { airdropsProjection } from '#projections/airdrops/projection.ts'
+import { airdropRoutes } from '#queries/airdrops/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { type ModelApp, openModelApp } from '#test/http/model-app.ts'
 import { airdropped, cancelled, claimed } from '#test/projections/airdrops/story.ts'
@@ -11,7 +12,7 @@ afterEach(async () => {
 })
 
 async function open(records: readonly LogRecord[], boundTime?: bigint): Promise<ModelApp> {
-  const app = await openModelApp(airdropsProjection, records, boundTime)
+  const app = await openModelApp(airdropsProjection, airdropRoutes, records, boundTime)
   apps.push(app)
   return app
 }

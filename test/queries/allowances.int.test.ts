@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { allowancesProjection } from '#projections/allowances/projection.ts'
+import { allowanceRoutes } from '#queries/allowances/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { type ModelApp, openModelApp } from '#test/http/model-app.ts'
 import { approved, type Entry, spent } from '#test/projections/allowances/story.ts'
@@ -11,7 +12,7 @@ afterEach(async () => {
 })
 
 async function open(records: readonly LogRecord[], boundTime?: bigint): Promise<ModelApp> {
-  const app = await openModelApp(allowancesProjection, records, boundTime)
+  const app = await openModelApp(allowancesProjection, allowanceRoutes, records, boundTime)
   apps.push(app)
   return app
 }

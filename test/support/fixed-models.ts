@@ -1,12 +1,17 @@
-import { allProjections } from '#projections/index.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
+import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import type { Instant } from '#src/runtime/serve/instant.ts'
 import { ServingModels } from '#src/runtime/serve/model-set.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
-/** Read models that nobody ever promotes: the newest version of each, as these readers see it, unless other versions are named; as of the instant where one is given. */
+/** For `fixedModels`. */
+export function versionsByName(projections: readonly AnyProjection[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(projections.map(({ schema: { name, version } }) => [name, version]))
+}
+
+/** Read models that nobody ever promotes, as these readers see them: version 1 of each that no other is named of; as of the instant where one is given. */
 export function fixedModels(
   readers: Readonly<Record<string, RowReader>>,
   versions: Readonly<Record<string, number>> = {},
@@ -14,8 +19,7 @@ export function fixedModels(
 ): ModelSource {
   const byName = new Map(
     Object.entries(readers).map(([name, reader]) => {
-      const newest = allProjections.find(({ schema }) => schema.name === name)
-      const version = versions[name] ?? newest?.schema.version ?? 1
+      const version = versions[name] ?? 1
       return [name, new ServedModel({ name, id: String(version), version, build: 1, generation: 1, reader })]
     }),
   )

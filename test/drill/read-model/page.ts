@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { addToList } from '#test/support/add-to-list.ts'
+import { addToList } from '../../../scripts/new/add-to-list.ts'
 import { root } from '../../cli/support.ts'
 
 /** A fenced block of a page: `language`, then what follows it on the same line. */

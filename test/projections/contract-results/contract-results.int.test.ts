@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { contractResultRoutes } from '#queries/contract-results/routes.ts'
 import type { AccountID, ContractExecutionSnapshotted } from '#schemas/events/types.ts'
 import { longZeroAddress } from '#src/domain/evm-address.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
@@ -28,7 +29,7 @@ type ResultEntry = NonNullable<ContractExecutionSnapshotted['result']>
 
 let ledger: TestLedger
 beforeEach(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(contractResultRoutes)
 })
 afterEach(() => ledger.close())
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { contractResultRoutes } from '#queries/contract-results/routes.ts'
+import { contractRoutes } from '#queries/contracts/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import {
@@ -15,7 +17,7 @@ import {
 
 let ledger: TestLedger
 beforeEach(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger([...contractRoutes, ...contractResultRoutes])
 })
 afterEach(() => ledger.close())
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { hooksProjection } from '#projections/hooks/projection.ts'
+import { hookRoutes } from '#queries/hooks/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { type ModelApp, openModelApp } from '#test/http/model-app.ts'
 import { details, executed, hooksUpdated, slot, stored, transaction, word } from '#test/projections/hooks/story.ts'
@@ -11,7 +12,7 @@ afterEach(async () => {
 })
 
 async function open(records: readonly LogRecord[], boundTime?: bigint): Promise<ModelApp> {
-  const app = await openModelApp(hooksProjection, records, boundTime)
+  const app = await openModelApp(hooksProjection, hookRoutes, records, boundTime)
   apps.push(app)
   return app
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { networkFilesRoutes } from '#queries/network-files/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
@@ -20,7 +21,7 @@ import { bytesField, varintField } from '#test/support/protobuf-writer.ts'
 let ledger: TestLedger
 let app: FastifyInstance
 beforeEach(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(networkFilesRoutes)
   app = ledger.app()
 })
 afterEach(async () => {

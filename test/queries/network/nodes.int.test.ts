@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { networkProjection } from '#projections/network/projection.ts'
+import { networkRoutes } from '#queries/network/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { type ModelApp, openModelApp } from '#test/http/model-app.ts'
 import { transaction } from '#test/projections/hooks/story.ts'
@@ -11,7 +12,7 @@ afterEach(async () => {
 })
 
 async function open(records: readonly LogRecord[], boundTime?: bigint): Promise<ModelApp> {
-  const app = await openModelApp(networkProjection, records, boundTime)
+  const app = await openModelApp(networkProjection, networkRoutes, records, boundTime)
   apps.push(app)
   return app
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { nftsProjection } from '#projections/nfts/projection.ts'
+import { nftRoutes } from '#queries/nfts/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { openTestLedger } from '#test/http/ledger.ts'
 import { type ModelApp, openModelApp } from '#test/http/model-app.ts'
@@ -22,7 +23,7 @@ afterEach(async () => {
 })
 
 async function open(records: readonly LogRecord[], boundTime?: bigint): Promise<ModelApp> {
-  const app = await openModelApp(nftsProjection, records, boundTime)
+  const app = await openModelApp(nftsProjection, nftRoutes, records, boundTime)
   apps.push(app)
   return app
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scheduleRoutes } from '#queries/schedules/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import {
@@ -14,7 +15,7 @@ import { alice, bob } from '#test/support/events.ts'
 
 let ledger: TestLedger
 beforeEach(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(scheduleRoutes)
 })
 afterEach(() => ledger.close())
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tokenRoutes } from '#queries/tokens/routes.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { accountCreated, transaction } from '#test/projections/entities/story.ts'
@@ -48,7 +49,7 @@ const initial = (id: bigint, amount: bigint) => ({
 })
 
 beforeAll(async () => {
-  ledger = await openTestLedger()
+  ledger = await openTestLedger(tokenRoutes)
   const admin = { adminKey: key(9) }
   const fee = { fixedFee: { amount: 5n }, feeCollectorAccountId: account(bob) }
   await ledger.record([

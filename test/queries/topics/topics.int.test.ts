@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { topicsProjection } from '#projections/topics/projection.ts'
+import { topicRoutes } from '#queries/topics/routes.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { type ModelApp, openModelApp } from '#test/http/model-app.ts'
@@ -13,7 +14,7 @@ afterEach(async () => {
 })
 
 async function open(records: readonly LogRecord[], boundTime?: bigint): Promise<ModelApp> {
-  const app = await openModelApp(topicsProjection, records, boundTime)
+  const app = await openModelApp(topicsProjection, topicRoutes, records, boundTime)
   opened.push(app)
   return app
 }
@@ -150,7 +151,7 @@ describe('/topics/{id}', () => {
   const fee = { fixedFee: { amount: 5n }, feeCollectorAccountId: { accountNum: 1_002n, alias: null } }
 
   it('shows a topic with its keys and fees, and since when it is so', async () => {
-    const ledger = await openTestLedger()
+    const ledger = await openTestLedger(topicRoutes)
     opened.push(ledger)
     await ledger.record([
       topicCreated(10n, {
@@ -185,7 +186,7 @@ describe('/topics/{id}', () => {
   })
 
   it('is told by the words of the newer endpoints where there is none', async () => {
-    const ledger = await openTestLedger()
+    const ledger = await openTestLedger(topicRoutes)
     opened.push(ledger)
     const app = ledger.app()
     const told = async (path: string) => (await app.inject(`/api/v1/topics${path}`)).json()._status.messages
