@@ -34,7 +34,7 @@ const odd: readonly (readonly [stream: string, type: string, data: object])[] = 
   [`component-${frozen}`, 'ComponentCreated', { ...component, component_id: frozen, start_date: '2026-13-01' }],
   [`component-${frozen}`, 'ComponentUpdated', { ...component, component_id: frozen, start_date: '9999-99-99' }],
   [`component-${half}`, 'ComponentCreated', { ...component, component_id: half, name: undefined }],
-  ['incident-inc00000000x', 'IncidentUpdated', { incident_id: 'inc00000000x', at }],
+  ['incident-inc00000000x', 'IncidentOpened', { incident_id: 'inc00000000x', at }],
   ['order-1', 'OrderPlaced', { amount: 7 }],
   ['order-2', 'constructor', { amount: 7 }],
   ['order-3', '__proto__', { amount: 7 }],
