@@ -19,7 +19,8 @@ export async function untilAsFresh(replacements: () => readonly Replacement[], w
   for (;;) {
     await Promise.all(replacements().map(({ model }) => model.checkpoint()))
     const late = replacements().some(
-      ({ model, before }) => before !== undefined && model.newestTime < before.newestTime,
+      ({ model, before }) =>
+        before !== undefined && (model.newestTime < before.newestTime || model.wholeTime < before.wholeTime),
     )
     if (!late || performance.now() >= deadline) return
     await sleep(pollMs)

@@ -114,6 +114,11 @@ export class ServedModel {
     return this.#newest?.time ?? 0n
   }
 
+  /** End of the newest block (ns) that an answer may have shown whole so far. */
+  get wholeTime(): bigint {
+    return this.#newest?.whole?.time ?? 0n
+  }
+
   /** Its reader stays open until whoever calls this calls `leave`. */
   enter(): void {
     this.#requests += 1
