@@ -2,7 +2,11 @@ import { defineConfig } from 'vitest/config'
 
 const include = ['test/**/*.unit.test.ts', 'test/**/*.int.test.ts', 'test/**/*.e2e.test.ts']
 /** What replaces modules (`vi.mock`) needs vitest's own loader, which costs each file half as much again. */
-const replacing = ['test/simulator/known-fields.unit.test.ts', 'test/events/older-schemas.int.test.ts']
+const replacing = [
+  'test/simulator/known-fields.unit.test.ts',
+  'test/events/older-schemas.int.test.ts',
+  'test/runtime/fold/shared-decode.int.test.ts',
+]
 
 export default defineConfig({
   test: {

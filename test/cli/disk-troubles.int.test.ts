@@ -92,7 +92,7 @@ describe.skipIf(!canMount)(`a disk${canMount ? '' : ' (skipped: nothing can be m
     // Less than the empty read models take, and more than the log.
     const program = begin(
       ['start', '--data', data, '--port', '0', ...calm],
-      `mount -t tmpfs -o size=5500k none ${data}`,
+      `mount -t tmpfs -o size=4500k none ${data}`,
     )
     const [, url = ''] = await program.printed(/API +(http:\S+)\/api\/v1\/docs /)
     const readiness = async () =>

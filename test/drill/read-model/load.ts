@@ -11,7 +11,9 @@ export interface Asked {
   /** Milliseconds since the epoch. */
   readonly beganAt: number
   readonly endedAt: number
-  /** Seconds between the newest consensus time that the answer reflects and its end. */
+  /** The newest consensus time that the answer reflects: `seconds.nanos`. */
+  readonly time: string | undefined
+  /** Seconds between that and its end. */
   readonly ageSeconds: number
   readonly body: string
 }
@@ -21,6 +23,8 @@ export class Balancer {
   readonly #inRotation: Set<number>
   readonly #inFlight = new Map<number, number>()
   #turn = 0
+  /** The newest time that any answer reflected. Each process has an instant of its own: the next answer waits for it. */
+  #newest = '0.000000000'
   /** Requests that went to another process because the first one refused the connection. */
   retried = 0
 
@@ -45,7 +49,9 @@ export class Balancer {
       if (port === undefined) throw new Error('no query process is in rotation')
       this.#inFlight.set(port, (this.#inFlight.get(port) ?? 0) + 1)
       try {
-        return await askOne(port, path)
+        const answer = await askOne(port, path, this.#newest)
+        if (answer.time !== undefined && isBefore(this.#newest, answer.time)) this.#newest = answer.time
+        return answer
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || attempt >= ports.length) throw error
         this.retried += 1
@@ -56,20 +62,27 @@ export class Balancer {
   }
 }
 
-export function askOne(port: number, path: string): Promise<Asked> {
+function isBefore(time: string, other: string): boolean {
+  return BigInt(time.replace('.', '')) < BigInt(other.replace('.', ''))
+}
+
+/** `reflecting`: a time that the answer waits for. */
+export function askOne(port: number, path: string, reflecting?: string): Promise<Asked> {
   const beganAt = Date.now()
+  const headers = reflecting === undefined ? {} : { 'ledger-wait-for': reflecting }
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, path, agent: false, timeout: 15_000 }, (response) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers, agent: false, timeout: 15_000 }, (response) => {
       let body = ''
       response.on('data', (chunk) => (body += chunk))
       response.on('error', reject)
       response.on('end', () => {
         const endedAt = Date.now()
         const { etag = '', 'ledger-consensus-timestamp': fresh } = response.headers
-        const [, version] = /^W\/"([\d.]+)[-+]/.exec(etag) ?? []
+        const [, version] = /^W\/"(\d+)\./.exec(etag) ?? []
+        const time = typeof fresh === 'string' ? fresh : undefined
         const ageSeconds = endedAt / 1_000 - Number(fresh)
         const status = response.statusCode ?? 0
-        resolve({ port, path, status, version, beganAt, endedAt, ageSeconds, body })
+        resolve({ port, path, status, version, beganAt, endedAt, time, ageSeconds, body })
       })
     })
     asked.on('error', reject)

@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import * as codec from '#src/events/codec.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
@@ -14,13 +13,27 @@ import { defaultProjectorLimits } from '#src/runtime/fold/projector-limits.ts'
 import { RowMemory } from '#src/runtime/fold/row-memory.ts'
 import { publish, recordOf, transactionRecorded } from '#test/support/events.ts'
 
+/** Events that were decoded. */
+const counted = vi.hoisted(() => ({ decoded: 0 }))
+
+vi.mock('#src/events/codec.ts', async (original) => {
+  const actual = await original<typeof import('#src/events/codec.ts')>()
+  const createLazyEventReader: typeof actual.createLazyEventReader = (type, fields) => {
+    const read = actual.createLazyEventReader(type, fields)
+    return (value) => {
+      counted.decoded += 1
+      return read(value)
+    }
+  }
+  return { ...actual, createLazyEventReader }
+})
+
 const eventCount = 300
 const limits = { ...defaultProjectorLimits, readCountMax: 50, sharedLagMax: 100 }
 
 let log: MessageLog
 let store: ReadStore
 afterEach(async () => {
-  vi.restoreAllMocks()
   await store.close()
   await log.close()
 })
@@ -31,20 +44,6 @@ function counting(name: string): AnyProjection {
     reads: ['consensusTimestamp'],
     apply: (_event, rows) => rows.put('counts', { id: 0, count: (rows.get('counts', 0)?.count ?? 0) + 1 }),
   })
-}
-
-/** Counts every event that is decoded from now on. */
-function countDecoded(): () => number {
-  let decoded = 0
-  const original = codec.createLazyEventReader
-  vi.spyOn(codec, 'createLazyEventReader').mockImplementation((type, fields) => {
-    const read = original(type, fields)
-    return (value) => {
-      decoded += 1
-      return read(value) as never
-    }
-  })
-  return () => decoded
 }
 
 async function begin(): Promise<void> {
@@ -61,7 +60,7 @@ it('decodes each event once for twelve read models that begin at 0, beside one t
   await begin()
   const atHead = counting('at-head')
   await runProjections({ log, store, projections: [atHead], follow: false })
-  const decoded = countDecoded()
+  counted.decoded = 0
   const shared = { log, limits, logger: silentLogger }
   const groups = new ProjectionGroups({ ...shared, follow: true })
   const memory = new RowMemory(1 << 20)
@@ -83,5 +82,5 @@ it('decodes each event once for twelve read models that begin at 0, beside one t
     const [row] = await (await store.openReader(schema)).scan('counts', undefined, 1)
     expect(row).toEqual({ id: 0, count: eventCount })
   }
-  expect(decoded()).toBe(eventCount)
+  expect(counted.decoded).toBe(eventCount)
 })
