@@ -57,7 +57,7 @@ export async function changeReadModel({ folder, settings }: DrillOptions): Promi
     await startProcesses(fleet, run, ports)
     const balancer = new Balancer(ports)
     const steps = new Steps({ page, stores, cwd: run, tree: release })
-    const load = startLoad(balancer, await endpoints(ports[0]!), clients)
+    const load = startLoad(balancer, await endpoints(balancer), clients)
     let report: LoadReport
     let restartSeconds: number
     try {
@@ -158,8 +158,8 @@ function expectEveryEndpoint(answers: readonly Asked[]): void {
 }
 
 /** All endpoints of the read model, and one of another, by turns. */
-async function endpoints(port: number): Promise<() => string> {
-  const { blocks } = JSON.parse((await askOne(port, '/api/v1/blocks?limit=3')).body) as {
+async function endpoints(balancer: Balancer): Promise<() => string> {
+  const { blocks } = JSON.parse((await balancer.ask('/api/v1/blocks?limit=3')).body) as {
     blocks: { number: number; hash: string; timestamp: { from: string } }[]
   }
   const paths = blocks.flatMap(({ number, hash, timestamp }) => [

@@ -82,8 +82,8 @@ describe('the short way of plain transactions', () => {
   it.skipIf(!hasSamples)('gives the bytes of the general way for all recorded files', () => {
     for (const { name, paths } of readFacts().recordFiles) {
       const { items } = readRecordFile(name, sample(paths[0]!))
-      for (const of of ['mainnet', 'testnet']) {
-        const input = blockOf(items, { network: of })
+      for (const network of ['mainnet', 'testnet']) {
+        const input = blockOf(items, { network })
         expect(resultOf(plainWay, input)).toEqual(resultOf(generalWay, input))
       }
     }
