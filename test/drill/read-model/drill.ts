@@ -98,7 +98,17 @@ async function startProcesses(fleet: Fleet, run: string, ports: readonly number[
       await fleet.verb(['import', 'status'], (ended) => /events +[1-9]/.test(ended.out))
     if (command.includes('serve')) await program.printed(/API of network/)
   }
-  for (const port of ports) await until(async () => (await isReady(port)) && (await answersAll(port)))
+  for (const port of ports)
+    await until(async () => (await isReady(port)) && (await answersAll(port)) && (await isTogether(port)))
+}
+
+/** While some are filled or behind, each answers as of its own time, and what one has listed another may not know for a while. */
+async function isTogether(port: number): Promise<boolean> {
+  const { filling, leftOut } = JSON.parse((await askOne(port, '/health/readiness')).body) as {
+    filling: string[]
+    leftOut: string[]
+  }
+  return filling.length + leftOut.length === 0
 }
 
 /** Readiness leaves out what is filled for the first time. */
@@ -159,9 +169,11 @@ function expectEveryEndpoint(answers: readonly Asked[]): void {
 
 /** All endpoints of the read model, and one of another, by turns. */
 async function endpoints(balancer: Balancer): Promise<() => string> {
-  const { blocks } = JSON.parse((await balancer.ask('/api/v1/blocks?limit=3')).body) as {
+  const listed = await balancer.ask('/api/v1/blocks?limit=3')
+  const { blocks } = JSON.parse(listed.body) as {
     blocks: { number: number; hash: string; timestamp: { from: string } }[]
   }
+  balancer.known = listed.time
   const paths = blocks.flatMap(({ number, hash, timestamp }) => [
     '/api/v1/blocks?limit=25',
     `/api/v1/blocks/${number}`,

@@ -23,8 +23,8 @@ export class Balancer {
   readonly #inRotation: Set<number>
   readonly #inFlight = new Map<number, number>()
   #turn = 0
-  /** The newest time that any answer reflected. Each process has an instant of its own: the next answer waits for it. */
-  #newest = '0.000000000'
+  /** A time that each answer waits for: of what clients know already, since each process has an instant of its own. */
+  known: string | undefined
   /** Requests that went to another process because the first one refused the connection. */
   retried = 0
 
@@ -49,9 +49,7 @@ export class Balancer {
       if (port === undefined) throw new Error('no query process is in rotation')
       this.#inFlight.set(port, (this.#inFlight.get(port) ?? 0) + 1)
       try {
-        const answer = await askOne(port, path, this.#newest)
-        if (answer.time !== undefined && isBefore(this.#newest, answer.time)) this.#newest = answer.time
-        return answer
+        return await askOne(port, path, this.known)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || attempt >= ports.length) throw error
         this.retried += 1
@@ -60,10 +58,6 @@ export class Balancer {
       }
     }
   }
-}
-
-function isBefore(time: string, other: string): boolean {
-  return BigInt(time.replace('.', '')) < BigInt(other.replace('.', ''))
 }
 
 /** `reflecting`: a time that the answer waits for. */
@@ -109,7 +103,8 @@ export function startLoad(balancer: Balancer, next: () => string, clients: numbe
       const path = next()
       try {
         const answer = await balancer.ask(path)
-        if (answer.status !== 200) failures.push(`${path}: ${answer.status} ${answer.body}`)
+        if (answer.status !== 200)
+          failures.push(`${path} of :${answer.port} as of ${answer.time}: ${answer.status} ${answer.body}`)
         answers.push({ ...answer, body: '' })
       } catch (error) {
         failures.push(`${path}: ${(error as Error).message}`)
