@@ -11,6 +11,7 @@ import { seenLogs } from '#src/cli/seen-log.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
+import { rest } from '#src/ports/clock.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { Instant } from '#src/runtime/serve/instant.ts'
 import type { InstantWatch } from '#src/runtime/serve/instant-watch.ts'
@@ -21,6 +22,9 @@ import { LogHeads } from '#src/runtime/watch/log-heads.ts'
 
 const storeRetryMinMs = 100
 const storeRetryMaxMs = 2_000
+/** How long a thread waits for what the one that looks for all has seen, and how often it asks. */
+const instantKnownMs = 1_000
+const instantPollMs = 5
 
 /** The part of a serving process that follows what the operators decided, and shows what it does. */
 export class ServingDeployment {
@@ -35,6 +39,7 @@ export class ServingDeployment {
   readonly #begun = Promise.withResolvers<void>()
   /** One thread of a process does it for all. */
   readonly #followsInstant: boolean
+  readonly #instant: Instant
   readonly #instantWatch: InstantWatch
   #presence: Presence | undefined
   #port: number | undefined
@@ -56,6 +61,7 @@ export class ServingDeployment {
     const { share } = context
     this.#followsInstant = share === undefined || share.thread === 1
     const instant = new Instant(share?.counts.instant)
+    this.#instant = instant
     this.models = new ServedModels({ schemas, ofDecisions, logger, instant, onChange, assertFilled, identityOf })
     this.#instantWatch = this.models.watchInstant(instant)
     const now = (): number => performance.now()
@@ -108,8 +114,7 @@ export class ServingDeployment {
       if (stores === undefined) return
       this.stores = stores
       await this.models.poll(stores)
-      // Before the first request: answers would go back to it.
-      await this.#instantWatch.look()
+      await this.#untilInstantIsKnown()
       this.#begun.resolve()
       this.#presence = this.#announce(stores)
       const others = this.others.follow(stores.readStore, this.#signal)
@@ -122,6 +127,14 @@ export class ServingDeployment {
     } finally {
       await watching
     }
+  }
+
+  /** Before the first request: answers would go back to it. While all read models fill it is not known. */
+  async #untilInstantIsKnown(): Promise<void> {
+    if (this.#followsInstant) return this.#instantWatch.look()
+    const deadline = performance.now() + instantKnownMs
+    while (this.#instant.newest === undefined && performance.now() < deadline && !this.#signal.aborted)
+      await rest(instantPollMs, this.#signal)
   }
 
   async close(): Promise<void> {

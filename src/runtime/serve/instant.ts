@@ -5,8 +5,8 @@ export interface GenerationEnd extends BlockEnd {
   readonly generation: number
 }
 
-/** Cells: a lock for who writes, how often was written, and two places of which the latter says which is read. */
-const cellOf = { lock: 0, writes: 1, places: 2 } as const
+/** Cells: how often was written, and two places of which that says which is read. */
+const cellOf = { writes: 0, places: 1 } as const
 const cellsPerPlace = 3
 const cellCount = cellOf.places + 2 * cellsPerPlace
 
@@ -39,25 +39,21 @@ export class Instant {
     }
   }
 
-  /** Where this one is newer, or as new in the log that serves now, it is what answers are as of from now on. */
+  /**
+   * Where this one is newer, or as new in the log that serves now, it is what answers are as of from now on. For one thread only:
+   * a lock between several would stay with one that ends while it has it.
+   */
   advance(to: GenerationEnd): void {
-    const cells = this.#cells
-    // Held for a few stores only: whoever comes meanwhile looks again a moment later.
-    if (Atomics.compareExchange(cells, cellOf.lock, 0n, 1n) !== 0n) return
     const { newest } = this
-    if (
-      newest === undefined ||
-      to.time > newest.time ||
-      (to.time === newest.time && to.generation !== newest.generation)
-    ) {
-      const writes = Atomics.load(cells, cellOf.writes) + 1n
-      const at = placeOf(writes)
-      Atomics.store(cells, at, BigInt(to.generation))
-      Atomics.store(cells, at + 1, BigInt(to.position))
-      Atomics.store(cells, at + 2, to.time)
-      Atomics.store(cells, cellOf.writes, writes)
-    }
-    Atomics.store(cells, cellOf.lock, 0n)
+    const isNext = newest === undefined || to.time > newest.time
+    if (!isNext && (to.time < newest.time || to.generation === newest.generation)) return
+    const cells = this.#cells
+    const writes = Atomics.load(cells, cellOf.writes) + 1n
+    const at = placeOf(writes)
+    Atomics.store(cells, at, BigInt(to.generation))
+    Atomics.store(cells, at + 1, BigInt(to.position))
+    Atomics.store(cells, at + 2, to.time)
+    Atomics.store(cells, cellOf.writes, writes)
   }
 }
 
