@@ -2,7 +2,7 @@ import { type AirdropRow, airdropState } from '#projections/airdrops/schema.ts'
 import type { AirdropContext } from '#queries/airdrops/reads.ts'
 import type { AirdropSelection } from '#queries/airdrops/selection.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { type Box, beyond, boxesInOrder, prefixOf, type TupleRange } from '#queries/common/tuple-range.ts'
+import { beyond, boxesInOrder, prefixOf, readOf, type TupleRange } from '#queries/common/tuple-range.ts'
 
 const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
 const pending = airdropState('PENDING')
@@ -65,7 +65,10 @@ function findStep(
   { rows: { airdrops } }: AirdropContext,
 ): Promise<AirdropRow[]> {
   const { byParty, ofToken } = sides[direction]
-  const boxes = boxesInOrder([range], order).map((box) => ({ box, query: queryOf(box, order, limit) }))
+  const boxes = boxesInOrder([range], order).map((box) => ({
+    box,
+    query: { collection: 'airdrops', ...readOf(box, order, limit), select: fields } as const,
+  }))
   return token === undefined
     ? airdrops.findEach(
         boxes.map(({ box, query }) => ({ ...query, index: byParty, prefix: prefixOf([account, pending], box) })),
@@ -73,15 +76,4 @@ function findStep(
     : airdrops.findEach(
         boxes.map(({ box, query }) => ({ ...query, index: ofToken, prefix: prefixOf([account, pending, token], box) })),
       )
-}
-
-function queryOf({ lower, upper }: Box, order: Order, limit: number) {
-  return {
-    collection: 'airdrops',
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    descending: order === 'desc',
-    limit,
-    select: fields,
-  } as const
 }

@@ -2,7 +2,7 @@ import { type AllowanceRow, allowanceList } from '#projections/allowances/schema
 import type { AllowanceContext } from '#queries/allowances/reads.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { type Box, boxesInOrder, prefixOf, type TupleRange } from '#queries/common/tuple-range.ts'
+import { type Box, boxesInOrder, prefixOf, readOf, type TupleRange } from '#queries/common/tuple-range.ts'
 
 const fields = ['owner', 'spender', 'token', 'from', 'until', 'granted', 'grantedAt', 'amount', 'list'] as const
 
@@ -40,13 +40,6 @@ export function findTokenAllowances(
   return allowances.findEach(boxes.map((box) => ({ ...queryOf(box, page), index, prefix: prefixOf(known, box) })))
 }
 
-function queryOf({ lower, upper }: Box, { order, limit }: Page) {
-  return {
-    collection: 'allowances',
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    descending: order === 'desc',
-    limit,
-    select: fields,
-  } as const
+function queryOf(box: Box, { order, limit }: Page) {
+  return { collection: 'allowances', ...readOf(box, order, limit), select: fields } as const
 }

@@ -26,6 +26,16 @@ export function prefixOf<const P extends readonly Value[], E extends Tuple = Lea
   return [...known, ...equal] as unknown as E extends Tuple ? readonly [...P, ...E] : never
 }
 
+/** What is asked of an index for a box, behind its prefix: the first rows in an order. */
+export function readOf({ lower, upper }: Box, order: Order, limit: number) {
+  return {
+    lower: { value: lower, inclusive: true },
+    upper: { value: upper, inclusive: true },
+    descending: order === 'desc',
+    limit,
+  } as const
+}
+
 /** The boxes that a range consists of, in ascending order: at most two more for every column after the first. */
 export function boxesOf({ lower, upper }: TupleRange, equal: Tuple = []): Box[] {
   const [first = minInt64, ...lowerRest] = lower

@@ -1,7 +1,7 @@
 import type { AllowanceRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { type Box, prefixOf } from '#queries/common/tuple-range.ts'
+import { type Box, prefixOf, readOf } from '#queries/common/tuple-range.ts'
 import { findPairs } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
 
@@ -29,14 +29,7 @@ function findBox(
   box: Box,
   { rows }: NftContext,
 ): Promise<AllowanceRow[]> {
-  const page = {
-    collection: 'allowances',
-    lower: { value: box.lower, inclusive: true },
-    upper: { value: box.upper, inclusive: true },
-    descending: order === 'desc',
-    limit,
-    select: fields,
-  } as const
+  const page = { collection: 'allowances', ...readOf(box, order, limit), select: fields } as const
   if (token !== undefined && box.equal.length === 0) {
     const prefix = [account, 1, token] as const
     return isOwner

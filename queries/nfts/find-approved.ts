@@ -1,7 +1,7 @@
 import type { NftRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { prefixOf } from '#queries/common/tuple-range.ts'
+import { prefixOf, readOf } from '#queries/common/tuple-range.ts'
 import type { HeldQuery } from '#queries/nfts/find-held.ts'
 import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
@@ -67,11 +67,8 @@ function findFor(
   return findPairs(selection, order, limit, (box, rest) => {
     const page = {
       collection: 'approvals',
-      lower: { value: box.lower, inclusive: true },
-      upper: { value: box.upper, inclusive: true },
+      ...readOf(box, order, rest),
       filters: serialFilter(selection),
-      descending: order === 'desc',
-      limit: rest,
       select: ['token', 'serial', 'spender'],
     } as const
     return spender === undefined

@@ -1,28 +1,21 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseStreamFileName } from '#src/importer/record/file-name.ts'
-import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
+import { chainOf, eachDeployment, importing, type TestDeployment } from '#test/cli/late-mirror.ts'
 import { nodes, transfer } from '#test/importer/import-folder.ts'
 import { byAccount, chainV6, signatureName } from '#test/support/record-writer.ts'
-import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 let folder: string
-let remove: () => Promise<void>
 let deployment: TestDeployment
 const files = chainOf(4)
 
-beforeEach(async () => {
-  ;({ path: folder, remove } = await temporaryFolder())
-  deployment = new TestDeployment(folder)
+eachDeployment(async (begun) => {
+  deployment = begun
+  folder = begun.folder
   deployment.writeFiles(files)
   await deployment.succeed(...importing, '--once')
-})
-
-afterEach(async () => {
-  await deployment.stop()
-  await remove()
 })
 
 function changeLog(statement: string): void {

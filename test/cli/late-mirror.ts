@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import { type Engines, enginesOf } from '#src/cli/engines.ts'
 import { loadConfig } from '#src/config/load.ts'
@@ -11,8 +11,23 @@ import { askUntil, type Finished, Program, run } from '#test/cli/support.ts'
 import { addressBook, nodes, transfer } from '#test/importer/import-folder.ts'
 import { until } from '#test/importer/import-world.ts'
 import { chainV6, type TestFile, writeFile } from '#test/support/record-writer.ts'
+import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 const first = 1_700_000_000_000_000_000n
+
+/** A deployment of its own for each test of a file, in a new folder: given to `begin`, and stopped and removed afterwards. */
+export function eachDeployment(begin: (deployment: TestDeployment) => void | Promise<void>): void {
+  let begun: { readonly deployment: TestDeployment; readonly remove: () => Promise<void> }
+  beforeEach(async () => {
+    const { path, remove } = await temporaryFolder()
+    begun = { deployment: new TestDeployment(path), remove }
+    await begin(begun.deployment)
+  })
+  afterEach(async () => {
+    await begun.deployment.stop()
+    await begun.remove()
+  })
+}
 
 /** One deployment of our processes, on the engines that the flags name, with files of a network beside it. */
 export class TestDeployment {

@@ -1,23 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chainOf, giveLateMirrorItsHistory, importing, TestDeployment } from '#test/cli/late-mirror.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  chainOf,
+  eachDeployment,
+  giveLateMirrorItsHistory,
+  importing,
+  type TestDeployment,
+} from '#test/cli/late-mirror.ts'
 import { until } from '#test/importer/import-world.ts'
 import { digestLog } from '#test/support/digest.ts'
-import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 let folder: string
-let remove: () => Promise<void>
 let deployment: TestDeployment
 
-beforeEach(async () => {
-  ;({ path: folder, remove } = await temporaryFolder())
-  deployment = new TestDeployment(folder)
-})
-
-afterEach(async () => {
-  await deployment.stop()
-  await remove()
+eachDeployment((begun) => {
+  deployment = begun
+  folder = begun.folder
 })
 
 async function digest(generation: number): Promise<unknown> {

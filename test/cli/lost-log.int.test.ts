@@ -1,13 +1,12 @@
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allProjections } from '#projections/index.ts'
-import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
+import { chainOf, eachDeployment, importing, TestDeployment } from '#test/cli/late-mirror.ts'
 import { until } from '#test/importer/import-world.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 let folder: string
-let remove: () => Promise<void>
 let deployment: TestDeployment
 let log: string
 
@@ -23,16 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => whole.remove())
 
-beforeEach(async () => {
-  ;({ path: folder, remove } = await temporaryFolder())
+eachDeployment((begun) => {
+  deployment = begun
+  folder = begun.folder
   cpSync(whole.path, folder, { recursive: true })
-  deployment = new TestDeployment(folder)
   log = join(folder, 'data', 'log')
-})
-
-afterEach(async () => {
-  await deployment.stop()
-  await remove()
 })
 
 const someVerbs = [

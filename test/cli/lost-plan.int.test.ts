@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { chainOf, eachDeployment, importing, type TestDeployment } from '#test/cli/late-mirror.ts'
 import { askUntil } from '#test/cli/support.ts'
-import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 // Every verb is a process of its own, which takes its time to start on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
@@ -13,17 +12,11 @@ interface Blocks {
 }
 
 let folder: string
-let remove: () => Promise<void>
 let deployment: TestDeployment
 
-beforeEach(async () => {
-  ;({ path: folder, remove } = await temporaryFolder())
-  deployment = new TestDeployment(folder)
-})
-
-afterEach(async () => {
-  await deployment.stop()
-  await remove()
+eachDeployment((begun) => {
+  deployment = begun
+  folder = begun.folder
 })
 
 const refused =

@@ -1,26 +1,19 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
+import { describe, expect, it } from 'vitest'
+import { chainOf, eachDeployment, importing, type TestDeployment } from '#test/cli/late-mirror.ts'
 import { root } from '#test/cli/support.ts'
-import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 let folder: string
-let remove: () => Promise<void>
 let deployment: TestDeployment
 
-beforeEach(async () => {
-  ;({ path: folder, remove } = await temporaryFolder())
-  deployment = new TestDeployment(folder)
+eachDeployment(async (begun) => {
+  deployment = begun
+  folder = begun.folder
   deployment.writeFiles(chainOf(4))
   await deployment.succeed(...importing, '--once')
   await deployment.succeed('project', '--once')
-})
-
-afterEach(async () => {
-  await deployment.stop()
-  await remove()
 })
 
 /** The commands of the page's section, as a person would copy them. */

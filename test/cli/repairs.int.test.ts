@@ -1,24 +1,17 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { importStateOf } from '#src/importer/state/state-schema.ts'
-import { chainOf, importing, TestDeployment } from '#test/cli/late-mirror.ts'
+import { chainOf, eachDeployment, importing, type TestDeployment } from '#test/cli/late-mirror.ts'
 import { dateOf, fillMiddleGap, fixDecoding, printedRepair } from '#test/cli/repair-stories.ts'
 import { until } from '#test/importer/import-world.ts'
-import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 let folder: string
-let remove: () => Promise<void>
 let deployment: TestDeployment
 
-beforeEach(async () => {
-  ;({ path: folder, remove } = await temporaryFolder())
-  deployment = new TestDeployment(folder)
-})
-
-afterEach(async () => {
-  await deployment.stop()
-  await remove()
+eachDeployment((begun) => {
+  deployment = begun
+  folder = begun.folder
 })
 
 describe('blocks that are missing in the middle', () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allProjections } from '#projections/index.ts'
@@ -15,9 +12,10 @@ import type { BlockEnd, ReadStore, RowReader } from '#src/ports/read-store.ts'
 import { logUpTo } from '#src/runtime/fold/log-prefix.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { Instant } from '#src/runtime/serve/instant.ts'
-import { runSimulator } from '#src/simulator/run.ts'
 import { everyKind } from '#test/bench/every-kind.ts'
-import { ImportWorld } from '#test/importer/import-world.ts'
+import type { ImportWorld } from '#test/importer/import-world.ts'
+import { importNetwork } from '#test/oracle/imported-network.ts'
+import type { Json } from '#test/oracle/simulated-ledger.ts'
 import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
 
 const blocks = 40
@@ -26,7 +24,7 @@ const seed = process.env['LEDGER_TEST_SEED'] ?? 'held'
 const timeoutMs = 240_000
 
 describe(`answers as of block ${heldAt} of network "${seed}"`, () => {
-  const world = new ImportWorld()
+  let world: ImportWorld
   const [behind, ahead] = [openSqliteReadStore({ folder: ':memory:' }), openSqliteReadStore({ folder: ':memory:' })]
   const apps: FastifyInstance[] = []
   let end: BlockEnd
@@ -34,12 +32,8 @@ describe(`answers as of block ${heldAt} of network "${seed}"`, () => {
   let newest: (path: string) => Promise<Json>
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'held-instant-'))
     const { accounts, mix } = everyKind
-    await runSimulator({ folder, options: { seed, accounts, mix, transactionsPerSecond: 60, dayBlocks: 5 }, blocks })
-    const addressBook = readFileSync(join(folder, 'address-book.bin'))
-    await world.import(folder, { addressBook, sidecarTypes: new Set([1, 2, 3]) })
-    rmSync(folder, { recursive: true, force: true })
+    ;({ world } = await importNetwork({ seed, accounts, mix, transactionsPerSecond: 60, dayBlocks: 5 }, blocks))
     end = await endOf(heldAt, world)
     await fold(logUpTo(world.log, end.position), behind)
     await fold(world.log, ahead)
@@ -101,9 +95,6 @@ const laterAllowed: readonly RegExp[] = [
 function withoutNonces(answer: string): string {
   return answer.replaceAll(/"(ethereum_)?nonce":\d+/g, '')
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are searched for names, not built upon
-type Json = any
 
 async function fold(log: MessageLog, store: ReadStore): Promise<void> {
   await runProjections({ log, store, projections: allProjections, follow: false, strict: true })

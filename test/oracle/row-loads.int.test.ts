@@ -1,14 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
-import { runSimulator } from '#src/simulator/run.ts'
-import { ImportWorld } from '#test/importer/import-world.ts'
+import type { ImportWorld } from '#test/importer/import-world.ts'
+import { importNetwork } from '#test/oracle/imported-network.ts'
 import { distantStore } from '#test/support/distant-store.ts'
 import { allRowsOf } from '#test/support/folded-rows.ts'
 
@@ -44,15 +41,11 @@ const loadsMax: Readonly<Record<string, number>> = {
 }
 
 describe('a read model whose rows take a round trip', () => {
-  const world = new ImportWorld()
+  let world: ImportWorld
   let events = 0
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'row-loads-'))
-    await runSimulator({ folder, options, blocks })
-    const addressBook = readFileSync(join(folder, 'address-book.bin'))
-    await world.import(folder, { addressBook, sidecarTypes: new Set([1, 2, 3]) })
-    rmSync(folder, { recursive: true, force: true })
+    ;({ world } = await importNetwork(options, blocks))
     events = (await world.log.head()).sequence
   }, timeoutMs)
   afterAll(async () => {

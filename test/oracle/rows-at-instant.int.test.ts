@@ -1,13 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allProjections } from '#projections/index.ts'
 import type { CollectionSchema, ProjectionSchema, Row, RowQuery, RowReader } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { rowsAt } from '#src/runtime/serve/rows-at.ts'
-import { runSimulator } from '#src/simulator/run.ts'
-import { ImportWorld } from '#test/importer/import-world.ts'
+import type { ImportWorld } from '#test/importer/import-world.ts'
+import { importNetwork } from '#test/oracle/imported-network.ts'
 
 const [blocksThen, blocksNow] = [24, 30]
 const timeoutMs = 120_000
@@ -77,19 +74,11 @@ describe('rows at an instant, of read models that are some blocks ahead of it', 
 })
 
 async function worldOf(blocks: number): Promise<ImportWorld> {
-  const world = new ImportWorld()
-  const folder = mkdtempSync(join(tmpdir(), 'ledger-ahead-'))
-  try {
-    const options = { seed: 'ahead', accounts: 60, transactionsPerSecond: 25, dayBlocks: 5, addressBookUpdateBlocks: 4 }
-    await runSimulator({ folder, options, blocks })
-    const addressBook = readFileSync(join(folder, 'address-book.bin'))
-    await world.import(folder, { addressBook, sidecarTypes: new Set([1, 2, 3]) })
-    const { log, store } = world
-    await runProjections({ log, store, projections: allProjections, follow: false, strict: true })
-    return world
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const options = { seed: 'ahead', accounts: 60, transactionsPerSecond: 25, dayBlocks: 5, addressBookUpdateBlocks: 4 }
+  const { world } = await importNetwork(options, blocks)
+  const { log, store } = world
+  await runProjections({ log, store, projections: allProjections, follow: false, strict: true })
+  return world
 }
 
 function plain(rows: object): Reader {

@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { allProjections } from '#projections/index.ts'
 import { apiRoutes } from '#queries/index.ts'
@@ -11,12 +8,10 @@ import type { RowReader } from '#src/ports/read-store.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { LedgerHistory } from '#src/simulator/ledger-history.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
-import { runSimulator } from '#src/simulator/run.ts'
 import { parseExactJson } from '#test/conformance/exact-json.ts'
-import { ImportWorld } from '#test/importer/import-world.ts'
+import type { ImportWorld } from '#test/importer/import-world.ts'
+import { importNetwork } from '#test/oracle/imported-network.ts'
 import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
-
-const sidecarTypes = new Set([1, 2, 3])
 
 /** A simulated network's ledger behind the API, beside what the network itself knows of it. */
 export interface SimulatedLedger {
@@ -35,19 +30,11 @@ export type Json = any
 /** Simulates, verifies, imports and projects so many blocks, then serves them. */
 export async function openSimulatedLedger(options: SimulatorOptions, blocks: number): Promise<SimulatedLedger> {
   const history = new LedgerHistory()
-  const world = new ImportWorld()
-  const folder = mkdtempSync(join(tmpdir(), 'ledger-oracle-'))
-  try {
-    const { transactions } = await runSimulator({ folder, options, blocks, observer: history })
-    const addressBook = readFileSync(join(folder, 'address-book.bin'))
-    await world.import(folder, { addressBook, sidecarTypes })
-    const { log, store } = world
-    await runProjections({ log, store, projections: allProjections, follow: false, strict: true })
-    const app = await openApp(world, history)
-    return { history, transactions, ...asking(app), close: () => closeAll(app, world) }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const { world, transactions } = await importNetwork(options, blocks, history)
+  const { log, store } = world
+  await runProjections({ log, store, projections: allProjections, follow: false, strict: true })
+  const app = await openApp(world, history)
+  return { history, transactions, ...asking(app), close: () => closeAll(app, world) }
 }
 
 async function openApp({ store }: ImportWorld, history: LedgerHistory): Promise<FastifyInstance> {

@@ -1,9 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openS3Source, type S3SourceOptions } from '#src/adapters/s3/s3-source.ts'
+import type { S3SourceOptions } from '#src/adapters/s3/s3-source.ts'
 import { isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
+import { withSource as withSourceAt } from '#test/adapters/s3/with-source.ts'
 
 // A bucket, or who took its place, does its worst. It costs a bounded time and memory, and is never taken for an empty one.
 
@@ -52,21 +53,8 @@ function pour(response: ServerResponse, beginning: string, piece: string, bytesM
   pump()
 }
 
-async function withSource<T>(options: Partial<S3SourceOptions>, use: (source: StreamSource) => Promise<T>): Promise<T> {
-  const source = await openS3Source({
-    bucket: 'streams',
-    region: 'us-east-1',
-    endpoint,
-    pathStyle: true,
-    requestTimeoutMs: 10_000,
-    attemptsMax: 1,
-    ...options,
-  })
-  try {
-    return await use(source)
-  } finally {
-    await source.close()
-  }
+function withSource<T>(options: Partial<S3SourceOptions>, use: (source: StreamSource) => Promise<T>): Promise<T> {
+  return withSourceAt({ endpoint, requestTimeoutMs: 10_000, ...options }, use)
 }
 
 const asking = {

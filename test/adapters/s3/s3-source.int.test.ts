@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openS3Source, type S3SourceOptions, type ServiceTime } from '#src/adapters/s3/s3-source.ts'
+import type { S3SourceOptions, ServiceTime } from '#src/adapters/s3/s3-source.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import type { StreamSource } from '#src/ports/stream-source.ts'
+import { withSource as withSourceAt } from '#test/adapters/s3/with-source.ts'
 
 interface Asked {
   readonly url: URL
@@ -28,21 +29,8 @@ beforeEach(async () => {
 })
 afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-async function withSource<T>(options: Partial<S3SourceOptions>, use: (source: StreamSource) => Promise<T>): Promise<T> {
-  const source = await openS3Source({
-    bucket: 'streams',
-    region: 'us-east-1',
-    endpoint,
-    pathStyle: true,
-    requestTimeoutMs: 2_000,
-    attemptsMax: 1,
-    ...options,
-  })
-  try {
-    return await use(source)
-  } finally {
-    await source.close()
-  }
+function withSource<T>(options: Partial<S3SourceOptions>, use: (source: StreamSource) => Promise<T>): Promise<T> {
+  return withSourceAt({ endpoint, requestTimeoutMs: 2_000, ...options }, use)
 }
 
 const keys = { accessKeyId: 'GOOG1EXAMPLE', secretAccessKey: 'hush-hush' }
