@@ -1,27 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { type FilledRows, markFilled, markRows } from '#src/operations/decide.ts'
-import {
-  decisionsGeneration,
-  instanceId,
-  isFilling,
-  isPaused,
-  type Plan,
-  schemaOfInstance,
-  servingInstance,
-} from '#src/operations/plan.ts'
+import { isPaused, type Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
-import type { ProjectionSchema, ReadStore, RowsOrigin } from '#src/ports/read-store.ts'
-import { inTime } from '#src/runtime/process/in-time.ts'
+import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
 import type { Instant } from '#src/runtime/serve/instant.ts'
 import { InstantWatch } from '#src/runtime/serve/instant-watch.ts'
 import { newestTimes, untilAsFresh } from '#src/runtime/serve/model-freshness.ts'
 import { type ModelChoice, type ModelSet, ServingModels } from '#src/runtime/serve/model-set.ts'
 import { isOfOtherLog, otherLog } from '#src/runtime/serve/rows-of-log.ts'
 import { ServedModel } from '#src/runtime/serve/served-model.ts'
+import { type Answerable, isLost, type Target, targetsOf, unknownVersions } from '#src/runtime/serve/serving-targets.ts'
+import { StoreAbsence } from '#src/runtime/serve/store-absence.ts'
 
 /** What requests are answered from. */
 export interface ModelSource {
@@ -33,11 +25,7 @@ export interface ModelSource {
   use<T>(choices: readonly ModelChoice[], work: (models: ModelSet) => Promise<T>): Promise<T>
 }
 
-export interface ServedModelsOptions {
-  /** The versions that this code can answer from. */
-  readonly schemas: readonly ProjectionSchema[]
-  /** Names of those among them that are made from decisions; the others are made from the ledger's log. */
-  readonly ofDecisions?: ReadonlySet<string>
+export interface ServedModelsOptions extends Answerable {
   readonly logger: Logger
   /** How often the plan is read. */
   readonly pollMs?: number
@@ -63,23 +51,7 @@ export interface ServingStores {
   readonly readStore: ReadStore
 }
 
-interface Target {
-  readonly name: string
-  readonly id: string
-  readonly generation: number
-  /** undefined: this code has no routes for the version that is to serve. */
-  readonly schema: ProjectionSchema | undefined
-  /** Of an older version than this code answers from. */
-  readonly outdated: boolean
-  readonly filling: boolean
-  /** Mark of the rows that were near the end of the log; undefined where nobody has told. */
-  readonly rows: string | undefined
-}
-
 type Models = ReadonlyMap<string, ServedModel>
-
-/** A store that takes longer to say where it stands counts as away. */
-const answerMaxMs = 500
 
 /**
  * Follows the plan: opens the instances that are to serve, lets requests move over to all of them in the one step, and
@@ -97,15 +69,16 @@ export class ServedModels implements ModelSource {
   /** Those whose rows the plan was told of. */
   readonly #told = new WeakSet<ServedModel>()
   #lookedAtMs = Number.NEGATIVE_INFINITY
-  #away: LedgerError | undefined
+  readonly #absence: StoreAbsence
   /** Served instances that are paused, as last said. */
   #paused: ReadonlySet<string> = new Set()
-  /** Whether the store is away, while that is found out. */
-  #asking: Promise<boolean> | undefined
   #closed = false
 
   constructor(options: ServedModelsOptions) {
     this.#options = options
+    const { logger, pollMs } = options
+    const ask = () => Promise.all(this.serving.map(({ reader }) => reader.checkpoint()))
+    this.#absence = new StoreAbsence({ ask, logger, pollMs })
   }
 
   /** What answers about the ledger are as of, to be looked at and followed. */
@@ -148,7 +121,7 @@ export class ServedModels implements ModelSource {
 
   /** What keeps it from serving what the plan says; undefined when nothing does. */
   get problem(): string | undefined {
-    return this.#away?.message ?? this.#problem
+    return this.#absence.error?.message ?? this.#problem
   }
 
   /** Why nothing is served, while the stores are not open yet. */
@@ -157,7 +130,7 @@ export class ServedModels implements ModelSource {
   }
 
   async use<T>(choices: readonly ModelChoice[], work: (models: ModelSet) => Promise<T>): Promise<T> {
-    if (this.#away !== undefined) throw this.#away
+    if (this.#absence.error !== undefined) throw this.#absence.error
     const set = this.#current.choose(choices)
     if (set === undefined) throw this.#notServed(choices)
     set.enter()
@@ -169,7 +142,7 @@ export class ServedModels implements ModelSource {
       return await work(set)
     } catch (error) {
       if (isLedgerError(error, 'store_damaged')) this.#noteDamage(set, error)
-      if (isLedgerError(error, 'store_unavailable')) await this.#refuseIfAway(error)
+      if (isLedgerError(error, 'store_unavailable')) await this.#absence.find(error)
       throw error
     } finally {
       set.leave()
@@ -247,6 +220,7 @@ export class ServedModels implements ModelSource {
   /** Closes every reader. No request may begin after this. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#absence.close()
     this.#current = new ServingModels()
     await Promise.all([...this.#open].map((model) => this.#retire(model)))
   }
@@ -355,49 +329,6 @@ export class ServedModels implements ModelSource {
     }
   }
 
-  /**
-   * Requests are refused at once while the store is away, rather than each of them waiting for it. One request may have asked
-   * too much of a store that answers all others, so it is asked for the little that each of them needs first.
-   */
-  async #refuseIfAway(error: LedgerError): Promise<void> {
-    if (this.#away !== undefined || this.#closed) return
-    this.#asking ??= this.#isAway().finally(() => {
-      this.#asking = undefined
-    })
-    if (!(await this.#asking) || this.#away !== undefined || this.#closed) return
-    this.#away = error
-    this.#options.logger.warn({ code: error.code, reason: error.message }, 'read store is away, refusing requests')
-    void this.#untilBack()
-  }
-
-  async #isAway(): Promise<boolean> {
-    try {
-      await inTime(this.#askAll(), answerMaxMs, 'The read store')
-      return false
-    } catch {
-      // Why the request failed says more.
-      return true
-    }
-  }
-
-  #askAll(): Promise<unknown> {
-    return Promise.all(this.serving.map(({ reader }) => reader.checkpoint()))
-  }
-
-  async #untilBack(): Promise<void> {
-    while (!this.#closed) {
-      try {
-        await this.#askAll()
-        this.#away = undefined
-        this.#options.logger.info({}, 'read store answers, serving requests')
-        return
-      } catch (error) {
-        this.#options.logger.debug({ err: error }, 'read store is still away')
-      }
-      await sleep(this.#options.pollMs ?? 250, undefined, { ref: false })
-    }
-  }
-
   #sayPaused(plan: Plan): void {
     const { logger } = this.#options
     const paused = this.serving
@@ -432,48 +363,7 @@ function rowsOf(plan: Plan, { name, id, origin }: ServedModel): FilledRows[] {
   return known === undefined || !origin?.mark || known.rows === origin.mark ? [] : [{ name, id, mark: origin.mark }]
 }
 
-/** Whether other rows are there than those that were near the end of the log, or none. */
-function isLost({ rows, filling }: Target, origin: RowsOrigin | undefined): boolean {
-  if (filling) return false
-  return rows === undefined ? origin === undefined : origin?.mark !== rows
-}
-
 /** A damage deep within shows to whoever meets it: that the same rows can be opened again proves nothing. */
 function isKnownDamaged({ id, origin }: ServedModel, current: ServedModel | undefined): boolean {
   return current?.damage !== undefined && current.id === id && current.origin?.mark === origin?.mark
-}
-
-/** What is to serve; a read model that no plan knows yet begins with the newest version there is code for. */
-function targetsOf(plan: Plan, { schemas, ofDecisions }: ServedModelsOptions): Target[] {
-  const names = [...new Set(schemas.map(({ name }) => name))]
-  return names.map((name) => {
-    const versions = schemas.filter((schema) => schema.name === name)
-    const newest = Math.max(...versions.map(({ version }) => version))
-    const generation = ofDecisions?.has(name) ? decisionsGeneration : plan.generation
-    const instance = servingInstance(plan, name) ?? { version: newest, build: 1, generation }
-    const schema = versions.find(({ version }) => version === instance.version)
-    return {
-      name,
-      id: instanceId(instance),
-      generation: instance.generation,
-      filling: isFilling(plan, name),
-      rows: plan.readModels[name]?.instances[instanceId(instance)]?.rows,
-      outdated: instance.version < newest,
-      schema: schema === undefined ? undefined : schemaOfInstance(schema, instance),
-    }
-  })
-}
-
-function unknownVersions(unknown: readonly Target[]): LedgerError {
-  const named = unknown.map(({ name, id }) => `${name} ${id}`).join(', ')
-  const outdated = unknown
-    .filter((target) => target.outdated)
-    .map(({ name }) => `"ledger-history projections rebuild ${name}"`)
-  const step =
-    outdated.length === unknown.length
-      ? `build what it can with ${outdated.join(', ')} and promote that, or deploy the code of before`
-      : 'deploy the code that can, or run "ledger-history projections rollback"'
-  return new LedgerError('version_unknown', `${named} should serve, which this code cannot answer from; ${step}`, {
-    unknown: named,
-  })
 }
