@@ -401,7 +401,9 @@ describe('settings', () => {
   })
 
   it('that contradict each other end it', async () => {
-    const { code, err } = await run(['import', 'ready', '--source', 'none', '--stream', 'cutover', '--network', 'own'])
+    const contradiction = ['--source', 'none', '--stream', 'cutover', '--network', 'own']
+    // In a folder of its own: where somebody has run the product, there is a deployment of another network.
+    const { code, err } = await run(['import', 'ready', ...contradiction], { cwd: folder.path })
     expect(code).toBe(1)
     expect(err).toMatch(/\[config_invalid\]/)
   })
