@@ -3,6 +3,7 @@ import { airdropRoutes } from '#queries/airdrops/routes.ts'
 import { allowanceRoutes } from '#queries/allowances/routes.ts'
 import { balanceRoutes } from '#queries/balances/routes.ts'
 import { blockRoutes } from '#queries/blocks/routes.ts'
+import { contractCallRoutes } from '#queries/contract-calls/routes.ts'
 import { contractLogRoutes } from '#queries/contract-logs/routes.ts'
 import { contractResultRoutes } from '#queries/contract-results/routes.ts'
 import { contractRoutes } from '#queries/contracts/routes.ts'
@@ -35,6 +36,7 @@ export const apiRoutes = [
   ...airdropRoutes,
   ...nftRoutes,
   ...contractRoutes,
+  ...contractCallRoutes,
   ...contractResultRoutes,
 ]
 

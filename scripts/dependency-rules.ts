@@ -15,7 +15,7 @@ interface Rule {
 }
 
 const core =
-  /^(src\/(events|ports|operations|topics|runtime|importer|simulator|http|config)|projections|commands|queries)\//
+  /^(src\/(events|ports|operations|topics|runtime|importer|simulator|http|config|evm)|projections|commands|queries)\//
 
 const rules: readonly Rule[] = [
   {
@@ -27,6 +27,11 @@ const rules: readonly Rule[] = [
     files: /^src\/tss\//,
     forbidden: /^(?!src\/(domain|tss)\/|@noble\/|mcl-wasm$|node:crypto$)/,
     reason: 'proofs of the network are checked by mathematics alone',
+  },
+  {
+    files: /^src\/evm\//,
+    forbidden: /^(src\/(?!domain|evm|runtime\/process)|projections|queries|commands)/,
+    reason: 'contracts run on facts that they are handed, wherever those are kept',
   },
   { files: core, forbidden: /^src\/(adapters|cli)\//, reason: 'only src/cli knows adapters' },
   {

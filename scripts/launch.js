@@ -59,6 +59,26 @@ export function ensureInstalled() {
   writeFileSync(stamp, wanted)
 }
 
+/** Whether somebody has installed for production here: npm wrote down that it installed, without what tests need. */
+function isProductionInstall() {
+  const installed = join(root, 'node_modules', '.package-lock.json')
+  return existsSync(installed) && !readFileSync(installed, 'utf8').includes('"node_modules/vitest"')
+}
+
+/** Says what an installation for production lacks, and ends: tools for development have no place there. */
+function refuseProduction() {
+  const { dependencies } = manifestOf(root)
+  const odd = Object.entries(dependencies)
+    .filter(([name, version]) => manifestOf(join(root, 'node_modules', name))?.version !== version)
+    .map(([name, version]) => `${name} ${version}`)
+  console.error(
+    odd.length > 0
+      ? `This installation for production lacks ${odd.join(', ')}; run "npm install --omit=dev --no-save" in ${root}`
+      : `This installation for production needs Node 24 or newer, and this is ${process.version}; run it on a newer one`,
+  )
+  process.exit(78)
+}
+
 /** The Node of this machine, where it can run the product and somebody has installed exactly its production dependencies. */
 function productionNode() {
   if (existsSync(node24) || Number(process.versions.node.split('.')[0]) < 24) return undefined
@@ -77,6 +97,7 @@ function manifestOf(folder) {
 /** Runs `args` on Node 24 with this terminal; ends with its exit code. The child ends when this process disappears. */
 export function runOnNode24(args) {
   const own = args[0] === product ? productionNode() : undefined
+  if (own === undefined && args[0] === product && isProductionInstall()) refuseProduction()
   if (own === undefined) ensureInstalled()
   const node = own ?? node24
   const [program, ...verb] = args

@@ -1,7 +1,7 @@
 import { idFor } from '#commands/status/command-ids.ts'
 import type { CommandOf, StatusCommand } from '#commands/status/commands.ts'
 import type { StatusView } from '#commands/status/state.ts'
-import type { StatusDesk } from '#commands/status/status-desk.ts'
+import type { StatusService } from '#commands/status/status-service.ts'
 import type { Automation } from '#src/domain/status/words.ts'
 import { addDays, type Day, dayAt } from '#src/domain/status/zoned-time.ts'
 
@@ -152,7 +152,7 @@ function pastIncident({ key, name, daysAgo, hour, states, steps }: Story, today:
  * commands it took: none the second time, on whichever day.
  */
 export async function writeDefaultPage(
-  desk: Pick<StatusDesk, 'execute' | 'settled'>,
+  service: Pick<StatusService, 'execute' | 'settled'>,
   { actor, now, withHistory, automation }: DefaultPageOptions,
 ): Promise<number> {
   const today = dayAt(now, 'Etc/UTC')
@@ -160,8 +160,8 @@ export async function writeDefaultPage(
   const history = withHistory ? [...earlierStarts(first), ...stories.map((story) => pastIncident(story, today))] : []
   let count = 0
   for (const { command_id, command, isThere } of [...pageCommands(first, automation), ...history]) {
-    if (isThere(await desk.settled())) continue
-    await desk.execute(command, { actor, role: 'operator', command_id })
+    if (isThere(await service.settled())) continue
+    await service.execute(command, { actor, role: 'operator', command_id })
     count += 1
   }
   return count

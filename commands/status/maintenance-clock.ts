@@ -1,7 +1,7 @@
 import type { StatusCommand } from '#commands/status/commands.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import { isActive, type MaintenanceState, type StatusView } from '#commands/status/state.ts'
-import type { StatusDesk } from '#commands/status/status-desk.ts'
+import type { StatusService } from '#commands/status/status-service.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
 import { type Clock, rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -39,7 +39,7 @@ function nextOf(maintenance: MaintenanceState): (DueCommand & { readonly at: str
 }
 
 export interface MaintenanceClockOptions {
-  readonly desk: StatusDesk
+  readonly service: StatusService
   readonly clock: Clock
   readonly logger: Logger
   readonly signal: AbortSignal
@@ -72,17 +72,17 @@ export async function runMaintenanceClock(options: MaintenanceClockOptions): Pro
 
 /** Resolves when nothing is due any more. */
 export async function carryOutDue({
-  desk,
+  service,
   clock,
   logger,
-}: Pick<MaintenanceClockOptions, 'desk' | 'clock' | 'logger'>): Promise<StatusView> {
+}: Pick<MaintenanceClockOptions, 'service' | 'clock' | 'logger'>): Promise<StatusView> {
   for (;;) {
-    const view = await desk.settled()
+    const view = await service.settled()
     const due = dueCommands(view, new Date(clock.now()).toISOString())
     if (due.length === 0) return view
     for (const { command, command_id } of due) {
       try {
-        const { events } = await desk.execute(command, { actor: 'clock', role: 'clock', command_id })
+        const { events } = await service.execute(command, { actor: 'clock', role: 'clock', command_id })
         logger.info({ command: command.type, command_id, events: events.length }, 'maintenance moved on by its plan')
       } catch (error) {
         // Somebody did it by hand, or planned it anew, a moment ago: the next look tells.

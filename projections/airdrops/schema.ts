@@ -29,10 +29,10 @@ const airdropFields = {
   state: 'int32',
 } as const
 
-/** Version 1 of the airdrops read model: airdrops that wait for a claim, and what became of them. */
+/** Version 2 of the airdrops read model: airdrops that wait for a claim, and what became of them. */
 export const airdropsSchema = defineSchema({
   name: 'airdrops',
-  version: 1,
+  version: 2,
   collections: {
     ...entityIdCollections,
     /** Each airdrop as it is now. */

@@ -24,10 +24,10 @@ const allowanceFields = {
   list: 'int32',
 } as const
 
-/** Version 1 of the allowances read model: allowances of hbar and fungible tokens with what is left of them. */
+/** Version 2 of the allowances read model: allowances of hbar and fungible tokens with what is left of them. */
 export const allowancesSchema = defineSchema({
   name: 'allowances',
-  version: 1,
+  version: 2,
   collections: {
     ...entityIdCollections,
     /** Each allowance as it is now. */

@@ -1,5 +1,5 @@
+import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
 import { noteBeginning, recount } from '#projections/balances/holders.ts'
-import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
 import { allAccounts, type balancesSchema, hbar } from '#projections/balances/schema.ts'
 import {
   emptySeries,
@@ -7,6 +7,7 @@ import {
   lastPoint,
   PointFlag,
   restated,
+  type Series,
   withPoint,
 } from '#projections/balances/series-packing.ts'
 import { isUnreleased, unreleasedAccount } from '#src/domain/unreleased-accounts.ts'
@@ -23,14 +24,17 @@ function accountRow(rows: BalanceRows, account: bigint): BalanceRow {
   return { account, balance: 0n, changed: null, known: Known.pending, exists: 0, from: 0n, ...emptySeries }
 }
 
-/** Adds an amount. Of an account that nobody created or stated it waits: its creation may follow in the same block. */
+/**
+ * Adds an amount. Of an account that nobody created or stated it waits: its creation may follow in the same block. Until then nobody
+ * knows what there was before, and so what there is.
+ */
 export function move(rows: BalanceRows, account: bigint, amount: bigint, { time, from }: Moment): void {
   const before = accountRow(rows, account)
   const { known, exists } = before
   const balance = before.balance + amount
-  const flags = known === Known.unknown ? 0 : PointFlag.known
+  const flags = known === Known.known ? PointFlag.known : 0
   const extended = withPoint(before, { time, amount: balance, flags })
-  const { segment, chunks, points, tail } = putAway(rows, account, hbar, before, extended)
+  const { segment, chunks, points, tail } = archive(rows, account, hbar, before, extended)
   const after = { account, balance, changed: time, known, exists, from, segment, chunks, points, tail }
   put(rows, before, after, { time, from })
 }
@@ -39,12 +43,18 @@ export function move(rows: BalanceRows, account: bigint, amount: bigint, { time,
 export function create(rows: BalanceRows, account: bigint, moment: Moment): void {
   const { time, from } = moment
   const before = accountRow(rows, account)
-  const extended = withPoint(before, { time, amount: before.balance, flags: PointFlag.known })
-  const series = putAway(rows, account, hbar, before, extended)
+  const extended = withPoint(waited(before), { time, amount: before.balance, flags: PointFlag.known })
+  const series = archive(rows, account, hbar, before, extended)
   const after = { ...before, ...series, known: Known.known, exists: 1, changed: time, from }
   put(rows, before, after, moment)
   recount(rows, allAccounts, isKnown(after) - isKnown(before), moment)
   if (before.known !== Known.known) noteBeginning(rows, account, { time: beginningOf(before, time), from })
+}
+
+/** Who is created had nothing before, so that what was moved to it by then was all that there was. */
+function waited(before: BalanceRow): Series {
+  if (before.known !== Known.pending || before.points === 0) return before
+  return restated(before, firstTime(before.tail), (point) => ({ ...point, flags: PointFlag.known })).series
 }
 
 /** An entity is stated, which says nothing of its balance. */
@@ -67,7 +77,7 @@ export function stateBalance(rows: BalanceRows, account: bigint, stated: StatedB
   const flags = balance === null ? 0 : PointFlag.known
   const amount = balance ?? 0n
   const extended = restated(before, asOf, ({ time }) => ({ time, amount, flags }))
-  const series = putAway(rows, account, hbar, before, extended)
+  const series = archive(rows, account, hbar, before, extended)
   const known = balance === null ? Known.unknown : Known.known
   const after = { ...before, ...series, balance: amount, known, changed, from }
   const moment = { time: asOf, from }
@@ -121,7 +131,7 @@ function addToSum(rows: BalanceRows, before: BalanceRow, after: BalanceRow, { ti
   const members = sum.members + joined
   const flags = members === 0 ? 0 : PointFlag.known
   const extended = withPoint(sum, { time, amount: balance, flags })
-  const { segment, chunks, points, tail } = putAway(rows, unreleasedAccount, hbar, sum, extended)
+  const { segment, chunks, points, tail } = archive(rows, unreleasedAccount, hbar, sum, extended)
   const isLate = time < sum.newest
   rows.put('sums', {
     account: unreleasedAccount,

@@ -1,4 +1,4 @@
-import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
+import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
 import { countsAccount, greatestAccount } from '#projections/balances/schema.ts'
 import { emptySeries, lastPoint, PointFlag, withPoint } from '#projections/balances/series-packing.ts'
 
@@ -28,7 +28,7 @@ export function recount(
   const before = rows.get('counts', counted) ?? { exactFrom: 0n, ...emptySeries }
   const newest = lastPoint(before)
   const amount = (newest?.amount ?? 0n) + BigInt(difference)
-  const series = putAway(
+  const series = archive(
     rows,
     countsAccount,
     counted,

@@ -1,7 +1,7 @@
 import { create, move, stateBalance, stateExistence } from '#projections/balances/accounts.ts'
+import type { BalanceRows, Moment } from '#projections/balances/archive.ts'
 import { tick } from '#projections/balances/clock.ts'
 import { type CreationFacts, createdAccounts, creationFields } from '#projections/balances/created-accounts.ts'
-import type { BalanceRows, Moment } from '#projections/balances/put-away.ts'
 import { relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
 import {
   createRelation,

@@ -1,6 +1,6 @@
+import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
 import { recount } from '#projections/balances/holders.ts'
 import { withHolding } from '#projections/balances/holdings-packing.ts'
-import { type BalanceRows, type Moment, putAway } from '#projections/balances/put-away.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
 import {
   type Extended,
@@ -38,9 +38,9 @@ export function createRelation(rows: BalanceRows, account: bigint, token: bigint
   change(rows, account, token, moment, () => ({ amount: 0n, flags: listed }))
 }
 
-/** What the account may hold again, or still: its balance stays. */
+/** What the account may hold again, or still: its balance stays, known or not. */
 export function keepRelation(rows: BalanceRows, account: bigint, token: bigint, moment: Moment): void {
-  change(rows, account, token, moment, ({ amount }) => ({ amount, flags: listed }))
+  change(rows, account, token, moment, ({ amount, flags }) => ({ amount, flags: flags | associated }))
 }
 
 export function hasRelation(rows: BalanceRows, account: bigint, token: bigint): boolean {
@@ -52,16 +52,23 @@ export function endRelation(rows: BalanceRows, account: bigint, token: bigint, m
   change(rows, account, token, moment, ({ amount, flags }) => ({ amount, flags: flags & ~associated }))
 }
 
-/** Who receives or sends a token may hold it. */
-export function moveToken(rows: BalanceRows, account: bigint, token: bigint, amount: bigint, moment: Moment): void {
-  change(rows, account, token, moment, (point) => ({ amount: point.amount + amount, flags: listed }))
+/**
+ * Who receives or sends a token may hold it. Where neither the beginning of that nor a balance was told, as of a ledger that is followed
+ * from its middle, nobody knows what there was before, and so what there is.
+ */
+export function moveToken(rows: BalanceRows, account: bigint, token: bigint, moved: bigint, moment: Moment): void {
+  change(rows, account, token, moment, ({ amount, flags }) => ({ amount: amount + moved, flags: flags | associated }))
 }
 
 /** All that one account holds of a collection becomes another one's, as at a change of its treasury. */
 export function moveAll(rows: BalanceRows, token: bigint, from: bigint, to: bigint, moment: Moment): void {
-  const { balance } = relationRow(rows, from, token)
-  change(rows, from, token, moment, ({ flags }) => ({ amount: 0n, flags }))
-  change(rows, to, token, moment, ({ amount }) => ({ amount: amount + balance, flags: listed }))
+  const given = relationRow(rows, from, token)
+  const isKnown = ((lastPoint(given)?.flags ?? 0) & known) !== 0
+  change(rows, from, token, moment, ({ flags }) => ({ amount: 0n, flags: flags | known }))
+  change(rows, to, token, moment, ({ amount, flags }) => ({
+    amount: amount + given.balance,
+    flags: (isKnown ? flags : flags & ~known) | associated,
+  }))
 }
 
 interface Holds {
@@ -137,7 +144,7 @@ function put(
 ): void {
   const { from } = moment
   const { account, token } = before
-  const series = putAway(rows, account, token, before, extended)
+  const series = archive(rows, account, token, before, extended)
   const { time, amount: balance, flags } = lastPoint(series) ?? { time: 0n, amount: 0n, flags: 0 }
   const isListed = (flags & listed) === listed
   const after = { account, token, balance, changed, listed: isListed ? 1 : 0, from, ...series }

@@ -12,10 +12,10 @@ const seriesFields = {
   tail: 'bytes',
 } as const
 
-/** Version 4 of the balances read model: who holds how much, and how many do, now and at any instant. */
+/** Version 6 of the balances read model: who holds how much, and how many do, now and at any instant. */
 export const balancesSchema = defineSchema({
   name: 'balances',
-  version: 4,
+  version: 6,
   collections: {
     /** Hbar of one account. */
     balances: {
@@ -40,7 +40,7 @@ export const balancesSchema = defineSchema({
       fields: {
         account: 'int64',
         token: 'int64',
-        /** Smallest unit of the token. */
+        /** Smallest unit of the token; the sum of what was moved where nothing else is known. */
         balance: 'int64',
         /** ns; last change; null when unknown. */
         changed: 'int64?',

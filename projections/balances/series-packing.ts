@@ -17,8 +17,8 @@ export const PointFlag = {
 } as const
 
 /**
- * The newest points of a series, and how many chunks of older ones were put away. A segment begins where a statement about
- * the past reaches into what was put away: points of earlier segments hold until the present one starts.
+ * The newest points of a series, and how many chunks of older ones were archived. A segment begins where a statement about
+ * the past reaches into what was archived: points of earlier segments hold until the present one starts.
  */
 export interface Series {
   readonly segment: number
@@ -31,7 +31,7 @@ export interface Series {
 
 export interface Extended {
   readonly series: Series
-  /** Packed points to put away, if the tail was full. */
+  /** Packed points to archive, if the tail was full. */
   readonly spilled: Uint8Array | undefined
 }
 

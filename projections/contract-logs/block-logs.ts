@@ -1,6 +1,6 @@
 import { type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
-import { unpackDrafts } from '#projections/contract-logs/draft-packing.ts'
-import type { LogRow, OpenItemRow } from '#projections/contract-logs/schema.ts'
+import { type PackedDraft, unpackDrafts } from '#projections/contract-logs/draft-packing.ts'
+import { type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 
 type Draft = Pick<DraftLog, 'kind' | 'contractId'>
 
@@ -26,30 +26,58 @@ export interface ClosedBlock {
   readonly callsLogTokens: boolean
 }
 
-/** All logs of a block that is complete, numbered without a gap in the order of what gave rise to them. */
-export function logsOfBlock({ items, end: blockEnd, callsLogTokens }: ClosedBlock): LogRow[] {
-  const rows: LogRow[] = []
+export interface BlockLogs {
+  /** Numbered without a gap in the order of what gave rise to them. */
+  readonly logs: readonly LogRow[]
+  /** By place of the item: its number among the transactions that the EVM sees; null of others. */
+  readonly transactionIndexes: readonly (number | null)[]
+}
+
+/**
+ * All logs of a block that is complete. The EVM sees calls, creations and Ethereum transactions that ran, and what is no part
+ * of one but has logs that were made for it; parts of a call have its number.
+ */
+export function logsOfBlock({ items, end: blockEnd, callsLogTokens }: ClosedBlock): BlockLogs {
+  const logs: LogRow[] = []
+  const transactionIndexes: (number | null)[] = []
+  let next = 0
   for (const item of items) {
     const host = items[item.hostPlace]!
-    unpackDrafts(item.logs).forEach((draft, number) => {
-      if (draft.kind === draftKind.madeOfCall && callsLogTokens) return
-      const { time: consensusTimestamp, transactionIndex } = shownItem(draft, item, host)
-      rows.push({
+    const drafts = unpackDrafts(item.logs)
+    const isLeft = ({ kind }: Draft) => !(kind === draftKind.madeOfCall && callsLogTokens)
+    const leading = drafts.findIndex((draft) => isLeft(draft) && namesWhatMoved(draft))
+    const isSeen = item.takesPlace === 1 || leading !== -1
+    transactionIndexes.push(host === item ? (isSeen ? next++ : null) : (transactionIndexes[host.place] ?? null))
+    const hasRow = host === item && item.resultContract === null
+    drafts.forEach((draft, number) => {
+      if (!isLeft(draft)) return
+      const shown = shownItem(draft, item, host)
+      logs.push({
         time: item.time,
         number,
-        consensusTimestamp,
-        index: rows.length,
+        consensusTimestamp: shown.time,
+        index: logs.length,
         contractId: shownContractOf(draft, item, host),
         rootContractId: rootContractOf(draft, item, host),
         payer: item.payer,
         digits: draft.digits,
-        transactionIndex,
-        synthetic: draft.kind === draftKind.real ? 0 : 1,
+        transactionIndex: transactionIndexes[shown.place] ?? null,
+        kind: kindOf(draft, hasRow && number === leading),
         blockEnd,
       })
     })
   }
-  return rows
+  return { logs, transactionIndexes }
+}
+
+function namesWhatMoved({ kind }: Draft): boolean {
+  return kind === draftKind.made || kind === draftKind.madeOfCall
+}
+
+function kindOf({ kind }: PackedDraft, isLeading: boolean): number {
+  if (kind === draftKind.real) return logKind.recorded
+  if (kind === draftKind.madeOfAll) return logKind.ofAll
+  return isLeading ? logKind.leading : logKind.made
 }
 
 /** Since version 0.71 calls log whatever tokens they move. Files before version 5 have no version, and are older. */

@@ -2,6 +2,7 @@ import { contractIdOf, type FindName, idOf } from '#projections/entity-ids/resol
 import type { ContractFunctionResult, TransactionRecorded } from '#schemas/events/types.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
+import { wrongNonce } from '#src/events/success.ts'
 
 type ResultFacts = Pick<
   TransactionRecorded,
@@ -51,11 +52,24 @@ export function contractsOf(facts: ResultFacts, result: ContractFunctionResult, 
   const { type, consensusTimestamp: time, entityId: id, entityEvmAddress: address, record } = facts
   const ofResult = contractIdOf(result.contractID, find, time) ?? 0n
   const isOwn = type === transactionType.contractCall || type === transactionType.contractCreate
+  const receiptContract = contractIdOf(record?.receipt?.contractID ?? null, find, time) ?? 0n
+  const isCreation = result === record?.contractCreateResult
   return {
     resultContract: isOwn ? (idOf({ id, address }, find, time) ?? 0n) : ofResult,
-    callContract: result === record?.contractCallResult ? ofResult : 0n,
-    receiptContract: contractIdOf(record?.receipt?.contractID ?? null, find, time) ?? 0n,
+    callContract: isCreation && ofResult === 0n ? receiptContract : ofResult,
+    receiptContract,
   }
+}
+
+const evmTypes: ReadonlySet<number> = new Set([
+  transactionType.contractCall,
+  transactionType.contractCreate,
+  transactionType.ethereumTransaction,
+])
+
+/** Whether a transaction with a result is one of those that the EVM counts: what has another nonce than it should never was. */
+export function takesPlace({ type, result }: Pick<TransactionRecorded, 'type' | 'result'>): boolean {
+  return evmTypes.has(type) && result !== wrongNonce
 }
 
 const hashBytes = 32

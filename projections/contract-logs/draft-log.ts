@@ -8,6 +8,8 @@ export const draftKind = {
   made: 1,
   /** Made for fungible tokens that moved within a contract's call: before version 0.71 the network logged none itself. */
   madeOfCall: 2,
+  /** Made for all NFTs that an account has of a token, as when a token gets another treasury: none of them is named. */
+  madeOfAll: 3,
 } as const
 
 export type DraftKind = (typeof draftKind)[keyof typeof draftKind]

@@ -17,6 +17,7 @@ export const logFacts = [
   'type',
   'successful',
   'result',
+  'nonce',
   'consensusTimestamp',
   'parentConsensusTimestamp',
   'payerAccountId',

@@ -1,5 +1,5 @@
 import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
-import type { contractLogsSchema, LogRow } from '#projections/contract-logs/schema.ts'
+import { type contractLogsSchema, type LogRow, logKind } from '#projections/contract-logs/schema.ts'
 import type { ContractLogRecorded } from '#schemas/events/types.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { longZeroAddress } from '#src/domain/evm-address.ts'
@@ -34,7 +34,7 @@ function eventOf(log: LogRow, blockConsensusEnd: bigint, address: Uint8Array | n
     rootContractId,
     topics: topics.filter((topic) => topic !== null).map(wordOf),
     data: data === '' ? Buffer.alloc(0) : wordOf(data),
-    synthetic: log.synthetic === 1,
+    synthetic: log.kind !== logKind.recorded,
   }
 }
 

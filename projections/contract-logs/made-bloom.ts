@@ -1,5 +1,5 @@
 import { addMadeBloom, unpackDigits } from '#projections/contract-logs/log-packing.ts'
-import type { LogRow, OpenItemRow } from '#projections/contract-logs/schema.ts'
+import { type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { longZeroDigits } from '#src/domain/evm-address.ts'
 import { bloomBytes } from '#src/domain/log-bloom.ts'
@@ -9,14 +9,14 @@ export function shownContract(host: OpenItemRow, item: OpenItemRow): bigint | un
   return host.place === item.place || host.callContract === 0n ? undefined : host.callContract
 }
 
-/** The filter of all logs of a block that were made; undefined where there are none. */
+/** The filter of those of some logs that were made; undefined where there are none. */
 export function bloomOfMade(
   logs: readonly LogRow[],
   addressOf: (contract: bigint) => Uint8Array | null | undefined,
 ): Uint8Array | undefined {
   let bloom: Buffer | undefined
-  for (const { synthetic, contractId, digits } of logs) {
-    if (synthetic === 0) continue
+  for (const { kind, contractId, digits } of logs) {
+    if (kind === logKind.recorded) continue
     bloom ??= Buffer.alloc(bloomBytes)
     const address = addressOf(contractId)
     addMadeBloom(bloom, unpackDigits(digits).bloom, address ? hexOf(address) : longZeroDigits(contractId))

@@ -57,17 +57,22 @@ export function fungibleTransferLog(
   return made(tokenId, topics, amountData(amount), ofCall ? draftKind.madeOfCall : draftKind.made)
 }
 
+/** Stands for all that the sender has. */
+const allSerials = -1n
+
+/** The same as a topic. */
+export const allSerialsTopic = numberDigits(allSerials)
+
 export interface NftMovement {
   readonly tokenId: bigint
   readonly sender: bigint | null
   readonly receiver: bigint | null
-  /** -1 for all that the sender has. */
   readonly serial: bigint
 }
 
 export function nftTransferLog({ tokenId, sender, receiver, serial }: NftMovement): DraftLog {
   const topics = [eventTopic.transfer, numberTopic(sender), numberTopic(receiver), serialTopic(serial)] as const
-  return made(tokenId, topics, zeroByte)
+  return made(tokenId, topics, zeroByte, serial === allSerials ? draftKind.madeOfAll : draftKind.made)
 }
 
 export interface Approval {

@@ -5,9 +5,11 @@ import {
   functionResultOf,
   noContracts,
   type ResultContracts,
+  takesPlace,
 } from '#projections/contract-logs/contract-result.ts'
 import { type PackedDraft, packDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
+import { executionsOf } from '#projections/contract-logs/executions.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
 import { packDigits, packMadeBloom } from '#projections/contract-logs/log-packing.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
@@ -19,14 +21,17 @@ import {
   packOptions,
   unpackOptions,
 } from '#projections/contract-logs/options.ts'
+import { outcomeOf, receiptsOf } from '#projections/contract-logs/receipts.ts'
 import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import { stateLogs } from '#projections/contract-logs/stated-logs.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { hexOf } from '#src/domain/bytes.ts'
+import { uniteBlooms } from '#src/domain/log-bloom.ts'
+import { receiptsRoot } from '#src/domain/receipts-root.ts'
 import { defineProjection, type FoldedRows, type ProjectionBuilder } from '#src/runtime/fold/projection.ts'
 
 type Schema = typeof contractLogsSchema
-type OpenItem = Omit<OpenItemRow, 'logs'> & { logs: string }
+type OpenItem = Omit<OpenItemRow, 'logs' | 'outcome'> & { logs: string; outcome: string | null }
 
 /** Key of the only row about the open block. */
 const openSlot = 0
@@ -49,20 +54,24 @@ export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema>
       apply: (facts, rows) => addItem(facts, rows, first),
     })
     .on('BlockRecorded', {
-      reads: ['consensusEnd', 'hapiVersionMajor', 'hapiVersionMinor'],
-      apply: ({ consensusEnd: end, hapiVersionMajor: major, hapiVersionMinor: minor }, rows) => {
+      reads: ['consensusEnd', 'logsBloom', 'hapiVersionMajor', 'hapiVersionMinor'],
+      apply: ({ consensusEnd: end, logsBloom: recorded, hapiVersionMajor: major, hapiVersionMinor: minor }, rows) => {
         const before = rows.get('openBlock', openSlot) ?? first
         const callsLogTokens = callsLogTokensSince(major, minor)
         if (before.items === 0 && callsLogTokens === (before.callsLogTokens === 1)) return
         const items: OpenItemRow[] = []
         for (let place = 0; place < before.items; place++) items.push(rows.get('openItems', place)!)
-        const logs = logsOfBlock({ items, end, callsLogTokens })
-        for (const log of logs) rows.put('logs', log)
+        const found = logsOfBlock({ items, end, callsLogTokens })
+        for (const log of found.logs) rows.put('logs', log)
         const called = new Set(items.map((item) => shownContract(items[item.hostPlace]!, item)))
-        const bloom = bloomOfMade(logs, (id) =>
-          called.has(id) ? rows.get('namedEntities', id)?.evmAddress : undefined,
-        )
-        if (bloom) rows.put('blockBlooms', { end, bloom })
+        const addressOf = (id: bigint) => (called.has(id) ? rows.get('namedEntities', id)?.evmAddress : undefined)
+        const executions = executionsOf(items, found, addressOf)
+        for (const execution of executions) rows.put('executions', execution)
+        const named = (id: bigint) => rows.get('namedEntities', id)?.evmAddress
+        const receipts = receiptsOf({ items, found, executions, addressOf: named })
+        const root = receipts.length === 0 ? null : hexOf(receiptsRoot(receipts))
+        const bloom = bloomOfAll(recorded, bloomOfMade(found.logs, addressOf))
+        if (bloom !== null || root !== null) rows.put('blockReceipts', { end, bloom, root })
         rows.put('openBlock', { ...before, items: 0, callsLogTokens: callsLogTokens ? 1 : 0 })
       },
     })
@@ -71,6 +80,11 @@ export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema>
       apply: stateLogs,
     })
     .publish('contract-logs', contractLogEvents)
+}
+
+/** Filter of a block as hex digits; null where it is the recorded one, or was recorded without. */
+function bloomOfAll(recorded: Uint8Array | null, made: Uint8Array | undefined): string | null {
+  return recorded === null || made === undefined ? null : hexOf(uniteBlooms(recorded, made))
 }
 
 /** With logs made as by default. */
@@ -89,6 +103,7 @@ function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow)
   const contracts = result ? contractsOf(facts, result, name) : noContracts
   const find = (each: number) => rows.get('openItems', each)
   const item = itemOf(facts, open.items, contracts, find)
+  item.outcome = outcomeOf(facts, result)
   const host = item.hostPlace === item.place ? item : find(item.hostPlace)!
   const packed: PackedDraft[] = []
   for (const draft of drafts) {
@@ -110,7 +125,7 @@ function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow)
   })
 }
 
-/** Without its logs. */
+/** Without its outcome and logs. */
 function itemOf(
   facts: LogFacts,
   place: number,
@@ -130,9 +145,11 @@ function itemOf(
     resultContract,
     callContract,
     receiptContract,
+    takesPlace: resultContract !== null && takesPlace(facts) ? 1 : 0,
     parentPlace,
     hookPlace,
     hostPlace,
+    outcome: null,
     logs: '',
   }
 }

@@ -6,8 +6,10 @@ import {
   type Topics,
 } from '#projections/contract-logs/log-packing.ts'
 import { termsOf } from '#projections/contract-logs/log-postings.ts'
-import type { contractLogsSchema } from '#projections/contract-logs/schema.ts'
+import { allSerialsTopic } from '#projections/contract-logs/made-logs.ts'
+import { type contractLogsSchema, logKind } from '#projections/contract-logs/schema.ts'
 import type { ContractLogsSnapshotted } from '#schemas/events/types.ts'
+import { hexOf } from '#src/domain/bytes.ts'
 import { trimmedDigits } from '#src/domain/evm-words.ts'
 import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
@@ -17,6 +19,8 @@ type StatedLog = ContractLogsSnapshotted['logs'][number]
 /** Logs as a statement has them, their places included. */
 export function stateLogs(stated: ContractLogsSnapshotted, rows: FoldedRows<typeof contractLogsSchema>): void {
   const { asOf: time, payerAccountId: payer, transactionIndex } = stated
+  // Whether the transaction has a result is stated elsewhere.
+  const leading = stated.logs.findIndex((log) => log.synthetic && !isOfAll(log))
   stated.logs.forEach((log, number) => {
     const { index, contractId, rootContractId } = log
     const digits = digitsOf(log, stated.transactionHash)
@@ -30,12 +34,22 @@ export function stateLogs(stated: ContractLogsSnapshotted, rows: FoldedRows<type
       payer,
       digits: packDigits(digits),
       transactionIndex,
-      synthetic: log.synthetic ? 1 : 0,
+      kind: kindOf(log, number === leading),
       blockEnd: null,
     })
     for (const { kind, term } of termsOf({ ...digits, contractId }))
       rows.add('logTerms', { kind, term, time, payload: number })
   })
+}
+
+function kindOf(log: StatedLog, isLeading: boolean): number {
+  if (!log.synthetic) return logKind.recorded
+  if (isOfAll(log)) return logKind.ofAll
+  return isLeading ? logKind.leading : logKind.made
+}
+
+function isOfAll({ topic3 }: StatedLog): boolean {
+  return topic3 !== null && trimmedDigits(hexOf(topic3)) === allSerialsTopic
 }
 
 function digitsOf(

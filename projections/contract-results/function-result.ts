@@ -11,7 +11,6 @@ export const resultFacts = [
   'consensusTimestamp',
   'payerAccountId',
   'nonce',
-  'transactionIndex',
   'transactionHash',
   'entityId',
   'entityEvmAddress',

@@ -32,7 +32,7 @@ export function recordedResult(facts: ResultFacts, parts: ResultParts): Contract
     ...senderOf(given?.senderId ?? null, payer),
     payer,
     nonce: facts.nonce,
-    transactionIndex: facts.transactionIndex,
+    transactionIndex: null,
     hash: evmHashOf(facts),
     result: facts.result,
     ...asked,

@@ -1,5 +1,5 @@
 import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
-import { type HeadFacts, renderHead, renderTail } from '#projections/contract-results/text-packing.ts'
+import { ethereumKindOf, type HeadFacts, renderHead, renderTail } from '#projections/contract-results/text-packing.ts'
 import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import { bloomBytes } from '#src/domain/log-bloom.ts'
 
@@ -35,7 +35,7 @@ export function packResult(result: ContractResult, ethereum: EthereumRow | undef
     transactionIndex: result.transactionIndex,
     hash: result.hash,
     result: result.result,
-    ethereum: ethereum === undefined ? 0 : 1,
+    ethereum: ethereumKindOf(ethereum),
     amount: result.amount,
     gasLimit: result.gasLimit,
     error: result.error,

@@ -14,12 +14,12 @@ export const contractResultLists = {
 } as const
 
 /**
- * Version 3 of the contract-results read model: what transactions did in the EVM, with their traces, and what Ethereum
+ * Version 5 of the contract-results read model: what transactions did in the EVM, with their traces, and what Ethereum
  * transactions asked for. Times are ns, ids are encoded entity ids.
  */
 export const contractResultsSchema = defineSchema({
   name: 'contract-results',
-  version: 3,
+  version: 5,
   collections: {
     ...entityIdCollections,
     results: {
@@ -33,12 +33,12 @@ export const contractResultsSchema = defineSchema({
         sender: 'int64?',
         payer: 'int64',
         nonce: 'int32',
-        /** Place in the block. */
+        /** Among the transactions of its block that the EVM sees, as stated; null of what was recorded, whose place the logs tell. */
         transactionIndex: 'int32?',
         /** 32 bytes. */
         hash: 'bytes?',
         result: 'int32',
-        /** 1 where there is a row of the Ethereum transaction. */
+        /** Whether there is a row of the Ethereum transaction, and what it leaves out: one of ethereumKind. */
         ethereum: 'int32',
         /** Tinybars. */
         amount: 'int64?',
@@ -54,7 +54,7 @@ export const contractResultsSchema = defineSchema({
         failedInitcode: 'text?',
         /** JSON text of the members that every form has: from the contract to the time. */
         head: 'text',
-        /** Of those that only the longer form has: from how it ended to the last, in tinybars. */
+        /** Of those that only the longer form has and that do not depend on others: from how it ended to the last, in tinybars. */
         tail: 'text',
         /** Packed by encodeStateChanges; null where there are none. */
         stateChanges: 'bytes?',

@@ -1,5 +1,6 @@
 import { decodeAuthorizations } from '#projections/contract-results/packing.ts'
 import type { EthereumRow } from '#projections/contract-results/schema.ts'
+import { readAccessList } from '#src/domain/access-list.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { longZeroDigits } from '#src/domain/evm-address.ts'
@@ -36,19 +37,28 @@ function senderAddress({ sender, senderAlias }: Pick<HeadFacts, 'sender' | 'send
 /** What the last members tell of. */
 export interface TailFacts {
   readonly contract: bigint
-  readonly transactionIndex: number | null
   readonly result: number
   readonly amount: bigint | null
 }
 
-/** Members of a result's object as JSON text: from how it ended to the last. `hbar`: amounts and gas prices are tinybars, not weibars. */
+/**
+ * Members of a result's object as JSON text: from how it ended to the last, without those that others than the transaction tell:
+ * its place among the EVM's, and the defaults. `hbar`: amounts and gas prices are tinybars, not weibars.
+ */
 export function renderTail(facts: TailFacts, ethereum: EthereumRow | undefined, hbar: boolean): string {
-  const { result, transactionIndex } = facts
+  const { result } = facts
   return (
     `"result":"${responseCodeName(result)}","status":"${isSuccessCode(result) ? '0x1' : '0x0'}",` +
-    `"transaction_index":${transactionIndex},` +
     (ethereum ? renderEthereum(facts, ethereum, hbar) : renderWithoutEthereum(facts, hbar))
   )
+}
+
+/** Which defaults a result is shown with: of a transaction that is none of Ethereum, of one that names no chain, or none. */
+export const ethereumKind = { none: 0, whole: 1, withoutChain: 2 } as const
+
+export function ethereumKindOf(ethereum: EthereumRow | undefined): number {
+  if (ethereum === undefined) return ethereumKind.none
+  return ethereum.chainId?.length ? ethereumKind.whole : ethereumKind.withoutChain
 }
 
 const weibarsPerTinybar = 10_000_000_000n
@@ -59,7 +69,7 @@ function renderEthereum({ contract }: TailFacts, ethereum: EthereumRow, hbar: bo
   const shown = value === null || value.length === 0 ? null : amountOf(value, hbar)
   const v = type === 0 && ethereum.signatureV !== null ? unsignedNumber(ethereum.signatureV) : ethereum.recoveryId
   return (
-    `"access_list":"${hex(ethereum.accessList)}","amount":${shown},"chain_id":"${quantity(ethereum.chainId)}",` +
+    `"access_list":[${renderAccessList(ethereum)}],"amount":${shown},${renderChain(ethereum)}` +
     `"gas_price":"${price(ethereum.gasPrice, hbar)}",` +
     `"max_fee_per_gas":"${price(ethereum.maxFeePerGas, hbar)}",` +
     `"max_priority_fee_per_gas":"${price(ethereum.maxPriorityFeePerGas, hbar)}","nonce":${ethereum.nonce},` +
@@ -71,9 +81,23 @@ function renderEthereum({ contract }: TailFacts, ethereum: EthereumRow, hbar: bo
 function renderWithoutEthereum({ amount, contract }: TailFacts, hbar: boolean): string {
   const shown = amount === null || hbar ? amount : amount * weibarsPerTinybar
   return (
-    `"access_list":null,"amount":${shown},"chain_id":null,"gas_price":null,"max_fee_per_gas":null,` +
-    `"max_priority_fee_per_gas":null,"nonce":null,"r":null,"s":null,"to":${longZero(contract)},"type":null,"v":null`
+    `"access_list":[],"amount":${shown},"max_fee_per_gas":null,"max_priority_fee_per_gas":null,"nonce":null,` +
+    `"r":null,"s":null,"to":${longZero(contract)},"type":0,"v":null`
   )
+}
+
+/** Nothing where the network's own is to be shown. */
+function renderChain({ chainId }: EthereumRow): string {
+  return chainId?.length ? `"chain_id":"${quantity(chainId)}",` : ''
+}
+
+/** Bytes that are no list are not shown. */
+function renderAccessList({ accessList }: EthereumRow): string[] {
+  const entries = (accessList && readAccessList(accessList)) ?? []
+  return entries.map(({ address, storageKeys }) => {
+    const keys = storageKeys.map((key) => `"${word(key)}"`)
+    return `{"address":"${padded(address, addressDigits)}","storage_keys":[${keys}]}`
+  })
 }
 
 /** Permissions to run a contract's code; what is no Ethereum transaction can't have any. */
@@ -81,8 +105,20 @@ function renderAuthorizations({ authorizations }: EthereumRow): string[] {
   const list = authorizations === null ? [] : decodeAuthorizations(authorizations)
   return list.map(
     ({ address, chainId, nonce, r, s, yParity }) =>
-      `{"address":"${hex(address)}","chain_id":"${quantity(chainId)}","nonce":${nonce},"r":"${hex(r)}","s":"${hex(s)}","y_parity":${yParity}}`,
+      `{"address":"${padded(address, addressDigits)}","chain_id":"0x${unsignedNumber(chainId).toString(16)}",` +
+      `"nonce":${nonce},"r":"${word(r)}","s":"${word(s)}","y_parity":"${yParity === 0 ? '0x0' : '0x1'}"}`,
   )
+}
+
+const addressDigits = 40
+const wordDigits = 64
+
+function word(bytes: Uint8Array): string {
+  return padded(bytes, wordDigits)
+}
+
+function padded(bytes: Uint8Array, digits: number): string {
+  return `0x${hexOf(bytes).padStart(digits, '0')}`
 }
 
 export function hex(bytes: Uint8Array | null): string {

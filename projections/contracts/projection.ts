@@ -38,6 +38,7 @@ export const contractsProjection = defineProjection(contractsSchema)
         rows.put('slotChanges', { contract, slot, time, value: valueWritten ?? valueRead, sets: 0 })
         rows.put('slots', {
           ...before,
+          initial: before.initial === null || time < before.first ? valueRead : before.initial,
           ...(time < before.first && { first: time }),
           ...(time > before.changed && { changed: time }),
         })

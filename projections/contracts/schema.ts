@@ -3,12 +3,12 @@ import type { RowOf } from '#src/ports/read-store.ts'
 import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
- * Version 1 of the contracts read model: the code of contracts, the files that code came from, and their storage now and at any
+ * Version 2 of the contracts read model: the code of contracts, the files that code came from, and their storage now and at any
  * time. Times are ns, ids are encoded entity ids. What contracts have in common with accounts is in `entities`.
  */
 export const contractsSchema = defineSchema({
   name: 'contracts',
-  version: 1,
+  version: 2,
   collections: {
     /** What never changes of a contract once it is known. */
     contracts: {
@@ -55,6 +55,8 @@ export const contractsSchema = defineSchema({
         /** Empty for zero. */
         value: 'bytes?',
         modified: 'int64?',
+        /** What it held before the first change or read that the log has; empty for zero, null where the log has none. */
+        initial: 'bytes?',
         /** First and newest change or read. */
         first: 'int64',
         changed: 'int64',

@@ -28,11 +28,16 @@ export function changeSlot(rows: FoldedRows<Schema>, change: SlotChange, time: b
   const sets = valueWritten !== null || migration ? 1 : 0
   const before = rows.get('slots', contract, slot) ?? neverSet(contract, slot, time)
   rows.put('slotChanges', { contract, slot, time, value, sets })
-  rows.put('slots', { ...before, ...(sets === 1 && { present: 1, value, modified: time }), changed: time })
+  rows.put('slots', {
+    ...before,
+    ...(sets === 1 && { present: 1, value, modified: time }),
+    initial: before.initial ?? valueRead,
+    changed: time,
+  })
 }
 
 export function neverSet(contract: bigint, slot: Uint8Array, time: bigint): SlotRow {
-  return { contract, slot, present: 0, value: null, modified: null, first: time, changed: time }
+  return { contract, slot, present: 0, value: null, modified: null, initial: null, first: time, changed: time }
 }
 
 const reads = ['consensusTimestamp', 'contractStateChanges'] as const

@@ -2,7 +2,7 @@ import { keyOfContract } from '#projections/entities/changes/contracts.ts'
 import { keyChange, numberIfSet, secondsOf } from '#projections/entities/changes/effect.ts'
 import { epochDay } from '#projections/entities/changes/staking.ts'
 import type { EntitiesSchema } from '#projections/entities/schema.ts'
-import { changeEntity, changeInPlace } from '#projections/entities/versions.ts'
+import { changeEntity, changeInPlace, entityInForce } from '#projections/entities/versions.ts'
 import { apiVersion, protocolKey } from '#projections/protocol/version.ts'
 import type { ContractFunctionResult, TransactionRecorded } from '#schemas/events/types.ts'
 import { decodeEthereumTransaction } from '#src/domain/ethereum-transaction.ts'
@@ -51,12 +51,14 @@ function createdByCall(facts: Facts, version: number | undefined): bigint[] {
 }
 
 /** Contracts and the sender, each with the nonce that the event leaves it with. */
-function noncesOf(facts: Facts, version: number | undefined): (readonly [id: bigint, nonce: bigint])[] {
+function noncesOf(facts: Facts, version: number | undefined): ReadonlyMap<bigint, bigint> {
+  const nonces = new Map<bigint, bigint>()
   const result = resultOf(facts)
-  if (result === undefined) return []
-  const nonces = result.contractNonces.map(({ contractId, nonce }) => [contractNumber(contractId), nonce] as const)
+  if (result === undefined) return nonces
+  for (const { contractId, nonce } of result.contractNonces) nonces.set(contractNumber(contractId), nonce)
   const signerNonce = signerNonceOf(facts, result, version)
-  return signerNonce === undefined ? nonces : [...nonces, [accountNumber(result.senderId), signerNonce]]
+  if (signerNonce !== undefined) nonces.set(accountNumber(result.senderId), signerNonce)
+  return nonces
 }
 
 /** Results with which an Ethereum transaction used up its sender's nonce, besides success. */
@@ -89,11 +91,7 @@ export const otherEntities: Handler<EntitiesSchema, 'TransactionRecorded', (type
     if (resultOf(facts) === undefined) return
     const version = rows.get('protocol', protocolKey)?.apiVersion
     for (const id of createdByCall(facts, version)) createFromCall(rows, id, facts)
-    for (const [id, nonce] of noncesOf(facts, version)) {
-      const isKnown = changeInPlace(rows, id, { ethereumNonce: nonce })
-      // Its creation may follow in a child of this transaction.
-      if (!isKnown && id !== 0n) rows.put('pendingNonces', { id, nonce })
-    }
+    for (const [id, nonce] of noncesOf(facts, version)) noteNonce(rows, id, nonce, time)
   },
 }
 
@@ -102,11 +100,19 @@ export const otherEntities: Handler<EntitiesSchema, 'TransactionRecorded', (type
  * pays as well, in the same transaction or the one before, and begins today: it wins. A reward alone makes no account known.
  */
 function noteReward(rows: Rows, id: bigint, time: bigint): void {
-  const known = rows.get('entities', id)
+  const known = entityInForce(rows, id)
   if (known === undefined) return
   const yesterday = epochDay(time) - 1n
   const start = known.stakePeriodStart ?? yesterday
   changeEntity(rows, id, time, { stakePeriodStart: start > yesterday ? start : yesterday })
+}
+
+function noteNonce(rows: Rows, id: bigint, nonce: bigint, time: bigint): void {
+  const before = changeInPlace(rows, id, { ethereumNonce: nonce })
+  if (before === undefined) {
+    // Its creation may follow in a child of this transaction.
+    if (id !== 0n) rows.put('pendingNonces', { id, nonce })
+  } else if (before.ethereumNonce !== nonce) rows.put('formerNonces', { id, until: time, nonce: before.ethereumNonce })
 }
 
 function createFromCall(
@@ -116,7 +122,7 @@ function createFromCall(
 ): void {
   changeEntity(rows, id, time, {
     type: 'CONTRACT',
-    createdTimestamp: rows.get('entities', id)?.createdTimestamp ?? time,
+    createdTimestamp: entityInForce(rows, id)?.createdTimestamp ?? time,
     deleted: 0,
     maxAutomaticTokenAssociations: 0,
     ethereumNonce: 0n,

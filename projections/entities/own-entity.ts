@@ -1,7 +1,7 @@
 import type { ChangeContext, EntityChange, EntityEffect } from '#projections/entities/changes/effect.ts'
 import { effectsByType } from '#projections/entities/changes/table.ts'
 import type { EntitiesSchema } from '#projections/entities/schema.ts'
-import { changeEntity } from '#projections/entities/versions.ts'
+import { changeEntity, entityInForce } from '#projections/entities/versions.ts'
 import { accountIdOf, contractIdOf, type FindName, idOf } from '#projections/entity-ids/resolve.ts'
 import { apiVersion, protocolKey } from '#projections/protocol/version.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
@@ -83,7 +83,7 @@ export const ownEntity: Handler<EntitiesSchema, 'TransactionRecorded', Field> = 
       changeEntity(rows, id, time, { ...change, deleted: effect.does === 'delete' ? 1 : 0 })
       return
     }
-    const before = rows.get('entities', id)
+    const before = entityInForce(rows, id)
     const named = rows.get('namedEntities', id)
     const pending = rows.get('pendingNonces', id)
     if (pending) rows.remove('pendingNonces', id)

@@ -2,7 +2,7 @@ import { otherEntities } from '#projections/entities/other-entities.ts'
 import { ownEntity } from '#projections/entities/own-entity.ts'
 import { entitiesSchema } from '#projections/entities/schema.ts'
 import { statedEntity, statedFields } from '#projections/entities/stated-entity.ts'
-import { stateEntity } from '#projections/entities/versions.ts'
+import { putEntity } from '#projections/entities/versions.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { protocol } from '#projections/protocol/projection.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
@@ -15,5 +15,5 @@ export const entitiesProjection = defineProjection(entitiesSchema)
   .on('TransactionRecorded', otherEntities)
   .on('EntitySnapshotted', {
     reads: statedFields,
-    apply: (statement, rows) => stateEntity(rows, statedEntity(statement)),
+    apply: (statement, rows) => putEntity(rows, statedEntity(statement)),
   })

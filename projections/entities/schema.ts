@@ -8,8 +8,9 @@ const state = {
   id: 'int64',
   /** ACCOUNT, CONTRACT, FILE, TOPIC, TOKEN, SCHEDULE; UNKNOWN where nothing but a change was seen. */
   type: 'text',
-  /** The event that this version is true since. */
+  /** The event that this version is true since; the time that it ended at, which the next one need not begin at. */
   from: 'int64',
+  until: 'int64?',
   /** `from` of the version before; null for the first that is known. */
   previous: 'int64?',
   createdTimestamp: 'int64?',
@@ -37,25 +38,31 @@ const state = {
   declineReward: 'int32',
   /** Days since 1970-01-01; -1: none. */
   stakePeriodStart: 'int64?',
-  /** Changes in place: it opens no version. */
+  /** Changes in place: it opens no version, but leaves a row of `formerNonces`. */
   ethereumNonce: 'int64?',
   obtainerId: 'int64?',
   permanentRemoval: 'int32?',
   delegationAddress: 'bytes?',
 } as const
 
-/** Version 2 of the entities read model: accounts, contracts, files, topics, tokens and schedules, now and as they were. */
+/** Version 3 of the entities read model: accounts, contracts, files, topics, tokens and schedules, now and as they were. */
 export const entitiesSchema = defineSchema({
   name: 'entities',
-  version: 2,
+  version: 3,
   collections: {
     ...entityIdCollections,
-    /** The current version of each entity that there is. */
+    /** Statements about the past are among them. What an account is found by, its type and its key, may change while somebody asks. */
     entities: {
-      kind: 'state',
+      kind: 'versioned',
+      restated: true,
+      newestOnly: ['shown'],
+      foundBy: ['type', 'publicKey'],
       fields: {
         ...state,
-        /** Of an account, its members in the REST API as `account-packing.ts` writes them; null of everything else. */
+        /**
+         * Of an account that there is, its members in the REST API as `account-packing.ts` writes them; null of everything else. There
+         * are more versions than entities, and they are seldom asked for.
+         */
         shown: 'text?',
       },
       key: ['id'],
@@ -64,8 +71,13 @@ export const entitiesSchema = defineSchema({
         ['publicKey', 'id'],
       ],
     },
-    /** Earlier versions. Half-open: `to` is no part of it, and the next one need not begin there. */
-    entityVersions: { kind: 'state', fields: { ...state, to: 'int64' }, key: ['id', 'from'] },
+    /** Ethereum nonces until they changed: they change within a version, that of an entity with its newest one. */
+    formerNonces: {
+      kind: 'facts',
+      time: 'until',
+      fields: { id: 'int64', until: 'int64', nonce: 'int64?' },
+      key: ['id', 'until'],
+    },
     /** Ethereum nonces of contracts that their parent's record tells before their own creation does. */
     pendingNonces: { kind: 'state', fields: { id: 'int64', nonce: 'int64' }, key: ['id'] },
     ...protocolCollections,
@@ -75,8 +87,7 @@ export const entitiesSchema = defineSchema({
 export type EntitiesSchema = typeof entitiesSchema
 export type CurrentEntityRow = RowOf<EntitiesSchema, 'entities'>
 /** What is known of an entity, now or once. */
-export type EntityRow = Omit<CurrentEntityRow, 'shown'>
-export type EntityVersionRow = RowOf<EntitiesSchema, 'entityVersions'>
+export type EntityRow = RowOf<EntitiesSchema, 'entityVersions'>
 
 /** Names of the types that the REST API lists as accounts. */
 export const accountTypes = ['ACCOUNT', 'CONTRACT'] as const

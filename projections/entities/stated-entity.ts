@@ -1,5 +1,5 @@
 import { bit } from '#projections/entities/changes/effect.ts'
-import type { StatedEntity } from '#projections/entities/versions.ts'
+import type { EntityRow } from '#projections/entities/schema.ts'
 import type { EntitySnapshotted } from '#schemas/events/types.ts'
 
 export const statedFields = [
@@ -31,19 +31,18 @@ export const statedFields = [
 ] as const
 
 /** The row that a statement says; nothing of what was known before remains. */
-export function statedEntity(statement: Pick<EntitySnapshotted, (typeof statedFields)[number]>): StatedEntity {
+export function statedEntity(statement: Pick<EntitySnapshotted, (typeof statedFields)[number]>): EntityRow {
   const { entityId, asOf, validTo, deleted, receiverSigRequired, declineReward, permanentRemoval, ...same } = statement
   return {
-    entity: {
-      ...same,
-      id: entityId,
-      from: asOf,
-      deleted: bitOrNull(deleted),
-      receiverSigRequired: bitOrNull(receiverSigRequired),
-      declineReward: bit(declineReward),
-      permanentRemoval: bitOrNull(permanentRemoval),
-    },
-    to: validTo,
+    ...same,
+    id: entityId,
+    from: asOf,
+    until: validTo,
+    previous: null,
+    deleted: bitOrNull(deleted),
+    receiverSigRequired: bitOrNull(receiverSigRequired),
+    declineReward: bit(declineReward),
+    permanentRemoval: bitOrNull(permanentRemoval),
   }
 }
 

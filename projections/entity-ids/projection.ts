@@ -13,6 +13,7 @@ import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { hasSucceeded } from '#src/events/success.ts'
 import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
+import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 const reads = [
   'type',
@@ -78,7 +79,7 @@ function take(rows: Rows, name: Uint8Array, id: bigint, time: bigint, does: Name
   const row = rows.get('entityNames', name)
   const holder = holderAt(row, time)
   if (holder === id || (does === 'retake' && holder !== undefined)) return
-  rows.put('entityNames', { name, id, since: time, until: null })
+  rows.put('entityNames', { name, id, from: time, until: null })
 }
 
 function release(rows: Rows, name: Uint8Array, id: bigint, time: bigint): void {
@@ -90,7 +91,9 @@ function release(rows: Rows, name: Uint8Array, id: bigint, time: bigint): void {
  * Which entity an alias or an EVM address names, and back. Several read models need it; each embeds its own copy, since
  * none may read another one's rows. Long-zero addresses are numbers and need no row.
  */
-export const entityIds = defineProjection({ name: 'entity-ids', version: 1, collections: entityIdCollections })
+export const entityIds = defineProjection(
+  defineSchema({ name: 'entity-ids', version: 1, collections: entityIdCollections }),
+)
   .on('TransactionRecorded', {
     reads,
     apply: (facts, rows) => {
@@ -118,7 +121,7 @@ export const entityIds = defineProjection({ name: 'entity-ids', version: 1, coll
         if (!keys.some((key) => sameBytes(key, old))) release(rows, old, id, asOf)
       const until = deleted ? asOf : validTo
       for (const name of keys) {
-        const row = statedName(rows.get('entityNames', name), { name, id, since: asOf, until })
+        const row = statedName(rows.get('entityNames', name), { name, id, from: asOf, until })
         if (row) rows.put('entityNames', row)
       }
       if (known || keys.length > 0) rows.put('namedEntities', { id, alias, evmAddress })
@@ -129,5 +132,5 @@ export const entityIds = defineProjection({ name: 'entity-ids', version: 1, coll
 function statedName(row: NameRow | undefined, stated: NameRow): NameRow | undefined {
   if (row === undefined) return stated
   if (row.id !== stated.id) return stated.until === null || row.until !== null ? stated : undefined
-  return row.since < stated.since ? { ...stated, since: row.since } : stated
+  return row.from < stated.from ? { ...stated, from: row.from } : stated
 }

@@ -2,14 +2,14 @@ import type { ProjectionSchema, RowOf } from '#src/ports/read-store.ts'
 
 /** What the entity-ids module keeps. A read model that embeds it spreads these among its own collections. */
 export const entityIdCollections = {
-  /** Who has a name: an alias, or an EVM address (20 bytes). Times are ns. */
+  /** Who has a name: an alias, or an EVM address (20 bytes). That of a deleted entity may be taken again. */
   entityNames: {
-    kind: 'state',
+    kind: 'versioned',
     fields: {
       name: 'bytes',
-      /** The newest holder: the name of a deleted entity may be taken again. */
+      /** The holder. */
       id: 'int64',
-      since: 'int64',
+      from: 'int64',
       /** When the holder gave it up; null while it has it. */
       until: 'int64?',
     },
@@ -28,6 +28,6 @@ export type NameRow = RowOf<EntityIdSchema, 'entityNames'>
 
 /** Whose name it was at a time (ns); undefined when nobody's. */
 export function holderAt(row: NameRow | undefined, time: bigint): bigint | undefined {
-  if (row === undefined || row.since > time) return undefined
+  if (row === undefined || row.from > time) return undefined
   return row.until === null || row.until > time ? row.id : undefined
 }

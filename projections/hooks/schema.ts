@@ -23,10 +23,10 @@ const hookFields = {
   deleted: 'int32',
 } as const
 
-/** Version 1 of the hooks read model: hooks of accounts and contracts, and their storage now and at any time. */
+/** Version 2 of the hooks read model: hooks of accounts and contracts, and their storage now and at any time. */
 export const hooksSchema = defineSchema({
   name: 'hooks',
-  version: 1,
+  version: 2,
   collections: {
     ...entityIdCollections,
     /** The newest version of each hook. */

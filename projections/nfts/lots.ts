@@ -1,7 +1,7 @@
 import type { HandOver } from '#projections/nfts/changes.ts'
 import { countedLots, type HeldLot, type Lot, packLots, unpackLots } from '#projections/nfts/lots-packing.ts'
 import { holdingOf } from '#projections/nfts/owner.ts'
-import type { HoldingRow, nftsSchema } from '#projections/nfts/schema.ts'
+import { type HoldingRow, lotsMoved, type nftsSchema } from '#projections/nfts/schema.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 type Rows = FoldedRows<typeof nftsSchema>
@@ -37,6 +37,7 @@ export function handOver(rows: Rows, { token, sender, receiver }: HandOver, time
     rows.put('movedLots', { token, receiver: first, lot, holder: receiver, since: time })
     rows.put('lotMoves', { token, receiver: first, lot, time, holder: receiver })
   }
+  rows.put('changes', { time, token, serial: lotsMoved })
   const goesOn = lots.every(({ receiver: first, lot }) => first !== sender || lot !== holding.lot)
   putLots(rows, goesOn ? holding : { ...holding, lot: holding.lot + 1 }, [])
   if (receiver !== null) {

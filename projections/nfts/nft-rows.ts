@@ -59,9 +59,11 @@ function placeFor(
   return to === null ? { receiver: null, lot: 0 } : receive(rows, to, token)
 }
 
-function putNft(rows: Rows, { owner: from, approval }: Known, nft: NftRow, to: bigint | null): void {
-  const { token, serial } = nft
+function putNft(rows: Rows, { row, owner: from, approval }: Known, nft: NftRow, to: bigint | null): void {
+  const { token, serial, from: time } = nft
   rows.put('nfts', nft)
+  // Of several changes at one time the first is of what was there before.
+  if (row !== undefined && row.from !== time) rows.put('changes', { time, token, serial })
   if (from !== null && approval.spender !== null) rows.remove('approvals', from, approval.spender, token, serial)
   if (to !== null && nft.spender !== null) rows.put('approvals', { owner: to, spender: nft.spender, token, serial })
 }

@@ -36,13 +36,13 @@ const allowanceFields = {
 } as const
 
 /**
- * Version 1 of the NFTs read model. What an account receives of a token is its lot; a change of treasury hands over all lots
+ * Version 3 of the NFTs read model. What an account receives of a token is its lot; a change of treasury hands over all lots
  * that the old treasury holds, and touches none of the NFTs in them. The next NFT that the old treasury receives begins a
  * new lot.
  */
 export const nftsSchema = defineSchema({
   name: 'nfts',
-  version: 1,
+  version: 3,
   collections: {
     ...entityIdCollections,
     /** The newest version of each NFT. Some that a statement superseded are among the earlier ones, and not older than it. */
@@ -90,6 +90,18 @@ export const nftsSchema = defineSchema({
       time: 'time',
       fields: { token: 'int64', receiver: 'int64', lot: 'int32', time: 'int64', holder: 'int64?' },
       key: ['token', 'receiver', 'lot', 'time'],
+      // What was handed over after a time, whoever had it then.
+      indexes: [['time', 'token']],
+    },
+    /**
+     * The NFTs that were known before and changed, by when they did, so that they are found where they were a moment ago; serial 0 stands for lots
+     * that were handed over.
+     */
+    changes: {
+      kind: 'facts',
+      time: 'time',
+      fields: { time: 'int64', token: 'int64', serial: 'int64' },
+      key: ['time', 'token', 'serial'],
     },
     /** What concerns all NFTs of a token; no row where nothing does. */
     tokens: {
@@ -120,10 +132,16 @@ export const nftsSchema = defineSchema({
         ['owner', 'approved', 'token', 'spender'],
         ['spender', 'approved', 'owner', 'token'],
         ['spender', 'approved', 'token', 'owner'],
+        // What changed of one of them, so that the orders above are as they were.
+        ['owner', 'from'],
+        ['spender', 'from'],
       ],
     },
   },
 })
+
+/** In place of a serial number among `changes`: lots of the token were handed over. */
+export const lotsMoved = 0n
 
 export type NftRow = RowOf<typeof nftsSchema, 'nfts'>
 export type HoldingRow = RowOf<typeof nftsSchema, 'holdings'>

@@ -1,5 +1,5 @@
 import { protocolKey } from '#projections/protocol/version.ts'
-import { type TokensSchema, TokenType } from '#projections/tokens/schema.ts'
+import type { TokensSchema } from '#projections/tokens/schema.ts'
 import { createdToken, PauseStatus, updatedToken } from '#projections/tokens/token-changes.ts'
 import { changeSupply, changeToken, putToken, setSupply, type TokenRows } from '#projections/tokens/token-rows.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
@@ -72,9 +72,4 @@ function apply(rows: TokenRows, id: bigint, facts: Facts): void {
     const { newTotalSupply } = record.receipt
     changeSupply(rows, id, time, () => newTotalSupply)
   }
-}
-
-/** Whether the units of a deleted token that an account left vanish from its supply: those of NFT collections do not. */
-export function isCounted({ type }: { readonly type: number }): boolean {
-  return type === TokenType.fungible
 }

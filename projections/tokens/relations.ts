@@ -1,5 +1,4 @@
 import { type RelationChange, relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
-import { isCounted } from '#projections/tokens/own-token.ts'
 import { beginRelation, changeRelation, isAssociated } from '#projections/tokens/relation-rows.ts'
 import type { TokensSchema } from '#projections/tokens/schema.ts'
 import { FreezeStatus, KycStatus } from '#projections/tokens/token-changes.ts'
@@ -74,12 +73,12 @@ function statusOf({ tokenFreeze, tokenUnfreeze, tokenGrantKyc }: Facts) {
   return { kycStatus: tokenGrantKyc === null ? KycStatus.revoked : KycStatus.granted }
 }
 
-/** A single entry of the record takes away what the account had of a deleted token: so much less there is of it. */
+/** A single entry of the record takes away what the account had of a deleted token, units or NFTs: so much less there is of it. */
 function end(rows: TokenRows, change: RelationChange, { consensusTimestamp: time, tokenTransfers }: Facts): void {
   changeRelation(rows, change, time, { associated: 0 })
   const { token: id } = change
   const [vanished, other] = tokenTransfers.filter(({ tokenId }) => tokenId === id)
   if (vanished === undefined || other !== undefined) return
   const token = rows.get('tokens', id)
-  if (token !== undefined && isCounted(token)) changeSupply(rows, id, time, (supply) => supply + vanished.amount)
+  if (token !== undefined) changeSupply(rows, id, time, (supply) => supply + vanished.amount)
 }

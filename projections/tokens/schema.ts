@@ -64,10 +64,10 @@ const relationFields = {
   kycStatus: 'int32?',
 } as const
 
-/** Version 2 of the tokens read model: tokens, their supply, custom fees and relations to accounts, now and as they were. */
+/** Version 3 of the tokens read model: tokens, their supply, custom fees and relations to accounts, now and as they were. */
 export const tokensSchema = defineSchema({
   name: 'tokens',
-  version: 2,
+  version: 3,
   collections: {
     ...customFeeCollections,
     ...protocolCollections,

@@ -1,7 +1,5 @@
-import { objectSchema } from '#queries/common/object-schema.ts'
+import { nullableText, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
-const nullableText = { type: 'string', nullable: true }
 const entityId = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$', nullable: true, example: '0.0.1001' }
 const timestamp = { type: 'string', nullable: true, example: '1234567890.000000001' }
 const amount = { type: 'integer', format: 'int64', nullable: true }

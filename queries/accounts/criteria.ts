@@ -1,18 +1,18 @@
 import type { accountListParameters } from '#queries/accounts/params.ts'
-import { accountCondition, boundsOf, meets } from '#queries/common/account-condition.ts'
-import type { Filter, Filters, Order } from '#queries/common/parameters.ts'
-import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import type { QuerySettings } from '#queries/common/settings.ts'
+import { accountCondition } from '#queries/common/account-condition.ts'
+import { type KeyCondition, keyCondition } from '#queries/common/account-parameters.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
+import { lastValue, type Order } from '#queries/common/parameters.ts'
+import { includes, type Range, requireEqual, selectionOf } from '#queries/common/range.ts'
+import { minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Which accounts to list. Encoded ids of shards above 511 are negative, and order so. */
-export interface AccountCriteria {
+export interface AccountCriteria extends Range {
   /** Ascending; undefined when the ids are not given one by one. */
   readonly ids: readonly bigint[] | undefined
-  /** Inclusive bounds of the ids, and further conditions on them. */
-  readonly lower: bigint
-  readonly upper: bigint
+  /** Further conditions on the ids. */
   readonly idMatches: (id: bigint) => boolean
-  readonly publicKey: string | undefined
+  readonly publicKey: KeyCondition | undefined
   readonly withBalance: boolean
   /** undefined when balances are not asked about. A balance that is not known matches nothing. */
   readonly balanceMatches: ((balance: bigint) => boolean) | undefined
@@ -21,30 +21,27 @@ export interface AccountCriteria {
 }
 
 /** The list's parameters as one condition; undefined when no account can meet them. */
-export function accountCriteria(
-  filters: Filters<typeof accountListParameters>,
-  settings: QuerySettings,
-): AccountCriteria | undefined {
+export function accountCriteria({
+  filters,
+  order,
+  limit,
+}: Pick<ListRequest<typeof accountListParameters>, 'filters' | 'order' | 'limit'>): AccountCriteria | undefined {
   const condition = accountCondition(filters['account.id'])
   if (condition === 'impossible') return undefined
   const withBalance = lastValue(filters.balance) ?? true
-  const { oneOf, comparisons } = condition
+  const { oneOf, range } = condition
   const balances = filters['account.balance']
+  const wanted = requireEqual(selectionOf(balances, minInt64))
   return {
-    ids: oneOf && [...oneOf].sort((a, b) => (a < b ? -1 : 1)),
-    ...boundsOf(comparisons),
-    idMatches: (id) => meets(id, comparisons),
-    publicKey: lastValue(filters['account.publickey']),
+    ids: oneOf,
+    lower: range.lower,
+    upper: range.upper,
+    idMatches: (id) => includes(range, id),
+    publicKey: keyCondition(filters['account.publickey']),
     withBalance,
-    balanceMatches: withBalance && balances.length > 0 ? (balance) => meetsAll(balance, balances) : undefined,
-    order: lastValue(filters.order) ?? 'asc',
-    limit: pageSize(filters.limit, settings),
+    balanceMatches:
+      withBalance && balances.length > 0 ? (balance) => wanted !== undefined && includes(wanted, balance) : undefined,
+    order,
+    limit,
   }
-}
-
-/** Equal values form a set; all others must hold. */
-function meetsAll(balance: bigint, filters: readonly Filter<bigint>[]): boolean {
-  const equal = filters.filter(({ operator }) => operator === 'eq')
-  const others = filters.filter(({ operator }) => operator !== 'eq')
-  return meets(balance, others) && (equal.length === 0 || equal.some(({ value }) => value === balance))
 }

@@ -1,16 +1,16 @@
 import { accountTypes, type CurrentEntityRow } from '#projections/entities/schema.ts'
 import type { AccountCriteria } from '#queries/accounts/criteria.ts'
 import {
-  accountsAtBound,
+  accountsOf,
   currentFields,
   currentFieldsAndKey,
   type FoundAccount,
   findAccountsNow,
+  isSyntheticTreasury,
 } from '#queries/accounts/found-account.ts'
 import type { AccountContext } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render.ts'
 import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
-import { numberBits } from '#src/domain/entity-id.ts'
 
 export interface ListedAccount {
   readonly account: FoundAccount
@@ -64,7 +64,7 @@ async function findNext(
     return { accounts, last: candidates.last }
   }
   const found = await findByType({ criteria, after, size, select: currentFields }, context)
-  const accounts = await accountsAtBound(context.rows.entities, found, context.checkpoint)
+  const accounts = await accountsOf(context.rows.entities, found)
   return { accounts: listable(accounts, criteria), last: found.length < size ? undefined : found.at(-1)?.id }
 }
 
@@ -85,9 +85,9 @@ async function findCandidates(
   const { ids: given, order, publicKey } = criteria
   if (given !== undefined) return { ids: order === 'asc' ? given : [...given].reverse(), last: undefined }
   const found =
-    publicKey === undefined
+    publicKey?.equal === undefined
       ? await findByType({ criteria, after, size, select: idField }, context)
-      : await findRange(['publicKey', 'id'], publicKey, { criteria, after, size, select: idField }, context)
+      : await findRange(['publicKey', 'id'], publicKey.equal, { criteria, after, size, select: idField }, context)
   return { ids: found.map(({ id }) => id), last: found.length < size ? undefined : found.at(-1)?.id }
 }
 
@@ -146,10 +146,10 @@ function findRange<F extends keyof CurrentEntityRow>(
 async function findListable(
   ids: readonly bigint[],
   criteria: AccountCriteria,
-  { rows: { entities }, checkpoint }: AccountContext,
+  { rows: { entities } }: AccountContext,
 ): Promise<FoundAccount[]> {
   const fields = criteria.publicKey === undefined ? currentFields : currentFieldsAndKey
-  return listable(await findAccountsNow(entities, ids, checkpoint, fields), criteria)
+  return listable(await findAccountsNow(entities, ids, fields), criteria)
 }
 
 /** Those that the list shows. */
@@ -161,16 +161,9 @@ function listable(
     (account) =>
       account !== undefined &&
       idMatches(account.id) &&
-      (publicKey === undefined || account.publicKey === publicKey) &&
+      (publicKey === undefined || publicKey.matches(account.publicKey)) &&
       !(withBalance && isSyntheticTreasury(account)),
   ) as FoundAccount[]
-}
-
-/** A stand-in that the established service made for networks that it knows the treasury of by balances only. */
-function isSyntheticTreasury({ id, shown }: FoundAccount): boolean {
-  return (
-    BigInt.asUintN(numberBits, id) === 2n && shown.includes('"memo":"Mirror node created synthetic treasury account",')
-  )
 }
 
 async function withBalances(

@@ -1,8 +1,8 @@
 import { accountText } from '#projections/entities/account-packing.ts'
 import { type CurrentEntityRow, isAccount } from '#projections/entities/schema.ts'
 import { type AccountRow, accountFields } from '#queries/accounts/reads.ts'
-import { type EntityRows, findPast } from '#queries/common/find-version.ts'
-import type { Checkpoint } from '#src/ports/read-store.ts'
+import type { EntityRows } from '#queries/common/find-version.ts'
+import { numberBits } from '#src/domain/entity-id.ts'
 
 /** An account as it is shown: now as the fold has written it, of the past as its version says. */
 export interface FoundAccount extends Pick<CurrentEntityRow, 'id' | 'deleted'> {
@@ -12,49 +12,48 @@ export interface FoundAccount extends Pick<CurrentEntityRow, 'id' | 'deleted'> {
   readonly publicKey?: string | null
 }
 
-/** What is read of a current row: of the fields that it is shown with, there are four times as many. */
-export const currentFields = ['id', 'from', 'deleted', 'shown'] as const
+/** What is read of a row: of the fields that it is shown with, there are four times as many. */
+export const currentFields = ['id', 'deleted', 'shown'] as const
 export const currentFieldsAndKey = [...currentFields, 'publicKey'] as const
 
 export type CurrentRow = Pick<CurrentEntityRow, (typeof currentFields)[number]> &
   Partial<Pick<CurrentEntityRow, 'publicKey'>>
 
-/** The accounts of the ids at the request's bound. */
+/** The accounts of the ids. */
 export async function findAccountsNow(
   entities: EntityRows,
   ids: readonly bigint[],
-  bound: Checkpoint,
   fields: typeof currentFields | typeof currentFieldsAndKey = currentFields,
 ): Promise<(FoundAccount | undefined)[]> {
   const keys = ids.map((id) => [id] as const)
   const found: readonly (CurrentRow | undefined)[] = await entities.get('entities', keys, fields)
-  return accountsAtBound(entities, found, bound)
+  return accountsOf(entities, found)
 }
 
-/** Current rows as accounts at the request's bound, in their order; undefined for what is, or was, none. */
-export async function accountsAtBound(
+/** Rows as accounts, in their order; undefined for what is none. What is not written as it is shown is no account, or has changed since. */
+export async function accountsOf(
   entities: EntityRows,
-  found: readonly (CurrentRow | undefined)[],
-  { time }: Checkpoint,
+  rows: readonly (CurrentRow | undefined)[],
 ): Promise<(FoundAccount | undefined)[]> {
-  if (found.every((row) => row === undefined || row.from <= time)) return found.map(currentAccount)
-  return Promise.all(
-    found.map(async (row) =>
-      row && row.from > time
-        ? versionOfAccount(await findPast(entities, row.id, time, fieldsAndKey))
-        : currentAccount(row),
-    ),
-  )
-}
-
-const fieldsAndKey = [...accountFields, 'publicKey'] as const
-
-function currentAccount(row: CurrentRow | undefined): FoundAccount | undefined {
-  return row === undefined || row.shown === null ? undefined : (row as CurrentRow & { readonly shown: string })
+  const ids = rows.flatMap((row) => (row?.shown === null ? [[row.id] as const] : []))
+  if (ids.length === 0) return rows as (FoundAccount | undefined)[]
+  const whole = (await entities.get('entities', ids, accountFields)).map(versionOfAccount)
+  const shown = new Map(whole.map((row) => [row?.id, row?.shown]))
+  return rows.map((row) => {
+    const text = row && (row.shown ?? shown.get(row.id))
+    return row && text !== undefined ? { ...row, shown: text } : undefined
+  })
 }
 
 export function versionOfAccount<R extends AccountRow>(
   row: R | undefined,
 ): (R & Pick<FoundAccount, 'shown'>) | undefined {
   return row !== undefined && isAccount(row) ? { ...row, shown: accountText(row) } : undefined
+}
+
+/** A stand-in that the established service made for networks that it knows the treasury of by balances only. */
+export function isSyntheticTreasury({ id, shown }: Pick<FoundAccount, 'id' | 'shown'>): boolean {
+  return (
+    BigInt.asUintN(numberBits, id) === 2n && shown.includes('"memo":"Mirror node created synthetic treasury account",')
+  )
 }

@@ -2,52 +2,32 @@ import { accountSchema } from '#queries/accounts/body-schema.ts'
 import { accountCriteria } from '#queries/accounts/criteria.ts'
 import { findAccounts } from '#queries/accounts/find-accounts.ts'
 import { accountListParameters } from '#queries/accounts/params.ts'
-import { type AccountContext, accountReads } from '#queries/accounts/reads.ts'
+import { accountReads } from '#queries/accounts/reads.ts'
 import { renderAccount } from '#queries/accounts/render.ts'
-import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
-import { nextLink } from '#queries/common/links.ts'
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
-import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { defineListRoute } from '#queries/common/list-route.ts'
 import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
 
-export const accountListRoute = defineRoute({
+export const accountListRoute = defineListRoute({
   path: '/accounts',
   summary: 'List accounts and contracts by id',
   tag: 'accounts',
   family: 'A-exact',
   parameters: accountListParameters,
   maxAge: 10,
-  body: objectSchema(
-    { accounts: { type: 'array', items: accountSchema }, links: linksSchema },
-    { title: 'AccountList' },
-  ),
-  answers: [{ reads: accountReads, answer: answerList }],
+  item: accountSchema,
+  reads: accountReads,
+  list: 'accounts',
+  find: async (request, context) => {
+    const criteria = accountCriteria(request)
+    return criteria === undefined ? [] : findAccounts(criteria, context)
+  },
+  renderAll: async (listed, _request, { rows, checkpoint }) => {
+    const accounts = listed.map(({ account }) => account.id)
+    const rewards = await findPendingRewards(rows.staking, { accounts, at: { bound: checkpoint, time: undefined } })
+    return listed.map(
+      ({ account, balance }, index) =>
+        `{${renderAccount(account, { balance, pendingReward: rewards[index]!.pendingReward })}}`,
+    )
+  },
+  position: ({ account }) => ({ 'account.id': account.id }),
 })
-
-async function answerList(
-  { path, query, filters }: QueryRequest<typeof accountListParameters>,
-  context: AccountContext,
-): Promise<Answer> {
-  const criteria = accountCriteria(filters, context.settings)
-  const accounts = criteria === undefined ? [] : await findAccounts(criteria, context)
-  const last = accounts.at(-1)?.account.id
-  const isFull = criteria !== undefined && accounts.length === criteria.limit && last !== undefined
-  const next = isFull
-    ? nextLink({
-        path,
-        query,
-        order: criteria.order,
-        columns: [entityIdColumn('account.id', last, context.settings)],
-      })
-    : null
-  const rewards = await findPendingRewards(context.rows.staking, {
-    accounts: accounts.map(({ account }) => account.id),
-    at: { bound: context.checkpoint, time: undefined },
-  })
-  const bodies = accounts.map(
-    ({ account, balance }, index) =>
-      `{${renderAccount(account, { balance, pendingReward: rewards[index]!.pendingReward })}}`,
-  )
-  const links = next === null ? 'null' : JSON.stringify(next)
-  return { body: `{"accounts":[${bodies.join(',')}],"links":{"next":${links}}}`, next }
-}

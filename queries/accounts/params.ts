@@ -8,7 +8,7 @@ export const accountListParameters = {
   'account.id': entityIdParameter('account.id', 'Only accounts whose id compares so; equal values form a set.'),
   'account.publickey': publicKeyParameter(
     'account.publickey',
-    'Only accounts with this key: 64, 66 or 88 (DER-wrapped Ed25519) hex digits. The last value counts.',
+    'Only accounts whose key compares so: 64, 66 or 88 (DER-wrapped Ed25519) hex digits; of several all must hold.',
   ),
   balance: booleanParameter('balance', 'Whether to tell balances; true unless given.'),
   limit: limitParameter(),

@@ -1,10 +1,9 @@
 import { min } from '#queries/common/bigints.ts'
-import type { TimeRange } from '#queries/common/find-version.ts'
-import { combineRange } from '#queries/common/integer-range.ts'
 import type { Filter } from '#queries/common/parameters.ts'
+import { type Range, type Selection, selectionOf } from '#queries/common/range.ts'
 
 export interface AccountTime {
-  readonly range: TimeRange & { readonly excluded: readonly bigint[] }
+  readonly range: Range & Pick<Selection, 'excluded'>
   /** The instant that balances are told of; undefined: the present. */
   readonly instant: bigint | undefined
 }
@@ -14,7 +13,7 @@ export interface AccountTime {
  * Undefined when nothing is in the range; without any filter it is the present, which `now` bounds.
  */
 export function timeOfAccount(filters: readonly Filter<bigint>[], now: bigint): AccountTime | undefined {
-  const { lower, upper, hasUpper, equal, excluded } = combineRange(filters)
+  const { lower, upper, hasUpper, equal, excluded } = selectionOf(filters)
   if (lower > upper) return undefined
   const single = equal.length === 0 ? undefined : equal.reduce(min)
   const instant = single === undefined ? (hasUpper ? upper : undefined) : min(single, upper)

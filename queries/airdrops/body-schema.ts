@@ -1,9 +1,8 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const number = { type: 'integer', format: 'int64', nullable: true }
 
-const airdropSchema = objectSchema(
+export const airdropSchema = objectSchema(
   {
     amount: { ...number, description: 'All that is pending of a fungible token; null for an NFT' },
     receiver_id: text,
@@ -16,9 +15,4 @@ const airdropSchema = objectSchema(
     token_id: text,
   },
   { title: 'TokenAirdrop' },
-)
-
-export const airdropsBodySchema = objectSchema(
-  { airdrops: { type: 'array', items: airdropSchema }, links: linksSchema },
-  { title: 'TokenAirdropList' },
 )

@@ -2,7 +2,8 @@ import { type AirdropRow, airdropState } from '#projections/airdrops/schema.ts'
 import type { AirdropContext } from '#queries/airdrops/reads.ts'
 import type { AirdropSelection } from '#queries/airdrops/selection.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { beyond, boxesInOrder, prefixOf, readOf, type TupleRange } from '#queries/common/tuple-range.ts'
+import { readOf } from '#queries/common/range.ts'
+import { beyond, boxesInOrder, prefixOf, type TupleRange } from '#queries/common/tuple-range.ts'
 
 const fields = ['sender', 'receiver', 'token', 'serial', 'from', 'until', 'amount', 'state'] as const
 const pending = airdropState('PENDING')

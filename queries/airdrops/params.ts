@@ -6,11 +6,10 @@ import {
   boundOrderParameter,
 } from '#queries/common/bound-parameters.ts'
 
-export const pageDefault = 25
 const most = 2
 
 const common = {
-  limit: boundLimitParameter({ byDefault: pageDefault, max: 100 }),
+  limit: boundLimitParameter(),
   order: boundOrderParameter('asc'),
   serialnumber: boundNumberParameter({
     name: 'serialnumber',

@@ -1,7 +1,8 @@
 import { invalidParameters } from '#queries/common/errors.ts'
 import type { Filter } from '#queries/common/parameters.ts'
+import { lastBounds, selectionOf } from '#queries/common/range.ts'
 import type { TupleRange } from '#queries/common/tuple-range.ts'
-import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
+import { minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Which airdrops of an account a request wants: by the account on the other side, token and serial number, in this order. */
 export interface AirdropSelection {
@@ -24,34 +25,25 @@ export interface AirdropFilters {
  */
 export function selectAirdrops(filters: AirdropFilters): AirdropSelection {
   const [party, token, serial] = [boundsOf(filters.party), boundsOf(filters.token), boundsOf(filters.serial)]
-  if ((party.lower ?? 0n) > (party.upper ?? maxInt64))
-    throw invalidParameters(['Invalid range provided for account.id'])
+  if (party.least > party.upper) throw invalidParameters(['Invalid range provided for account.id'])
   const columns = token.equal === undefined ? [party, token, serial] : [party, serial]
   return {
     range: {
-      lower: columns.map(({ lower }) => lower ?? minInt64),
-      upper: columns.map(({ equal, upper }) => equal ?? upper ?? maxInt64),
+      lower: columns.map(({ lower }) => lower),
+      upper: columns.map(({ equal, upper }) => equal ?? upper),
     },
     token: token.equal,
     serial: serial.equal,
   }
 }
 
-interface ColumnBounds {
-  /** Inclusive. */
-  readonly lower: bigint | undefined
-  readonly upper: bigint | undefined
-  readonly equal: bigint | undefined
-}
-
 /** As established clients know it, of values for the same side the last one counts, an equal one is for the lower, and `ne` for none. */
-function boundsOf(filters: readonly Filter<bigint>[]): ColumnBounds {
-  let bounds: ColumnBounds = { lower: undefined, upper: undefined, equal: undefined }
-  for (const { operator, value } of filters) {
-    if (operator === 'eq') bounds = { ...bounds, lower: value, equal: value }
-    else if (operator === 'lt' || operator === 'lte')
-      bounds = { ...bounds, upper: operator === 'lt' ? value - 1n : value }
-    else if (operator !== 'ne') bounds = { ...bounds, equal: undefined, lower: operator === 'gt' ? value + 1n : value }
-  }
-  return bounds
+function boundsOf(filters: readonly Filter<bigint>[]) {
+  const { from, to } = lastBounds(filters)
+  const equal = from?.operator === 'eq' ? from.value : undefined
+  const { lower, hasLower, upper } = selectionOf(
+    [from, to].filter((each) => each !== undefined),
+    minInt64,
+  )
+  return { equal, lower: equal ?? lower, least: equal ?? (hasLower ? lower : 0n), upper }
 }

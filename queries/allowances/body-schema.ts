@@ -1,11 +1,8 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
-
-const text = { type: 'string' }
-const amount = { type: 'integer', format: 'int64' }
+import { int64, objectSchema, text } from '#queries/common/object-schema.ts'
 
 const allowanceFields = {
-  amount: { ...amount, description: 'What is left of it' },
-  amount_granted: amount,
+  amount: { ...int64, description: 'What is left of it' },
+  amount_granted: int64,
   owner: text,
   spender: text,
   timestamp: objectSchema({
@@ -14,15 +11,5 @@ const allowanceFields = {
   }),
 }
 
-const hbarAllowanceSchema = objectSchema(allowanceFields, { title: 'HbarAllowance' })
-const tokenAllowanceSchema = objectSchema({ ...allowanceFields, token_id: text }, { title: 'TokenAllowance' })
-
-export const hbarAllowancesSchema = objectSchema(
-  { allowances: { type: 'array', items: hbarAllowanceSchema }, links: linksSchema },
-  { title: 'HbarAllowanceList' },
-)
-
-export const tokenAllowancesSchema = objectSchema(
-  { allowances: { type: 'array', items: tokenAllowanceSchema }, links: linksSchema },
-  { title: 'TokenAllowanceList' },
-)
+export const hbarAllowanceSchema = objectSchema(allowanceFields, { title: 'HbarAllowance' })
+export const tokenAllowanceSchema = objectSchema({ ...allowanceFields, token_id: text }, { title: 'TokenAllowance' })

@@ -2,7 +2,8 @@ import { type AllowanceRow, allowanceList } from '#projections/allowances/schema
 import type { AllowanceContext } from '#queries/allowances/reads.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { type Box, boxesInOrder, prefixOf, readOf, type TupleRange } from '#queries/common/tuple-range.ts'
+import { readOf } from '#queries/common/range.ts'
+import { type Box, boxesInOrder, prefixOf, type TupleRange } from '#queries/common/tuple-range.ts'
 
 const fields = ['owner', 'spender', 'token', 'from', 'until', 'granted', 'grantedAt', 'amount', 'list'] as const
 

@@ -3,7 +3,7 @@ import { accountCountSchema } from '#queries/balances/body-schema.ts'
 import { findCount } from '#queries/balances/find-count.ts'
 import { latestTime } from '#queries/balances/instant.ts'
 import { instantOf, instantParameter } from '#queries/balances/params.ts'
-import { type Answer, defineRoute, type QueryContext, type QueryRequest } from '#queries/common/route.ts'
+import { defineRoute } from '#queries/common/route.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = { timestamp: instantParameter }
@@ -17,15 +17,11 @@ export const accountCountRoute = defineRoute({
   parameters,
   maxAge: 1,
   body: accountCountSchema,
-  answers: [{ reads, answer }],
+  reads,
+  answer: async ({ filters }, { rows, checkpoint }) => {
+    const at = instantOf(filters.timestamp, checkpoint)
+    const [accounts, holders] = await Promise.all([allAccounts, hbar].map((each) => findCount(rows.balances, each, at)))
+    const timestamp = formatLedgerTime(latestTime(at))
+    return { body: `{"accounts":${accounts ?? null},"holders":${holders ?? null},"timestamp":"${timestamp}"}` }
+  },
 })
-
-async function answer(
-  { filters }: QueryRequest<typeof parameters>,
-  { rows, checkpoint }: QueryContext<typeof reads>,
-): Promise<Answer> {
-  const at = instantOf(filters.timestamp, checkpoint)
-  const [accounts, holders] = await Promise.all([allAccounts, hbar].map((each) => findCount(rows.balances, each, at)))
-  const timestamp = formatLedgerTime(latestTime(at))
-  return { body: `{"accounts":${accounts ?? null},"holders":${holders ?? null},"timestamp":"${timestamp}"}` }
-}

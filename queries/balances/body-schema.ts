@@ -1,7 +1,4 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
-
-const text = { type: 'string' }
-const amount = { type: 'integer', format: 'int64' }
+import { int64, objectSchema, text } from '#queries/common/object-schema.ts'
 
 export const supplySchema = objectSchema(
   {
@@ -12,26 +9,21 @@ export const supplySchema = objectSchema(
   { title: 'Supply' },
 )
 
-export const balanceListSchema = objectSchema(
+export const balanceSchema = objectSchema(
   {
-    timestamp: { ...text, nullable: true, description: 'Newest change of a balance that the answer reflects' },
-    balances: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          account: text,
-          balance: { ...amount, nullable: true, description: 'tinybar' },
-          tokens: { type: 'array', items: { type: 'object', properties: { token_id: text, balance: amount } } },
-        },
-      },
-    },
-    links: linksSchema,
+    account: text,
+    balance: { ...int64, nullable: true, description: 'tinybar' },
+    tokens: { type: 'array', items: { type: 'object', properties: { token_id: text, balance: int64 } } },
   },
-  { title: 'BalanceList' },
+  { title: 'Balance' },
 )
 
-export const courseSchema = objectSchema(
+/** Of lists of balances. */
+export const balancesTimeSchema = {
+  timestamp: { ...text, nullable: true, description: 'Newest change of a balance that the answer reflects' },
+}
+
+export const historySchema = objectSchema(
   {
     account: text,
     balances: {
@@ -39,7 +31,7 @@ export const courseSchema = objectSchema(
       items: objectSchema(
         {
           balance: {
-            ...amount,
+            ...int64,
             nullable: true,
             description: 'tinybar, or smallest units; null when unknown, or while the account may not hold the token',
           },
@@ -55,11 +47,11 @@ export const courseSchema = objectSchema(
     },
     token_id: { ...text, nullable: true, description: 'null: hbar' },
   },
-  { title: 'BalanceCourse' },
+  { title: 'BalanceHistory' },
 )
 
 /** null where what was stated later contradicts what was counted. */
-const count = { ...amount, nullable: true }
+const count = { ...int64, nullable: true }
 
 export const accountCountSchema = objectSchema(
   {

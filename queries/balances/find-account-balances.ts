@@ -63,11 +63,7 @@ export async function findHbarBalances(
     (keys) => rows.get(collection, keys, allFields),
     (range) => rows.find({ collection, index, ...range, select: allFields }),
   )
-  const balances = await Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
-  return found.map((row, index) => {
-    const { balance, timestamp } = balances[index]!
-    return { exists: row?.exists === 1, balance, timestamp }
-  })
+  return Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
 }
 
 /** Balances of the accounts, one for each in their order: now, or as of an instant, never beyond the request's bound. */
@@ -101,11 +97,15 @@ function currentBalance(row: CurrentRow | undefined): HbarBalance {
 }
 
 /** What a row says of an instant. Only transfers naming an account say nothing of what it had. */
-async function hbarBalanceAt(rows: BalanceRows, row: BalanceRow | undefined, at: Instant): Promise<HbarBalance> {
-  if (row === undefined || row.known === 0) return unknownBalance
+async function hbarBalanceAt(rows: BalanceRows, row: BalanceRow | undefined, at: Instant): Promise<FoundBalance> {
+  const exists = row?.exists === 1
+  if (row === undefined || row.known === 0) return { ...unknownBalance, exists }
   const newest = lastPoint(row)
-  if (newest !== undefined && isCurrent({ from: row.from, since: newest.time }, at)) return currentBalance(row)
+  if (newest !== undefined && isCurrent({ from: row.from, since: newest.time }, at))
+    return { ...currentBalance(row), exists }
   const point = await findPoint(rows, { ...row, token: hbar }, at)
-  if (point === undefined || (point.flags & PointFlag.known) === 0) return unknownBalance
-  return { balance: point.amount, timestamp: point.time }
+  // A creation has a balance from its time on, so that one without any was not there yet.
+  if (point === undefined) return { ...unknownBalance, exists: exists && row.known !== 1 }
+  if ((point.flags & PointFlag.known) === 0) return { ...unknownBalance, exists }
+  return { balance: point.amount, timestamp: point.time, exists }
 }

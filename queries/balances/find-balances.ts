@@ -3,7 +3,7 @@ import { findHbarBalances, type HbarBalance } from '#queries/balances/find-accou
 import { findHolders, type HoldersQuery } from '#queries/balances/find-holders.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
 import type { BalanceContext } from '#queries/balances/reads.ts'
-import type { IntegerRange } from '#queries/common/integer-range.ts'
+import { includes, type Selection } from '#queries/common/range.ts'
 
 export interface ListedBalance extends HbarBalance {
   readonly account: bigint
@@ -12,7 +12,7 @@ export interface ListedBalance extends HbarBalance {
 
 export interface BalancesQuery extends HoldersQuery {
   /** Conditions on the balance; undefined: any, and unknown ones too. */
-  readonly balance: IntegerRange | undefined
+  readonly balance: Selection | undefined
   readonly tokensMax: number
 }
 
@@ -48,12 +48,7 @@ async function findListed(
   return accounts.flatMap((account, index) => {
     const { exists, balance, timestamp } = balances[index]!
     const isListed = at.time === undefined ? exists : balance !== null
-    const isWanted = condition === undefined || (balance !== null && satisfies(balance, condition))
+    const isWanted = condition === undefined || (balance !== null && includes(condition, balance))
     return isListed && isWanted ? [{ account, balance, timestamp }] : []
   })
-}
-
-function satisfies(balance: bigint, { lower, upper, equal, excluded }: IntegerRange): boolean {
-  if (balance < lower || balance > upper || excluded.includes(balance)) return false
-  return equal.length === 0 || equal.includes(balance)
 }

@@ -3,16 +3,17 @@ import { findCount } from '#queries/balances/find-count.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import type { Holders } from '#queries/balances/params.ts'
 import type { BalanceContext } from '#queries/balances/reads.ts'
+import type { KeyCondition } from '#queries/common/account-parameters.ts'
 import { min } from '#queries/common/bigints.ts'
 import { findIdsWithKey, withKey } from '#queries/common/find-by-public-key.ts'
 import { findHolder } from '#queries/common/find-entity.ts'
 import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import { includes, sorted } from '#queries/common/range.ts'
 
 export interface HoldersQuery {
   readonly holders: Holders
-  /** Hex digits; undefined: any. */
-  readonly publicKey: string | undefined
+  readonly publicKey: KeyCondition | undefined
   readonly order: Order
   readonly at: Instant
   /** Of the page. */
@@ -21,22 +22,24 @@ export interface HoldersQuery {
 
 /** Ids of accounts that may be listed, in order, a step at a time. Whether they have a balance is looked at afterwards. */
 export async function* findHolders(context: BalanceContext, query: HoldersQuery): AsyncGenerator<bigint[]> {
-  const { holders, order, limit } = query
-  const { lower, upper, excluded } = holders.range
-  const isWanted = (id: bigint): boolean => id >= lower && id <= upper && !excluded.includes(id)
+  const { holders, publicKey, order, limit } = query
+  const isWanted = (id: bigint): boolean => includes({ ...holders.range, equal: [] }, id)
   const given = await givenIds(context, holders)
   if (given !== undefined) {
-    const ids = [...given].filter(isWanted).sort((a, b) => (a < b === (order === 'asc') ? -1 : 1))
-    yield query.publicKey === undefined ? ids : await withKey(context.rows.entities, ids, query.publicKey)
+    const ids = sorted([...given].filter(isWanted), order)
+    yield publicKey === undefined ? ids : await withKey(context.rows.entities, ids, publicKey.matches)
     return
   }
-  const range = { lower, upper: await greatestAt(context, query), order, limit }
-  const find = (step: Step): Promise<bigint[]> => findCandidates(context, query.publicKey, step)
-  for await (const ids of inSteps(range, context.pause, find, itself)) yield ids.filter(isWanted)
+  const range = { lower: holders.range.lower, upper: await greatestAt(context, query), order, limit }
+  const find = (step: Step): Promise<bigint[]> => findCandidates(context, publicKey?.equal, step)
+  for await (const found of inSteps(range, context.pause, find, itself)) {
+    const ids = found.filter(isWanted)
+    yield publicKey === undefined ? ids : await withKey(context.rows.entities, ids, publicKey.matches)
+  }
 }
 
-async function findCandidates({ rows }: BalanceContext, publicKey: string | undefined, step: Step): Promise<bigint[]> {
-  if (publicKey !== undefined) return findIdsWithKey(rows.entities, publicKey, step)
+async function findCandidates({ rows }: BalanceContext, key: string | undefined, step: Step): Promise<bigint[]> {
+  if (key !== undefined) return findIdsWithKey(rows.entities, key, step)
   const select = ['account'] as const
   const found = await rows.balances.find({ collection: 'balances', index: ['account'], ...step, select })
   return found.map(({ account }) => account)
@@ -52,14 +55,11 @@ async function greatestAt(context: BalanceContext, { at, holders }: HoldersQuery
 }
 
 /** Accounts given by `eq`, each once; undefined where none is. */
-async function givenIds(
-  { rows, checkpoint }: BalanceContext,
-  { range, name }: Holders,
-): Promise<Set<bigint> | undefined> {
+async function givenIds({ rows }: BalanceContext, { range, name }: Holders): Promise<Set<bigint> | undefined> {
   if (range.equal.length === 0 && name === undefined) return undefined
   const ids = new Set(range.equal)
   if (name === undefined) return ids
   const bytes = name.kind === 'alias' ? name.alias : name.kind === 'address' ? Buffer.from(name.hex, 'hex') : undefined
-  const id = name.kind === 'id' ? name.id : bytes && (await findHolder(rows.entities, bytes, checkpoint))
+  const id = name.kind === 'id' ? name.id : bytes && (await findHolder(rows.entities, bytes))
   return id === undefined ? ids : ids.add(id)
 }

@@ -1,6 +1,9 @@
 import { findNewestChanges, newestOf } from '#queries/balances/find-newest-change.ts'
 import type { BalanceRows, Instant } from '#queries/balances/instant.ts'
-import type { InstantRange } from '#queries/common/instant-range.ts'
+import { min } from '#queries/common/bigints.ts'
+import type { Filter } from '#queries/common/parameters.ts'
+import { atOrBefore, selectionOf } from '#queries/common/range.ts'
+import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 
 export interface FoundInstant {
@@ -16,10 +19,11 @@ export interface FoundInstant {
 export async function findInstant(
   rows: BalanceRows,
   bound: Checkpoint,
-  range: InstantRange | undefined,
+  filters: readonly Filter<bigint>[],
 ): Promise<FoundInstant | undefined> {
-  if (range === undefined) return { at: { bound, time: undefined }, changed: undefined }
-  let { upper } = range
+  if (filters.length === 0) return { at: { bound, time: undefined }, changed: undefined }
+  const range = selectionOf(atOrBefore(filters))
+  let upper = min(range.upper, maxInt64)
   while (upper >= range.lower) {
     const changes = await findNewestChanges(rows, { bound, time: upper })
     const changed = newestOf(changes)

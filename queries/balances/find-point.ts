@@ -9,7 +9,7 @@ export interface StoredSeries extends Series {
   readonly from: bigint
 }
 
-/** What held at an instant: the newest point of the row, one of its tail, or one that was put away. */
+/** What held at an instant: the newest point of the row, one of its tail, or one that was archived. */
 export async function findPoint(rows: BalanceRows, series: StoredSeries, at: Instant): Promise<Point | undefined> {
   const { chunks, segment } = series
   const newest = lastPoint(series)

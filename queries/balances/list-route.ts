@@ -1,56 +1,49 @@
-import { balanceListSchema } from '#queries/balances/body-schema.ts'
+import { balanceSchema, balancesTimeSchema } from '#queries/balances/body-schema.ts'
 import { findBalances, type ListedBalance } from '#queries/balances/find-balances.ts'
 import { findInstant } from '#queries/balances/find-instant.ts'
 import { balanceParameters, readHolders } from '#queries/balances/params.ts'
-import { type BalanceContext, balanceReads } from '#queries/balances/reads.ts'
-import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
-import { instantRange } from '#queries/common/instant-range.ts'
-import { combineRange } from '#queries/common/integer-range.ts'
-import { nextLink } from '#queries/common/links.ts'
-import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { balanceReads } from '#queries/balances/reads.ts'
+import { keyCondition } from '#queries/common/account-parameters.ts'
+import { defineListRoute } from '#queries/common/list-route.ts'
+import { requireEqual, selectionOf } from '#queries/common/range.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { timeText } from '#src/domain/json-text.ts'
 
-export const balanceListRoute = defineRoute({
+export const balanceListRoute = defineListRoute({
   path: '/balances',
   summary: 'List balances of accounts, now or at any time',
   tag: 'balances',
   family: 'A-exact',
   parameters: balanceParameters,
   maxAge: 1,
-  body: balanceListSchema,
-  answers: [{ reads: balanceReads, answer }],
+  item: balanceSchema,
+  members: balancesTimeSchema,
+  reads: balanceReads,
+  list: 'balances',
+  find: async ({ filters, order, limit }, context) => {
+    const { rows, checkpoint, settings } = context
+    const holders = readHolders(filters['account.id'])
+    const found = await findInstant(rows.balances, checkpoint, filters.timestamp)
+    const conditions = filters['account.balance']
+    const balance = requireEqual(selectionOf(conditions))
+    if (found === undefined || balance === undefined) return { rows: [], head: '"timestamp":null' }
+    const { at, changed } = found
+    const { equal, hasLower, hasUpper } = holders.range
+    const isOne = equal.length + (holders.name === undefined ? 0 : 1) === 1 && !hasLower && !hasUpper
+    const balances = await findBalances(context, {
+      holders,
+      publicKey: keyCondition(filters['account.publickey']),
+      balance: conditions.length === 0 ? undefined : balance,
+      order,
+      at,
+      limit,
+      tokensMax: isOne ? settings.tokensPerAccount : settings.tokensPerListedAccount,
+    })
+    return { rows: balances, head: `"timestamp":${timeText(changed ?? newestOf(balances))}` }
+  },
+  render,
+  position: ({ account }) => ({ 'account.id': account }),
 })
-
-async function answer(
-  { path, query, filters }: QueryRequest<typeof balanceParameters>,
-  context: BalanceContext,
-): Promise<Answer> {
-  const { rows, checkpoint, settings } = context
-  const holders = readHolders(filters['account.id'])
-  const order = lastValue(filters.order) ?? 'desc'
-  const limit = pageSize(filters.limit, settings)
-  const found = await findInstant(rows.balances, checkpoint, instantRange(filters.timestamp))
-  if (found === undefined) return { body: bodyOf([], null, null) }
-  const { at, changed } = found
-  const { equal, hasLower, hasUpper } = holders.range
-  const isOne = equal.length + (holders.name === undefined ? 0 : 1) === 1 && !hasLower && !hasUpper
-  const conditions = filters['account.balance']
-  const balances = await findBalances(context, {
-    holders,
-    publicKey: lastValue(filters['account.publickey']),
-    balance: conditions.length === 0 ? undefined : combineRange(conditions),
-    order,
-    at,
-    limit,
-    tokensMax: isOne ? settings.tokensPerAccount : settings.tokensPerListedAccount,
-  })
-  const last = balances.length === limit ? balances.at(-1) : undefined
-  const columns = last && [entityIdColumn('account.id', last.account, settings)]
-  const next = columns === undefined ? null : nextLink({ path, query, order, columns })
-  return { body: bodyOf(balances, changed ?? newestOf(balances), next), next }
-}
 
 /** Of the present the newest change of what the page shows. */
 function newestOf(balances: readonly ListedBalance[]): bigint | null {
@@ -58,12 +51,6 @@ function newestOf(balances: readonly ListedBalance[]): bigint | null {
     (newest, { timestamp }) => (timestamp !== null && (newest === null || timestamp > newest) ? timestamp : newest),
     null,
   )
-}
-
-function bodyOf(balances: readonly ListedBalance[], timestamp: bigint | null, next: string | null): string {
-  const time = timestamp === null ? 'null' : `"${formatLedgerTime(timestamp)}"`
-  const link = next === null ? 'null' : JSON.stringify(next)
-  return `{"timestamp":${time},"balances":[${balances.map(render).join(',')}],"links":{"next":${link}}}`
 }
 
 function render({ account, balance, tokens }: ListedBalance): string {

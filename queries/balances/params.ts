@@ -3,7 +3,6 @@ import { accountBalanceParameter, publicKeyParameter } from '#queries/common/acc
 import { type AccountReference, parseAccountReference } from '#queries/common/account-path.ts'
 import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
-import { combineRange, type IntegerRange } from '#queries/common/integer-range.ts'
 import {
   allOperators,
   type Filter,
@@ -12,7 +11,9 @@ import {
   type Parameter,
   Refusal,
 } from '#queries/common/parameters.ts'
+import { type Selection, selectionOf } from '#queries/common/range.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
 
 /** A holder by number, or by a name: long-zero addresses count as names. */
@@ -33,6 +34,7 @@ const holderParameter: Parameter<HolderReference> = {
     const name = dotted.test(text) ? undefined : parseAccountReference(text, settings)
     return name && { name }
   },
+  write: formatEntityId,
 }
 
 export const balanceParameters = {
@@ -40,7 +42,7 @@ export const balanceParameters = {
   'account.id': holderParameter,
   'account.publickey': publicKeyParameter(
     'account.publickey',
-    'Only accounts with this key. The last of several counts.',
+    'Only accounts whose key, as hex digits, compares so; of several conditions all must hold.',
   ),
   limit: limitParameter(),
   order: orderParameter('desc'),
@@ -62,7 +64,7 @@ export function instantOf(filters: readonly Filter<bigint>[], bound: Checkpoint)
 }
 
 export interface Holders {
-  readonly range: IntegerRange
+  readonly range: Selection
   /** An account given by a name. */
   readonly name: AccountReference | undefined
 }
@@ -77,7 +79,7 @@ export function readHolders(filters: readonly Filter<HolderReference>[]): Holder
     else names.push(value.name)
   }
   if (names.length > 1) throw refused('Only one EVM address or alias is allowed.')
-  return { range: combineRange(numbers), name: names[0] }
+  return { range: selectionOf(numbers), name: names[0] }
 }
 
 function refused(detail: string) {

@@ -4,8 +4,8 @@ import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
 import { boundChoiceParameter, boundTimestampParameter } from '#queries/common/bound-parameters.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import { type Answer, defineRoute, type QueryContext, type QueryRequest } from '#queries/common/route.ts'
-import { lastWindow } from '#queries/common/time-window.ts'
+import { lastWindow } from '#queries/common/range.ts'
+import { type Answer, defineRoute } from '#queries/common/route.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = {
@@ -29,28 +29,24 @@ export const supplyRoute = defineRoute({
   body: supplySchema,
   plainText: 'The amount that `q` asks for, in hbar with eight decimals',
   statuses: { 404: 'No balance of these times is known' },
-  answers: [{ reads, answer }],
+  reads,
+  answer: async ({ filters }, { rows, checkpoint, settings }) => {
+    const { lower, upper, hasUpper } = lastWindow(filters.timestamp)
+    if (hasUpper && lower > upper) throw invalidParameters(['Invalid range provided for timestamp'])
+    // As established clients know it, nothing is found without an end.
+    if (!hasUpper && filters.timestamp.length > 0) throw notFound(nothingFound)
+    const at = { bound: checkpoint, time: hasUpper ? upper : undefined }
+    const unreleased = await findTotalBalance(rows.balances, settings.unreleasedAccounts, at)
+    if (unreleased === undefined || unreleased.timestamp < lower) throw notFound(nothingFound)
+    const released = totalSupply - unreleased.balance
+    const asked = lastValue(filters.q)
+    if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : released)
+    const timestamp = formatLedgerTime(unreleased.timestamp)
+    return {
+      body: `{"released_supply":"${released}","timestamp":"${timestamp}","total_supply":"${totalSupply}"}`,
+    }
+  },
 })
-
-async function answer(
-  { filters }: QueryRequest<typeof parameters>,
-  { rows, checkpoint, settings }: QueryContext<typeof reads>,
-): Promise<Answer> {
-  const { lower, upper } = lastWindow(filters.timestamp)
-  if (upper !== undefined && lower > upper) throw invalidParameters(['Invalid range provided for timestamp'])
-  // As established clients know it, nothing is found without an end.
-  if (upper === undefined && filters.timestamp.length > 0) throw notFound(nothingFound)
-  const at = { bound: checkpoint, time: upper }
-  const unreleased = await findTotalBalance(rows.balances, settings.unreleasedAccounts, at)
-  if (unreleased === undefined || unreleased.timestamp < lower) throw notFound(nothingFound)
-  const released = totalSupply - unreleased.balance
-  const asked = lastValue(filters.q)
-  if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : released)
-  const timestamp = formatLedgerTime(unreleased.timestamp)
-  return {
-    body: `{"released_supply":"${released}","timestamp":"${timestamp}","total_supply":"${totalSupply}"}`,
-  }
-}
 
 /** An amount in hbar with all its decimals. */
 function textAnswer(tinybars: bigint): Answer {

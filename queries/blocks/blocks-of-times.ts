@@ -1,6 +1,7 @@
 import type { blocksSchema } from '#projections/blocks/schema.ts'
 import { readNumberings } from '#queries/blocks/numbering.ts'
 import { min } from '#queries/common/bigints.ts'
+import { readOf } from '#queries/common/range.ts'
 import type { FieldName, RowOf, Rows } from '#src/ports/read-store.ts'
 
 /** A block ends at most so much later than a transaction that is part of it, ns. */
@@ -33,9 +34,7 @@ export async function findBlocksOfTimes<F extends BlockField>(
     rows.find({
       collection: 'blocks',
       index: ['consensusEnd'],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      limit,
+      ...readOf({ lower, upper }, 'asc', limit),
       select: fields,
     })
   const first = (time: bigint): Promise<Block<F>[]> => read(time, min(time + longestBlock, until), 1)

@@ -4,62 +4,61 @@ import { readNumberings } from '#queries/blocks/numbering.ts'
 import type { listParameters } from '#queries/blocks/params.ts'
 import type { BlockContext } from '#queries/blocks/reads.ts'
 import { max, min } from '#queries/common/bigints.ts'
-import type { IntegerRange } from '#queries/common/integer-range.ts'
-import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
+import { invalidParameter } from '#queries/common/errors.ts'
+import { eachStep, firstOf, growing, inSteps, type Step, type SteppedRange } from '#queries/common/in-steps.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import type { QueryRequest } from '#queries/common/route.ts'
-import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
-import type { AnyQuery, RowOf } from '#src/ports/read-store.ts'
+import { intersect, type Range, requireEqual, type Selection, selectionOf, without } from '#queries/common/range.ts'
+import { maxInt64, minInt64, parseLedgerTime } from '#src/domain/ledger-time.ts'
+import type { RowOf } from '#src/ports/read-store.ts'
 
 export interface FoundBlock {
   /** True number. */
   readonly number: bigint
+  /** Consensus times of its first and last transaction, ns. */
+  readonly consensusStart: bigint
   readonly consensusEnd: bigint
-  /** JSON text. */
+  /** Lower-case hex without 0x. */
+  readonly hash: string
+  /** JSON text of what the record says of it. */
   readonly body: string
 }
 
-/** Inclusive bounds of consensus ends, and ends that are not wanted. */
-interface EndRange {
-  readonly lower: bigint
-  readonly upper: bigint
-  readonly excluded: readonly bigint[]
-}
+/** Consensus ends, and those that are not wanted. */
+type EndRange = Range & Pick<Selection, 'excluded'>
 
 /** What a page holds. */
 interface BlockPage {
-  readonly numbers: Pick<IntegerRange, 'lower' | 'upper'>
+  readonly numbers: Range
   readonly ends: EndRange
   readonly order: Order
   readonly limit: number
 }
 
-const fields = ['epoch', 'number', 'consensusEnd', 'head', 'tail'] as const
+const fields = ['epoch', 'number', 'consensusEnd', 'hash', 'head', 'tail'] as const
 type BlockField = (typeof fields)[number]
-type Query = AnyQuery<typeof blocksSchema, 'blocks', BlockField>
+const query = { collection: 'blocks', select: fields } as const
 type BlockRow = Pick<RowOf<typeof blocksSchema, 'blocks'>, BlockField>
 const unbounded: EndRange = { lower: 0n, upper: maxInt64, excluded: [] }
 /** Rows read at once when those read before were not of the page: up to this many. */
 const readOnRowsMax = 1_024
-const readOnGrowth = 4
 
 /**
  * The page that the request describes, in the order of the column that it filters first. Numbers and times of verified
  * blocks ascend together, so reading in the order of time finds the same page.
  */
 export async function findBlocks(
-  { filters, query }: Pick<QueryRequest<typeof listParameters>, 'filters' | 'query'>,
+  { filters, query, order, limit }: Omit<ListRequest<typeof listParameters>, 'path'>,
   context: BlockContext,
 ): Promise<FoundBlock[]> {
-  const numbers = requireEqual(combineRange(filters['block.number'], minInt64))
-  const times = requireEqual(combineRange(filters.timestamp))
+  const numbers = requireEqual(selectionOf(filters['block.number'], minInt64))
+  const times = requireEqual(selectionOf(filters.timestamp))
   if (numbers === undefined || times === undefined) return []
   const page: BlockPage = {
     numbers,
     ends: { ...times, upper: min(times.upper, context.checkpoint.time) },
-    order: lastValue(filters.order) ?? 'desc',
-    limit: pageSize(filters.limit, context.settings),
+    order,
+    limit,
   }
   if (filters.timestamp.length === 0) return findByNumber(page, context)
   const edges = await endsOf(numbers, context)
@@ -75,18 +74,16 @@ function byNumber(order: Order): (a: FoundBlock, b: FoundBlock) => number {
 
 async function findByNumber(page: BlockPage, context: BlockContext): Promise<FoundBlock[]> {
   const { numbers, ends, order, limit } = page
-  const numberings = await readNumberings(context.rows.blocks)
+  const { blocks } = context.rows
+  const numberings = await readNumberings(blocks)
   const found: FoundBlock[] = []
   for (const numbering of order === 'desc' ? numberings.toReversed() : numberings) {
-    const range: BlockRange = {
-      index: ['epoch', 'number'],
-      prefix: [numbering.epoch],
-      lower: max(numbers.lower - numbering.shift, minInt64),
-      upper: min(numbers.upper - numbering.shift, maxInt64),
-      order,
-    }
-    const test = ({ consensusEnd }: FoundBlock) => consensusEnd <= ends.upper
-    found.push(...(await readBlocks(range, numberings, test, limit - found.length, context)))
+    const { epoch, shift } = numbering
+    const range = { lower: max(numbers.lower - shift, minInt64), upper: min(numbers.upper - shift, maxInt64) }
+    const find = (step: Step) => blocks.find({ ...query, ...step, index: ['epoch', 'number'], prefix: [epoch] })
+    const rows = inSteps(stepsOf(range, order, limit - found.length), context.pause, find, ({ number }) => number)
+    const wanted = ({ consensusEnd }: FoundBlock) => consensusEnd <= ends.upper
+    found.push(...(await firstOf(blocksOf(rows, numberings), limit - found.length, wanted)))
     if (found.length >= limit) break
   }
   return found
@@ -98,62 +95,32 @@ async function findByNumber(page: BlockPage, context: BlockContext): Promise<Fou
  */
 async function findByTime(page: BlockPage, edges: EndRange, context: BlockContext): Promise<FoundBlock[]> {
   const { numbers, ends, order, limit } = page
-  const range: BlockRange = {
-    index: ['consensusEnd'],
-    lower: max(ends.lower, edges.lower),
-    upper: min(ends.upper, edges.upper),
-    order,
-    filters: ends.excluded.map((value) => ({ field: 'consensusEnd' as const, op: 'ne' as const, value })),
-  }
-  const test = ({ number }: FoundBlock) => number >= numbers.lower && number <= numbers.upper
-  return readBlocks(range, await readNumberings(context.rows.blocks), test, limit, context)
-}
-
-/** A range of stored blocks; its bounds are those of the last column of the index, inclusive. */
-type BlockRange = (
-  | { readonly index: readonly ['epoch', 'number']; readonly prefix: readonly [number] }
-  | { readonly index: readonly ['consensusEnd']; readonly filters: NonNullable<Query['filters']> }
-) & {
-  readonly lower: bigint
-  readonly upper: bigint
-  readonly order: Order
+  const { blocks } = context.rows
+  const filters = without('consensusEnd', ends)
+  const find = (step: Step) => blocks.find({ ...query, ...step, index: ['consensusEnd'], filters })
+  const range = stepsOf(intersect(ends, edges), order, limit)
+  const rows = inSteps(range, context.pause, find, ({ consensusEnd }) => consensusEnd)
+  const wanted = ({ number }: FoundBlock) => number >= numbers.lower && number <= numbers.upper
+  return firstOf(blocksOf(rows, await readNumberings(blocks)), limit, wanted)
 }
 
 /**
- * The first `limit` blocks of a range that pass a test. Reads on until there are as many or the range ends: commits that
- * land while a request runs bring rows that the request must not see, and these take no place on its page.
+ * Reads on until there are enough or the range ends: commits that land while a request runs bring rows that the request must
+ * not see, and these take no place on its page.
  */
-async function readBlocks(
-  range: BlockRange,
+function stepsOf(range: Range, order: Order, limit: number): SteppedRange {
+  return { ...range, order, limit, next: growing(readOnRowsMax) }
+}
+
+function blocksOf(
+  steps: AsyncIterable<readonly BlockRow[]>,
   numberings: readonly Numbering[],
-  test: (block: FoundBlock) => boolean,
-  limit: number,
-  context: BlockContext,
-): Promise<FoundBlock[]> {
-  const { order } = range
-  let { lower, upper } = range
-  const column = 'filters' in range ? 'consensusEnd' : 'number'
-  const descending = order === 'desc'
-  const found: FoundBlock[] = []
-  for (let size = limit; lower <= upper; size = Math.min(size * readOnGrowth, readOnRowsMax)) {
-    const bounds = { lower: { value: lower, inclusive: true }, upper: { value: upper, inclusive: true } }
-    const page = { ...bounds, collection: 'blocks', descending, limit: size, select: fields } as const
-    const { blocks } = context.rows
-    const rows = await ('filters' in range
-      ? blocks.find({ ...page, index: range.index, filters: range.filters })
-      : blocks.find({ ...page, index: range.index, prefix: range.prefix }))
-    found.push(...rows.map((row) => blockOf(row, numberings[row.epoch])).filter(test))
-    const last = rows.at(-1)
-    if (found.length >= limit || last === undefined || rows.length < size) break
-    if (descending) upper = last[column] - 1n
-    else lower = last[column] + 1n
-    await context.pause()
-  }
-  return found.slice(0, limit)
+): AsyncGenerator<readonly FoundBlock[]> {
+  return eachStep(steps, (rows) => rows.map((row) => blockOf(row, numberings[row.epoch])))
 }
 
 /** The ends between which blocks with these numbers lie; undefined when there are none. */
-async function endsOf(numbers: IntegerRange, context: BlockContext): Promise<EndRange | undefined> {
+async function endsOf(numbers: Selection, context: BlockContext): Promise<EndRange | undefined> {
   if (!numbers.hasLower && !numbers.hasUpper && numbers.equal.length === 0) return unbounded
   const page = { numbers, ends: unbounded, limit: 1 }
   const [[lowest], [highest]] = await Promise.all([
@@ -176,8 +143,16 @@ export async function findBlockByNumber(number: bigint, context: BlockContext): 
   return block
 }
 
-/** Whether files gave numbers below 0, as those of some test networks do; else nobody can mean such a number. */
-export async function hasNegativeNumbers(context: BlockContext): Promise<boolean> {
+/** Numbers below 0 have not the form of one, but where files gave such; throws `invalid_parameter` elsewhere. */
+export async function assertPossible(
+  numbers: readonly bigint[],
+  parameter: string,
+  context: BlockContext,
+): Promise<void> {
+  if (numbers.some((number) => number < 0n) && !(await hasNegativeNumbers(context))) throw invalidParameter(parameter)
+}
+
+async function hasNegativeNumbers(context: BlockContext): Promise<boolean> {
   const numbers = { lower: minInt64, upper: -1n }
   const found = await findByNumber({ numbers, ends: unbounded, order: 'asc', limit: 1 }, context)
   return found.length > 0
@@ -199,7 +174,21 @@ export async function findBlockByHash(digits: string, context: BlockContext): Pr
   return blockOf(row, numberings[row.epoch])
 }
 
-function blockOf({ number: stored, consensusEnd, head, tail }: BlockRow, numbering: Numbering | undefined): FoundBlock {
+/** The time at which it begins stands in the text that it is shown by. */
+export function startIn({ head, tail }: Pick<BlockRow, 'head' | 'tail'>): bigint | undefined {
+  const form = /"timestamp":\{"from":"([\d.]+)"/
+  const [, from] = form.exec(tail) ?? form.exec(head) ?? []
+  return from === undefined ? undefined : parseLedgerTime(from)
+}
+
+function blockOf({ number: stored, head, tail, ...row }: BlockRow, numbering: Numbering | undefined): FoundBlock {
   const number = stored + (numbering?.shift ?? 0n)
-  return { number, consensusEnd, body: `${head}${number}${tail}` }
+  const { consensusEnd, hash } = row
+  return {
+    number,
+    consensusStart: startIn({ head, tail }) ?? consensusEnd,
+    consensusEnd,
+    hash,
+    body: `${head}${number}${tail}`,
+  }
 }

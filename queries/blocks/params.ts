@@ -1,7 +1,5 @@
-import type { PagingColumn } from '#queries/common/links.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { limitParameter, orderParameter, rangeAndEqual } from '#queries/common/parameters.ts'
-import { splitOperator } from '#queries/common/parse-query.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
@@ -28,14 +26,6 @@ export const listParameters = {
   limit: limitParameter(),
   order: orderParameter('desc'),
   timestamp: timestampParameter('Only blocks whose last consensus time compares so.'),
-}
-
-export function blockNumberColumn(last: bigint): PagingColumn {
-  return {
-    name: 'block.number',
-    last: last.toString(),
-    numberOf: (value) => parseBlockNumber(splitOperator(value).text),
-  }
 }
 
 /** What the path of a block names: its number, or lower-case hex digits that its hash begins with. */

@@ -1,4 +1,4 @@
-import { allOperators, type Parameter, parseInteger } from '#queries/common/parameters.ts'
+import { allOperators, type Filter, type Operator, type Parameter, parseInteger } from '#queries/common/parameters.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 /** The current balance of an account in tinybars. */
@@ -14,7 +14,7 @@ export const accountBalanceParameter: Parameter<bigint> = {
 
 const keyForm = /^(?:0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{66}|[0-9a-fA-F]{88})$/
 
-/** A public key as lower-case hex digits; of one wrapped as DER (88 digits) only the key itself. The last of several counts. */
+/** A public key as lower-case hex digits; of one wrapped as DER (88 digits) only the key itself. */
 export function publicKeyParameter(name: 'account.publickey' | 'publickey', description: string): Parameter<string> {
   return {
     name,
@@ -27,4 +27,31 @@ export function publicKeyParameter(name: 'account.publickey' | 'publickey', desc
       return digits?.length === 88 ? digits.slice(-64) : digits
     },
   }
+}
+
+/** What the keys of accounts must be like. */
+export interface KeyCondition {
+  /** Hex digits of the key, where one is given. */
+  readonly equal: string | undefined
+  /** Whether a key, as hex digits, meets all that is given: keys compare as texts. Who has none meets nothing. */
+  readonly matches: (key: string | null | undefined) => boolean
+}
+
+/** undefined: any key, or none. */
+export function keyCondition(filters: readonly Filter<string>[]): KeyCondition | undefined {
+  if (filters.length === 0) return undefined
+  const equal = filters.find(({ operator }) => operator === 'eq')?.value
+  return {
+    equal,
+    matches: (key) => typeof key === 'string' && filters.every(({ operator, value }) => compares[operator](key, value)),
+  }
+}
+
+const compares: Readonly<Record<Operator, (a: string, b: string) => boolean>> = {
+  eq: (a, b) => a === b,
+  ne: (a, b) => a !== b,
+  gt: (a, b) => a > b,
+  gte: (a, b) => a >= b,
+  lt: (a, b) => a < b,
+  lte: (a, b) => a <= b,
 }

@@ -49,7 +49,7 @@ export function accountPath(family: 'A' | 'B'): PathParameter<AccountReference> 
     parse: (text, settings) => {
       const reference = parseAccountReference(text, settings)
       if (family === 'B' && reference?.kind === 'id' && addressForm.test(text))
-        return { kind: 'address', hex: text.slice(-40).toLowerCase() }
+        return { kind: 'address', hex: text.slice(-40).toLowerCase(), sent: text.slice(-40) }
       if (reference?.kind !== 'alias') return reference
       return (family === 'B' ? digitsOfB.test(text) : !hasStrayBits(text)) ? reference : undefined
     },

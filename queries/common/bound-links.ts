@@ -1,4 +1,4 @@
-import { type NextLinkOptions, type PagingColumn, writeLink } from '#queries/common/links.ts'
+import { hasNothing, type NextLinkOptions, type PagingColumn, writeLink } from '#queries/common/links.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { splitBoundOperator } from '#queries/common/parse-bound-query.ts'
 
@@ -12,22 +12,21 @@ export type BoundColumn = Pick<PagingColumn, 'name' | 'last'>
 
 interface NextBoundLinkOptions extends Omit<NextLinkOptions, 'columns'> {
   readonly columns: readonly BoundColumn[]
-  /** Paging columns in which the last row has no value: what points in the direction of travel is dropped, and nothing added. */
-  readonly dropped?: readonly string[]
 }
 
 /**
  * The address of the next page in family B. In every paging column, values in the direction of travel are dropped; then
  * the position is added, directly after the other values of its name or at the end, unless a value that must be equalled
  * remains. Null when what remains of the first column is an empty range of numbers: ids with dots and keys, which established
- * clients see written all the same, are none.
+ * clients see written all the same, are none. Nothing is added where the last row has no value.
  */
-export function nextBoundLink({ path, query, order, columns, dropped = [] }: NextBoundLinkOptions): string | null {
+export function nextBoundLink({ path, query, order, columns: all }: NextBoundLinkOptions): string | null {
   const entries: Entry[] = query.map(({ name, values }) => ({ name, values: [...values] }))
-  for (const name of [...columns.map((column) => column.name), ...dropped]) {
+  for (const { name } of all) {
     const entry = entries.find((each) => each.name === name)
     if (entry !== undefined) entry.values = entry.values.filter((value) => !isForward(value, order))
   }
+  const columns = all.filter(({ last }) => last !== undefined)
   columns.forEach((column, index) => {
     if (isFixed(entries, column)) return
     const inclusive = columns.slice(index + 1).some((later) => !isFixed(entries, later))
@@ -53,17 +52,8 @@ function isFixed(entries: readonly Entry[], { name }: BoundColumn): boolean {
 const numberForm = /^\d+$/
 
 function isEmpty(entries: readonly Entry[], { name }: BoundColumn): boolean {
-  let lower: bigint | undefined
-  let upper: bigint | undefined
-  for (const value of entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)) {
-    const split = splitBoundOperator(value)
-    if (split === undefined || !numberForm.test(split.text)) continue
-    const { operator } = split
-    const number = BigInt(split.text)
-    const isLower = operator === 'gt' || operator === 'gte'
-    const bound = operator === 'gt' ? number + 1n : operator === 'lt' ? number - 1n : number
-    if (isLower && (lower === undefined || bound > lower)) lower = bound
-    if (operator.startsWith('lt') && (upper === undefined || bound < upper)) upper = bound
-  }
-  return lower !== undefined && upper !== undefined && lower > upper
+  const values = entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)
+  const split = values.map(splitBoundOperator).filter((each) => each !== undefined)
+  const numbers = split.filter(({ text }) => numberForm.test(text))
+  return hasNothing(numbers.map(({ operator, text }) => ({ operator, value: BigInt(text) })))
 }

@@ -1,5 +1,6 @@
 import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
 import { allOperators, type Order, type Parameter, parseInteger, Refusal } from '#queries/common/parameters.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
 import { maxInt64, nanosPerSecond } from '#src/domain/ledger-time.ts'
 
 // Parameters as family B reads them: values that have no form cannot be converted, those out of range are refused in words.
@@ -10,10 +11,16 @@ const maxInt32 = 2_147_483_647n
 export interface BoundLimit {
   readonly byDefault: number
   readonly max: number
+  /** What larger values that are accepted are cut down to. */
+  readonly cutTo?: number
 }
 
 /** A limit that is refused beyond its maximum, not cut down. */
-export function boundLimitParameter({ byDefault, max }: BoundLimit = { byDefault: 25, max: 100 }): Parameter<number> {
+export function boundLimitParameter({
+  byDefault = 25,
+  max = 100,
+  cutTo = max,
+}: Partial<BoundLimit> = {}): Parameter<number> {
   return {
     name: 'limit',
     description: `Most rows to return, up to ${max}.`,
@@ -24,7 +31,9 @@ export function boundLimitParameter({ byDefault, max }: BoundLimit = { byDefault
       const limit = integerForm.test(text) ? BigInt(text) : undefined
       if (limit === undefined || limit > maxInt32 || limit < -maxInt32 - 1n) return undefined
       if (limit <= 0n) return new Refusal('limit must be greater than 0')
-      return limit > BigInt(max) ? new Refusal(`limit must be less than or equal to ${max}`) : Number(limit)
+      return limit > BigInt(max)
+        ? new Refusal(`limit must be less than or equal to ${max}`)
+        : Math.min(Number(limit), cutTo)
     },
   }
 }
@@ -76,6 +85,7 @@ export function boundEntityParameter(parts: RangeParts): Parameter<bigint> {
       const id = parseEntityNumber(text, settings)
       return typeof id === 'bigint' ? id : undefined
     },
+    write: formatEntityId,
   }
 }
 

@@ -1,8 +1,9 @@
 import { invalidParameters } from '#queries/common/errors.ts'
 import type { Filter, Operator } from '#queries/common/parameters.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
+import { type Range, selectionOf } from '#queries/common/range.ts'
 import type { TupleRange } from '#queries/common/tuple-range.ts'
-import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
+import { minInt64 } from '#src/domain/ledger-time.ts'
 
 /** The conditions on a column of an order; undefined is a value that no row has. */
 export interface ColumnFilters {
@@ -43,7 +44,7 @@ export function assertColumns(query: QueryParameters, first: ColumnFilters, seco
 /** The rows that filters leave which fit each other. */
 export function rangeOfColumns(first: ColumnFilters, second: ColumnFilters): ColumnSelection {
   const [outer, inner] = [boundsOf(first), boundsOf(second)]
-  if (inner.equal !== undefined) return { range: { lower: [outer.lower], upper: [outer.upper] }, second: inner.equal }
+  if (inner.exact !== undefined) return { range: { lower: [outer.lower], upper: [outer.upper] }, second: inner.exact }
   return { range: { lower: [outer.lower, inner.lower], upper: [outer.upper, inner.upper] }, second: undefined }
 }
 
@@ -78,15 +79,9 @@ export function hasOperator(filters: readonly { readonly operator: Operator }[],
   return filters.some(({ operator }) => operators.includes(operator))
 }
 
-/** Inclusive bounds of a column, which `eq` sets both. */
-function boundsOf({ filters }: ColumnFilters): { lower: bigint; upper: bigint; equal: bigint | undefined } {
-  const given = (wanted: Operator) => filters.find(({ operator }) => operator === wanted)?.value
-  const exact = given('eq')
-  const above = given('gt')
-  const below = given('lt')
-  return {
-    lower: exact ?? (above === undefined ? (given('gte') ?? minInt64) : above + 1n),
-    upper: exact ?? (below === undefined ? (given('lte') ?? maxInt64) : below - 1n),
-    equal: exact,
-  }
+/** Bounds of a column, which `eq` sets both. */
+function boundsOf({ filters }: ColumnFilters): Range & { readonly exact: bigint | undefined } {
+  const selection = selectionOf(filters as readonly Filter<bigint>[], minInt64)
+  const [exact] = selection.equal
+  return { exact, lower: exact ?? selection.lower, upper: exact ?? selection.upper }
 }

@@ -1,14 +1,12 @@
-import type { PagingColumn } from '#queries/common/links.ts'
 import type { Filter, Parameter } from '#queries/common/parameters.ts'
 import { allOperators, Refusal } from '#queries/common/parameters.ts'
-import { splitOperator } from '#queries/common/parse-query.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import { entityIdOf, formatEntityId, maxNumber } from '#src/domain/entity-id.ts'
 
 /** What an id in a request may stand for: an entity's encoded id, or a 20-byte address that only state can resolve. */
 export type EntityReference =
   | { readonly kind: 'id'; readonly id: bigint }
-  | { readonly kind: 'address'; readonly hex: string }
+  | { readonly kind: 'address'; readonly hex: string /** The digits as they came. */; readonly sent: string }
 
 const numberForm = /^-?\d{1,19}$/
 const dottedForm = /^(?:(\d{1,4})\.)?(\d{1,5})\.(\d{1,12})$/
@@ -26,6 +24,11 @@ export function parseEntityNumber(text: string, settings: QuerySettings): bigint
   return idOrRefusal(shard === undefined ? settings.shard : BigInt(shard), BigInt(realm), BigInt(number))
 }
 
+/** The same in a path that takes `0x` before a number for nothing, as established clients see it: 0x123 is 123. */
+export function parsePrefixedNumber(text: string, settings: QuerySettings): bigint | Refusal | undefined {
+  return parseEntityNumber(text.replace(/^0x(?=\d)/, ''), settings)
+}
+
 function idOrRefusal(shard: bigint, realm: bigint, number: bigint): bigint | Refusal {
   return entityIdOf(shard, realm, number) ?? new Refusal(`Invalid entity ID "${shard}.${realm}.${number}"`)
 }
@@ -40,7 +43,7 @@ export function parseEvmAddress(text: string, settings: QuerySettings): EntityRe
   if (shard !== undefined && BigInt(shard) !== settings.shard) return undefined
   if (realm !== undefined && BigInt(realm) !== settings.realm) return undefined
   const number = hex.startsWith('000000000000000000000000') ? BigInt(`0x${hex}`) : undefined
-  if (number === undefined || number > maxNumber) return { kind: 'address', hex: hex.toLowerCase() }
+  if (number === undefined || number > maxNumber) return { kind: 'address', hex: hex.toLowerCase(), sent: hex }
   const id = entityIdOf(settings.shard, settings.realm, number)
   return id === undefined ? undefined : { kind: 'id', id }
 }
@@ -62,6 +65,7 @@ export function entityIdParameter(name: string, description: string): Parameter<
       if (typeof id === 'bigint') return { kind: 'id', id }
       return id ?? parseEvmAddress(text, settings)
     },
+    write: formatEntityId,
   }
 }
 
@@ -69,19 +73,4 @@ export function entityIdParameter(name: string, description: string): Parameter<
 export function numbersOf(filters: readonly Filter<EntityReference>[]): Filter<bigint>[] | undefined {
   const numbers = filters.flatMap(({ operator, value }) => (value.kind === 'id' ? [{ operator, value: value.id }] : []))
   return numbers.length === filters.length ? numbers : undefined
-}
-
-/** Paging by entity id: the next page begins beyond the last row's. */
-export function entityIdColumn(name: string, last: bigint, settings: QuerySettings): PagingColumn {
-  return {
-    name,
-    last: formatEntityId(last),
-    numberOf: (value) => {
-      const { text } = splitOperator(value)
-      const id = parseEntityNumber(text, settings)
-      if (typeof id === 'bigint') return id
-      const reference = parseEvmAddress(text, settings)
-      return reference?.kind === 'id' ? reference.id : undefined
-    },
-  }
 }

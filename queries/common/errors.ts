@@ -4,6 +4,8 @@ import { LedgerError } from '#src/domain/errors.ts'
 export interface ErrorMessage {
   readonly message: string
   readonly detail?: string
+  /** Bytes as hex, where contracts are run. */
+  readonly data?: string
 }
 
 /** The error body that all history endpoints share. */

@@ -1,5 +1,7 @@
+import { nextBoundLink } from '#queries/common/bound-links.ts'
 import type { ErrorMessage } from '#queries/common/errors.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
+import { type NextLinkOptions, nextLink } from '#queries/common/links.ts'
 import type { Filters, Parameters } from '#queries/common/parameters.ts'
 import { parseBoundQuery } from '#queries/common/parse-bound-query.ts'
 import { parseExactQuery, parseQuery } from '#queries/common/parse-query.ts'
@@ -17,8 +19,9 @@ import type { QuerySettings } from '#queries/common/settings.ts'
  * `B`: names in their case, unknown ones ignored, texts in `detail`.
  * `B-object`: B, but what cannot be read, is too many or out of range is named in `message`: /network/nodes and
  * /network/registered-nodes.
+ * `B-call`: B with `data` beside each text, as what runs contracts has it.
  */
-export type FamilyName = 'A' | 'A-exact' | 'B' | 'B-object'
+export type FamilyName = 'A' | 'A-exact' | 'B' | 'B-object' | 'B-call'
 
 /** What a family does in its own way. */
 export interface Family {
@@ -34,6 +37,8 @@ export interface Family {
     texts: Readonly<Record<string, string>>,
     settings: QuerySettings,
   ): Readonly<Record<string, unknown>>
+  /** The address of the next page; null where it can have no rows. */
+  nextLink(options: NextLinkOptions): string | null
   /** An error's entries in a body: of a client's mistake with the texts that say it. */
   errorMessages(status: number, texts: readonly string[]): ErrorMessage[]
 }
@@ -45,10 +50,12 @@ const familyA: Family = {
   parseQuery,
   parsePath(parameters, texts, settings) {
     const { values, invalid, refused } = readPath(parameters, texts, settings)
-    const complaints = [...invalid.map((name) => `Invalid parameter: ${name}`), ...refused]
+    // What a rule says of a value is told where all values have their form.
+    const complaints = invalid.length > 0 ? invalid.map((name) => `Invalid parameter: ${name}`) : refused
     if (complaints.length > 0) throw invalidParameters(complaints)
     return values
   },
+  nextLink,
   errorMessages(status, texts) {
     const own = textsOfA[status] ?? 'Bad request'
     if (texts.length === 0) return [{ message: own }]
@@ -79,6 +86,7 @@ const familyB: Family = {
     if (refused.length > 0) throw invalidParameters(refused)
     return values
   },
+  nextLink: nextBoundLink,
   errorMessages(status, texts) {
     const message = reasons[status] ?? 'Bad Request'
     return (texts.length > 0 ? texts : ['']).map((detail) => ({ message, detail }))
@@ -90,10 +98,13 @@ const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  406: 'Not Acceptable',
   413: 'Content Too Large',
   414: 'URI Too Long',
   415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
+  501: 'Not Implemented',
   503: 'Service Unavailable',
 }
 
@@ -101,6 +112,10 @@ const families: Readonly<Record<FamilyName, Family>> = {
   A: familyA,
   'A-exact': { ...familyA, parseQuery: parseExactQuery },
   B: familyB,
+  'B-call': {
+    ...familyB,
+    errorMessages: (status, texts) => familyB.errorMessages(status, texts).map((each) => ({ ...each, data: '' })),
+  },
   'B-object': {
     ...familyB,
     parseQuery: (query, parameters, settings) =>

@@ -8,9 +8,13 @@ export async function findIdsWithKey(rows: EntityRows, publicKey: string, step: 
   return found.map(({ id }) => id)
 }
 
-/** Those of some entities that have a public key. */
-export async function withKey(rows: EntityRows, ids: readonly bigint[], publicKey: string): Promise<bigint[]> {
+/** Those of some entities whose public key matches. */
+export async function withKey(
+  rows: EntityRows,
+  ids: readonly bigint[],
+  matches: (publicKey: string | null | undefined) => boolean,
+): Promise<bigint[]> {
   const keys = ids.map((id) => [id] as const)
   const found = await rows.get('entities', keys, ['publicKey'])
-  return ids.filter((_id, index) => found[index]?.publicKey === publicKey)
+  return ids.filter((_id, index) => matches(found[index]?.publicKey))
 }

@@ -1,12 +1,14 @@
-import type { Order } from '#queries/common/parameters.ts'
+import type { Filter, Order } from '#queries/common/parameters.ts'
 import { splitOperator } from '#queries/common/parse-query.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
+import { isEmpty, selectionOf } from '#queries/common/range.ts'
+import { minInt64 } from '#src/domain/ledger-time.ts'
 
 /** A parameter that carries the position of the last row to the next page. */
 export interface PagingColumn {
   readonly name: string
-  /** The last row's value as it is written into the link. */
-  readonly last: string
+  /** The last row's value as it is written into the link; undefined where it has none. */
+  readonly last: string | undefined
   /** The number that a value of this parameter (with or without operator) stands for; undefined when it is none. */
   readonly numberOf: (value: string) => bigint | undefined
 }
@@ -88,21 +90,19 @@ function isFixed(query: QueryParameters, name: string): boolean {
 }
 
 function isEmptyRange(entries: readonly Entry[], { name, numberOf }: PagingColumn): boolean {
-  let lower: bigint | undefined
-  let upper: bigint | undefined
-  for (const value of entries.find((entry) => entry.name === name)?.values ?? []) {
-    const { operator } = splitOperator(value)
-    const number = numberOf(value)
-    if (number === undefined) continue
-    if (operator === 'gt' || operator === 'gte') {
-      const bound = operator === 'gt' ? number + 1n : number
-      if (lower === undefined || bound > lower) lower = bound
-    } else if (operator === 'lt' || operator === 'lte') {
-      const bound = operator === 'lt' ? number - 1n : number
-      if (upper === undefined || bound < upper) upper = bound
-    }
-  }
-  return lower !== undefined && upper !== undefined && lower > upper
+  const values = entries.find((entry) => entry.name === name)?.values ?? []
+  const filters = values.flatMap((given) => {
+    const { operator } = splitOperator(given)
+    const value = numberOf(given)
+    return operator === undefined || value === undefined ? [] : [{ operator, value }]
+  })
+  return hasNothing(filters)
+}
+
+/** Whether bounds on both sides leave nothing between them. */
+export function hasNothing(filters: readonly Filter<bigint>[]): boolean {
+  const range = selectionOf(filters, minInt64)
+  return range.hasLower && range.hasUpper && isEmpty(range)
 }
 
 function trimSlash(path: string): string {

@@ -1,3 +1,8 @@
+export const text = { type: 'string' } as const
+export const nullableText = { ...text, nullable: true } as const
+export const int64 = { type: 'integer', format: 'int64' } as const
+export const key = { type: 'object', nullable: true, properties: { _type: text, key: text } } as const
+
 interface ObjectOptions {
   /** Name of its type, where clients are generated: in the singular, in capitals. */
   readonly title?: string

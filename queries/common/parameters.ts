@@ -42,6 +42,8 @@ export interface Parameter<T> {
   readonly most?: { readonly field: string; readonly count: number }
   /** The typed value of the text after the operator; undefined when it is invalid. */
   readonly parse: (text: string, settings: QuerySettings) => T | Refusal | undefined
+  /** How a link says the value of the last row, where a list is ordered by it; as it is unless given. */
+  readonly write?: (value: bigint) => string
 }
 
 export type AnyParameter = Parameter<unknown>

@@ -5,6 +5,7 @@ import type { Payload } from '#queries/common/payload.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
+import type { ContractCalls } from '#src/evm/contract-calls.ts'
 import type { Checkpoint, ProjectionSchema, RowsAt } from '#src/ports/read-store.ts'
 
 /** The read models of an answer by name, each with the schema of the version that it knows how to read. */
@@ -24,11 +25,16 @@ export interface QueryContext<R extends Reads> {
   readonly checkpoint: Checkpoint
   /** Where each read model stands by itself: its lists are merged further as it moves on, however far the others are behind. */
   readonly checkpoints: { readonly [N in keyof R]: Checkpoint }
+  /** Which builds of the read models it reads, and where all of them stand: what is the same of equal ones never changes. */
+  readonly instances: string
+  readonly stamp: string
   readonly settings: QuerySettings
   /** Wall clock in nanoseconds. */
   readonly now: bigint
   /** What this process measured of the deployment last, where it does: newer than any row, and of no read model. */
   readonly health?: LiveHealth | undefined
+  /** What runs contracts, where this process does. */
+  readonly evm?: ContractCalls | undefined
   /** How many events of a read model could not be folded and are set aside: what they would have written is missing. */
   readonly setAside: (readModel: keyof R & string) => Promise<number>
   /** Throws `unavailable` once the request has searched too long, and lets other requests run. */
@@ -47,11 +53,15 @@ export interface QueryRequest<P extends Parameters, A extends PathParameters = N
   readonly filters: Filters<P>
   /** What the body of the request holds; undefined on a route that takes none. */
   readonly payload: B
+  /** Whether the client reads what is compressed by gzip. */
+  readonly acceptsGzip?: boolean
 }
 
 export interface Answer {
-  /** JSON text, unless `type` says otherwise. */
+  /** JSON text, unless `type` says otherwise. Nothing where it comes in parts. */
   readonly body: string
+  /** The body as it is made, compressed by gzip: sent as it comes, and never kept. */
+  readonly parts?: AsyncIterable<Uint8Array>
   /** 200 unless given. */
   readonly status?: number
   /** Media type of a body that is not JSON. */
@@ -83,7 +93,7 @@ interface VersionedAnswer<P extends Parameters, A extends PathParameters, B, R e
 }
 
 /** One endpoint as data: what the router, the parameter parser and the documentation need. */
-interface RouteParts<P extends Parameters, A extends PathParameters, B> {
+export interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   /** GET unless given, and HEAD with it. */
   readonly method?: 'GET' | 'POST'
   /** Where the path begins; `/api/v1` unless given. */
@@ -103,11 +113,6 @@ interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly parameters: P
   /** What the body of the request holds. */
   readonly payload?: Payload<B>
-  /**
-   * true: answered as of where its own read models stand, a moment behind or before other answers. For lists of which rows say
-   * only what is so now.
-   */
-  readonly isNewest?: boolean
   /** Cache life time in seconds. */
   readonly maxAge: number
   /** What else caches may do with an answer, as it stands in `Cache-Control`. */
@@ -136,6 +141,11 @@ interface RouteDefinition<P extends Parameters, A extends PathParameters, B, R e
   readonly answers: { readonly [I in keyof R]: VersionedAnswer<P, A, B, R[I]> }
 }
 
+/** A route that answers from one version of its read models. */
+interface SingleRoute<P extends Parameters, A extends PathParameters, B, R extends Reads>
+  extends RouteParts<P, A, B>,
+    VersionedAnswer<P, A, B, R> {}
+
 /** A route whose types only its own answers know. */
 export interface ApiRoute extends RouteParts<Parameters, PathParameters, unknown> {
   readonly answers: readonly VersionedAnswer<Parameters, PathParameters, unknown, Reads>[]
@@ -144,10 +154,18 @@ export interface ApiRoute extends RouteParts<Parameters, PathParameters, unknown
 /** Keeps the types for the answers, and forgets them for the router, which hands each answer what its route declares. */
 export function defineRoute<
   P extends Parameters,
+  const R extends Reads,
+  A extends PathParameters = NoParameters,
+  B = undefined,
+>(route: SingleRoute<P, A, B, R>): ApiRoute
+export function defineRoute<
+  P extends Parameters,
   const R extends readonly Reads[],
   A extends PathParameters = NoParameters,
   B = undefined,
->(route: RouteDefinition<P, A, B, R>): ApiRoute {
+>(route: RouteDefinition<P, A, B, R>): ApiRoute
+export function defineRoute(given: ApiRoute | SingleRoute<Parameters, PathParameters, unknown, Reads>): ApiRoute {
+  const route = 'answers' in given ? given : withAnswers(given)
   const named = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const declared = Object.keys(route.pathParameters ?? {})
   if (named.join() !== declared.join()) throw new Error(`${route.path} declares the parameters ${declared.join()}`)
@@ -156,7 +174,11 @@ export function defineRoute<
     if (other !== undefined) throw new Error(`${route.path} reads ${other[1].name} as ${other[0]}`)
   }
   // Who calls an answer gives it what the route declares: parameters parsed by them, rows of its schemas.
-  return route as unknown as ApiRoute
+  return route
+}
+
+function withAnswers({ reads, answer, ...parts }: SingleRoute<Parameters, PathParameters, unknown, Reads>): ApiRoute {
+  return { ...parts, answers: [{ reads, answer }] }
 }
 
 /** The versions among these that every route of their read model can answer from. */

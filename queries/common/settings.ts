@@ -1,3 +1,4 @@
+import { type ContractCallSettings, defaultCallSettings } from '#queries/contract-calls/settings.ts'
 import { unreleasedRanges } from '#src/domain/unreleased-accounts.ts'
 
 /** What shapes an answer besides the request: the same for every request of a process, except in conformance runs. */
@@ -5,6 +6,8 @@ export interface QuerySettings {
   /** Shard and realm of ids that are given without them. */
   readonly shard: bigint
   readonly realm: bigint
+  /** Of the network, as the EVM knows it (EIP-155): that of transactions that name none. */
+  readonly chainId: bigint
   /** Rows per page when the request names no limit. */
   readonly pageSizeDefault: number
   /** Larger limits are cut down to this. */
@@ -24,11 +27,13 @@ export interface QuerySettings {
   readonly tokensPerAccount: number
   /** A request that searches longer than this is given up with 503; milliseconds. */
   readonly requestTimeoutMs: number
+  readonly contractCalls: ContractCallSettings
 }
 
 export const defaultQuerySettings: QuerySettings = {
   shard: 0n,
   realm: 0n,
+  chainId: 0x128n,
   pageSizeDefault: 25,
   pageSizeMax: 100,
   maxRepeatedParameters: 100,
@@ -39,4 +44,5 @@ export const defaultQuerySettings: QuerySettings = {
   tokensPerListedAccount: 50,
   tokensPerAccount: 1_000,
   requestTimeoutMs: 20_000,
+  contractCalls: defaultCallSettings,
 }

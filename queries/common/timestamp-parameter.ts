@@ -1,7 +1,5 @@
-import type { PagingColumn } from '#queries/common/links.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { allOperators } from '#queries/common/parameters.ts'
-import { splitOperator } from '#queries/common/parse-query.ts'
 import { formatLedgerTime, parseLedgerTime } from '#src/domain/ledger-time.ts'
 
 /** A consensus time in nanoseconds, given as `seconds` or `seconds.fraction`. */
@@ -14,14 +12,6 @@ export function timestampParameter(description: string): Parameter<bigint> {
     operators: allOperators,
     repeatable: true,
     parse: (text) => parseLedgerTime(text),
-  }
-}
-
-/** Paging by consensus time: the next page begins beyond the last row's. */
-export function timestampColumn(last: bigint): PagingColumn {
-  return {
-    name: 'timestamp',
-    last: formatLedgerTime(last),
-    numberOf: (value) => parseLedgerTime(splitOperator(value).text),
+    write: formatLedgerTime,
   }
 }

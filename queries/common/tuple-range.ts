@@ -1,4 +1,5 @@
 import type { Order } from '#queries/common/parameters.ts'
+import type { Range } from '#queries/common/range.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import type { Value } from '#src/ports/read-store.ts'
 
@@ -6,16 +7,11 @@ import type { Value } from '#src/ports/read-store.ts'
 export type Tuple = readonly bigint[]
 
 /** The rows between two tuples, compared from their first column on. Both bounds are inclusive. */
-export interface TupleRange {
-  readonly lower: Tuple
-  readonly upper: Tuple
-}
+export type TupleRange = Range<Tuple>
 
 /** What an index reads at once: leading columns that are equal, and a range of the next one. */
-export interface Box {
+export interface Box extends Range {
   readonly equal: Tuple
-  readonly lower: bigint
-  readonly upper: bigint
 }
 
 /** Of a box of at most three columns. */
@@ -24,16 +20,6 @@ type Leading = readonly [] | readonly [bigint] | readonly [bigint, bigint]
 /** The prefix of an index whose leading columns are known, and behind which the columns of a box follow. */
 export function prefixOf<const P extends readonly Value[], E extends Tuple = Leading>(known: P, { equal }: Box) {
   return [...known, ...equal] as unknown as E extends Tuple ? readonly [...P, ...E] : never
-}
-
-/** What is asked of an index for a box, behind its prefix: the first rows in an order. */
-export function readOf({ lower, upper }: Box, order: Order, limit: number) {
-  return {
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    descending: order === 'desc',
-    limit,
-  } as const
 }
 
 /** The boxes that a range consists of, in ascending order: at most two more for every column after the first. */

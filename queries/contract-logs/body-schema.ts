@@ -1,9 +1,8 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const hex = { ...text, example: '0x' }
 
-const logSchema = objectSchema(
+export const logSchema = objectSchema(
   {
     address: { ...hex, description: 'EVM address of the contract or token' },
     block_hash: { ...hex, description: '0x and 96 hex digits; 0x when the block is not known' },
@@ -19,9 +18,4 @@ const logSchema = objectSchema(
     transaction_index: { type: 'integer', nullable: true },
   },
   { title: 'ContractLog' },
-)
-
-export const logListSchema = objectSchema(
-  { logs: { type: 'array', items: logSchema }, links: linksSchema },
-  { title: 'ContractLogList' },
 )

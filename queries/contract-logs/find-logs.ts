@@ -1,6 +1,6 @@
 import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
 import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
-import { contractLogsSchema, type LogRow } from '#projections/contract-logs/schema.ts'
+import { contractLogsSchema, type LogRow, logKind } from '#projections/contract-logs/schema.ts'
 import { listOf } from '#queries/common/lists/list-of.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import type { ListEntry } from '#queries/common/lists/list-search.ts'
@@ -25,7 +25,7 @@ export async function findLogs(criteria: LogCriteria, context: LogContext): Prom
   const { range, limit, order } = criteria
   if (range === undefined || compareTuples(range.lower, range.upper) > 0) return []
   const groups = termsOf(criteria)
-  if (groups.length === 0) return findInOrder({ range, order, limit }, context)
+  if (groups.length === 0) return findInOrder({ range, kinds: criteria.kinds, order, limit }, context)
   const search = {
     lower: timeOf(range.lower),
     upper: timeOf(range.upper) + latest,
@@ -94,15 +94,19 @@ function termsOf({ contractId, transactionHash, topics }: LogCriteria): ListTerm
 
 /** Terms may stand for several topics, and times of lists are those of the records. */
 function meets(log: FoundLog, criteria: BoundCriteria): boolean {
-  const { contractId, transactionHash, topics, range } = criteria
+  const { contractId, transactionHash, topics, range, kinds } = criteria
   if (contractId !== undefined && log.contractId !== contractId) return false
-  if (!isWithin(placeOf(log), range)) return false
+  if (!isWithin(placeOf(log), range) || !isOfKind(log, kinds)) return false
   const own = unpackDigits(log.digits)
   if (transactionHash !== undefined && own.transactionHash !== transactionHash) return false
   return topics.every((asked, position) => {
     const topic = own.topics[position]
     return asked.length === 0 || (topic != null && asked.includes(topic))
   })
+}
+
+function isOfKind({ kind }: FoundLog, kinds: LogCriteria['kinds']): boolean {
+  return kinds === 'leading' ? kind === logKind.leading : kinds === 'all' || kind !== logKind.ofAll
 }
 
 /** The first logs in the order of their times and numbers, from entries in the order of their records. */

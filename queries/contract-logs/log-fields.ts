@@ -8,7 +8,8 @@ export const logFields = [
   'rootContractId',
   'digits',
   'transactionIndex',
-  'synthetic',
+  'payer',
+  'kind',
   'blockEnd',
 ] as const satisfies readonly (keyof LogRow)[]
 

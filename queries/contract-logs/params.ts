@@ -1,6 +1,4 @@
-import type { PagingColumn } from '#queries/common/links.ts'
 import { allOperators, limitParameter, orderParameter, type Parameter } from '#queries/common/parameters.ts'
-import { splitOperator } from '#queries/common/parse-query.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 import { contractPath as anyContract } from '#queries/contracts/params.ts'
 import { trimmedDigits } from '#src/domain/evm-words.ts'
@@ -62,10 +60,6 @@ export const contractParameters = {
 }
 
 export const allParameters = { ...contractParameters, 'transaction.hash': hashParameter }
-
-export function indexColumn(last: bigint): PagingColumn {
-  return { name: 'index', last: last.toString(), numberOf: (value) => parseIndex(splitOperator(value).text) }
-}
 
 export const contractPath = {
   contractid: { ...anyContract, description: 'Contract or token: a number, shard.realm.number or an EVM address' },

@@ -1,7 +1,5 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { nullableText, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
-const nullableText = { ...text, nullable: true }
 const entityId = { ...text, nullable: true, example: '0.0.1001' }
 const timestamp = { ...text, example: '1234567890.000000001' }
 const number = { type: 'integer', format: 'int64', nullable: true }
@@ -12,10 +10,34 @@ const authorizations = {
   type: 'array',
   description: 'Of Ethereum transactions',
   items: objectSchema(
-    { address: hex, chain_id: hex, nonce: number, r: hex, s: hex, y_parity: number },
+    { address: hex, chain_id: hex, nonce: number, r: hex, s: hex, y_parity: { ...text, enum: ['0x0', '0x1'] } },
     { title: 'Authorization' },
   ),
 }
+
+const accessList = {
+  type: 'array',
+  description: 'What an Ethereum transaction says that it will touch; empty for all others',
+  items: objectSchema({ address: hex, storage_keys: { type: 'array', items: hex } }, { title: 'AccessListEntry' }),
+}
+
+const words = { type: 'array', items: hex }
+
+/** One instruction of a trace. */
+export const stepSchema = objectSchema(
+  {
+    depth: { type: 'integer', description: 'Of the frame; of a call, of the frame that it begins' },
+    gas: { type: 'integer', format: 'int64', description: 'Left after it' },
+    gas_cost: { type: 'integer', format: 'int64' },
+    memory: words,
+    op: { ...text, description: 'Empty where the network itself ran' },
+    pc: { type: 'integer', description: 'Where the frame goes on, or stopped' },
+    reason: { ...nullableText, description: 'Bytes of a revert' },
+    stack: { ...words, description: 'Bottom first' },
+    storage: { type: 'object', additionalProperties: hex, description: 'Slots touched so far' },
+  },
+  { title: 'Step' },
+)
 
 const callProperties = {
   address: nullableHex,
@@ -37,7 +59,7 @@ const callProperties = {
 
 const properties = {
   ...callProperties,
-  access_list: nullableHex,
+  access_list: accessList,
   authorization_list: authorizations,
   block_gas_used: number,
   block_hash: hex,
@@ -52,22 +74,15 @@ const properties = {
   result: text,
   s: nullableHex,
   status: { ...text, enum: ['0x0', '0x1'] },
-  transaction_index: number,
+  transaction_index: { ...number, description: 'Place among the transactions of the block that the EVM sees' },
   type: number,
   v: number,
 }
 
 const optional = ['authorization_list']
 
-function list(name: string, item: object, title: string) {
-  return objectSchema({ [name]: { type: 'array', items: item }, links: linksSchema }, { title })
-}
-
-const shortResultSchema = objectSchema(callProperties, { title: 'ContractResult' })
-const resultSchema = objectSchema(properties, { title: 'ContractResultInBlock', optional })
-
-export const shortResultListSchema = list('results', shortResultSchema, 'ContractResultList')
-export const resultListSchema = list('results', resultSchema, 'ContractResultInBlockList')
+export const shortResultSchema = objectSchema(callProperties, { title: 'ContractResult' })
+export const resultSchema = objectSchema(properties, { title: 'ContractResultInBlock', optional })
 
 const logSchema = objectSchema(
   { address: hex, bloom: hex, contract_id: entityId, data: hex, index: number, topics: { type: 'array', items: hex } },
@@ -88,7 +103,7 @@ export const resultDetailSchema = objectSchema(
   { title: 'ContractResultDetail', optional },
 )
 
-const actionSchema = objectSchema(
+export const actionSchema = objectSchema(
   {
     call_depth: number,
     call_operation_type: text,
@@ -110,5 +125,3 @@ const actionSchema = objectSchema(
   },
   { title: 'ContractAction' },
 )
-
-export const actionListSchema = list('actions', actionSchema, 'ContractActionList')

@@ -15,10 +15,10 @@ import {
   resultTimePath,
   timedDetailParameters,
 } from '#queries/contract-results/params.ts'
-import { type ResultDetailContext, resultDetailReads } from '#queries/contract-results/reads.ts'
+import { type ResultContext, resultReads } from '#queries/contract-results/reads.ts'
 import { showStateChanges } from '#queries/contract-results/render-state-changes.ts'
 import { showResults } from '#queries/contract-results/show-results.ts'
-import { getContractId } from '#queries/contracts/find-contract.ts'
+import { findPartyId } from '#queries/contracts/find-contract.ts'
 import { contractPath } from '#queries/contracts/params.ts'
 
 const detail = {
@@ -35,12 +35,12 @@ const namedResultRoute = defineRoute({
   summary: 'Get the contract result of a transaction by its id or hash',
   ...detail,
   parameters: resultDetailParameters,
-  answers: [{ reads: resultDetailReads, answer: answerNamed }],
+  answers: [{ reads: resultReads, answer: answerNamed }],
 })
 
 async function answerNamed(
   { filters, params, query }: QueryRequest<typeof resultDetailParameters, typeof resultPath>,
-  context: ResultDetailContext,
+  context: ResultContext,
 ): Promise<Answer> {
   assertHbar(query)
   const key = params.transactionIdOrHash
@@ -51,7 +51,7 @@ async function answerNamed(
   return answerResult(found, { contract: undefined, hbar: lastValue(filters.hbar) ?? true }, context)
 }
 
-async function withLogs(row: ResultRow, context: ResultDetailContext): Promise<LoggedResult> {
+async function withLogs(row: ResultRow, context: ResultContext): Promise<LoggedResult> {
   return { row, logs: await findResultLogs(row.time, context) }
 }
 
@@ -76,12 +76,12 @@ const timedResultRoute = defineRoute({
   ...detail,
   checksFirst: 'lookup',
   parameters: timedDetailParameters,
-  answers: [{ reads: resultDetailReads, answer: answerTimed }],
+  answers: [{ reads: resultReads, answer: answerTimed }],
 })
 
 async function answerTimed(
   request: QueryRequest<typeof timedDetailParameters, typeof timedPath>,
-  context: ResultDetailContext,
+  context: ResultContext,
 ): Promise<Answer> {
   assertHbar(request.query, { always: true })
   const { values, invalid } = readPath(
@@ -90,15 +90,15 @@ async function answerTimed(
     context.settings,
   )
   if (invalid.length > 0) throw invalidParameters(invalid.map((name) => `Invalid parameter: ${name}`))
-  const { contractid, timestamp } = values as { contractid: Parameters<typeof getContractId>[1]; timestamp: bigint }
+  const { contractid, timestamp } = values as { contractid: Parameters<typeof findPartyId>[1]; timestamp: bigint }
   const hbar = lastValue(request.filters.hbar) ?? true
-  const contract = await getContractId(context.rows.entities, contractid, context.checkpoint)
+  const contract = await findPartyId(context.rows.entities, contractid)
   const found = await findResultAt(timestamp, context)
-  if (found === undefined || !isInvolved(contract, found)) throw notFound()
+  if (contract === undefined || found === undefined || !isInvolved(contract, found)) throw notFound()
   return answerResult(found, { contract, hbar }, context)
 }
 
-async function findResultAt(time: bigint, context: ResultDetailContext): Promise<LoggedResult | undefined> {
+async function findResultAt(time: bigint, context: ResultContext): Promise<LoggedResult | undefined> {
   const [row] = await getResultsAt([time], context)
   return row === undefined ? findMadeResultAt(time, context) : withLogs(row, context)
 }
@@ -122,7 +122,7 @@ interface Shown {
 async function answerResult(
   { row, logs }: LoggedResult,
   { contract, hbar }: Shown,
-  context: ResultDetailContext,
+  context: ResultContext,
 ): Promise<Answer> {
   const [[members = ''], shownLogs, changes] = await Promise.all([
     showResults([row], { hbar, isDetail: true }, context),

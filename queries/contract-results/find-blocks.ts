@@ -1,7 +1,6 @@
 import { findBlocksOfTimes } from '#queries/blocks/blocks-of-times.ts'
 import { findBlockByHash, findBlockByNumber } from '#queries/blocks/find-blocks.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
-import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 
 /** What results show of their block. */
 export interface ResultBlock {
@@ -41,6 +40,5 @@ export async function findNamedBlock(
   const found =
     number === undefined ? await findBlockByHash(hash ?? '', context) : await findBlockByNumber(number, context)
   if (found === undefined) return undefined
-  const from = /"timestamp":\{"from":"([\d.]+)"/.exec(found.body)?.[1] ?? '0'
-  return { start: parseLedgerTime(from) ?? found.consensusEnd, end: found.consensusEnd }
+  return { start: found.consensusStart, end: found.consensusEnd }
 }

@@ -1,5 +1,4 @@
-import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
-import { packResult } from '#projections/contract-results/result-packing.ts'
+import { logKind } from '#projections/contract-logs/schema.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { findLogs } from '#queries/contract-logs/find-logs.ts'
@@ -7,8 +6,9 @@ import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { bloomOfLog } from '#queries/contract-logs/render.ts'
 import { findTimesOfId } from '#queries/contract-results/find-result.ts'
 import { findResultLogs } from '#queries/contract-results/find-result-logs.ts'
+import { madeRow } from '#queries/contract-results/made-row.ts'
 import type { ResultKey } from '#queries/contract-results/params.ts'
-import type { ResultDetailContext } from '#queries/contract-results/reads.ts'
+import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import { uniteBlooms } from '#src/domain/log-bloom.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
@@ -27,7 +27,7 @@ export interface LoggedResult {
 export async function findMadeResult(
   key: ResultKey,
   nonce: number,
-  context: ResultDetailContext,
+  context: ResultContext,
 ): Promise<LoggedResult | undefined> {
   const times =
     key.kind === 'hash' ? await timesOfLogsHash(key.hash, context) : await findTimesOfId(key, nonce, context)
@@ -45,13 +45,14 @@ export async function findMadeResult(
   return undefined
 }
 
-async function timesOfLogsHash(transactionHash: Buffer, context: ResultDetailContext): Promise<bigint[]> {
+async function timesOfLogsHash(transactionHash: Buffer, context: ResultContext): Promise<bigint[]> {
   const range = { lower: [minInt64], upper: [maxInt64] }
   const asked = {
     contractId: undefined,
     transactionHash: transactionHash.toString('hex'),
     topics: [],
     range,
+    kinds: 'all',
     order: 'desc',
     limit: 1,
   } as const
@@ -59,45 +60,18 @@ async function timesOfLogsHash(transactionHash: Buffer, context: ResultDetailCon
 }
 
 /** Of the transaction of that time, which has no result of its own. */
-export async function findMadeResultAt(time: bigint, context: ResultDetailContext): Promise<LoggedResult | undefined> {
+export async function findMadeResultAt(time: bigint, context: ResultContext): Promise<LoggedResult | undefined> {
   const [logs, [transaction]] = await Promise.all([
     findResultLogs(time, context),
-    context.rows.transactions.get('transactions', [[time]], ['payer', 'nonce', 'result']),
+    context.rows.transactions.get('transactions', [[time]], ['nonce', 'result']),
   ])
-  const [first] = logs
-  if (first === undefined || first.synthetic === 0 || transaction === undefined) return undefined
-  const { transactionHash: hash } = unpackDigits(first.digits)
-  const result = {
-    time,
-    contract: first.contractId,
-    sender: transaction.payer,
-    senderAlias: null,
-    payer: transaction.payer,
-    nonce: transaction.nonce,
-    transactionIndex: first.transactionIndex,
-    hash: hash === null ? null : Buffer.from(hash, 'hex'),
-    result: transaction.result,
-    ...withoutExecution,
-    bloom: await bloomOfLogs(logs, context),
-  }
-  return { row: packResult(result, undefined), logs }
+  const leading = logs.find(({ kind }) => kind === logKind.leading) ?? logs[0]
+  if (leading === undefined || leading.kind === logKind.recorded || transaction === undefined) return undefined
+  const { nonce, result } = transaction
+  return { row: madeRow(leading, { nonce, result, bloom: await bloomOfLogs(logs, context) }), logs }
 }
 
-/** Nothing ran: it took no gas, and there is nothing that it could have returned. */
-const withoutExecution = {
-  amount: null,
-  gasLimit: 0n,
-  gasUsed: 0n,
-  gasConsumed: 0n,
-  parameters: new Uint8Array(),
-  callResult: new Uint8Array(),
-  error: null,
-  created: [],
-  failedInitcode: null,
-  stateChanges: null,
-}
-
-async function bloomOfLogs(logs: readonly FoundLog[], context: ResultDetailContext): Promise<Uint8Array> {
+async function bloomOfLogs(logs: readonly FoundLog[], context: ResultContext): Promise<Uint8Array> {
   const addressOf = await findAddressesOf(logs, context)
   return logs.reduce<Uint8Array>(
     (bloom, log) => uniteBlooms(bloom, bloomOfLog(log, addressOf(log.contractId))),

@@ -1,13 +1,13 @@
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
 import { renderOwnFields } from '#queries/contract-logs/render.ts'
-import type { ResultDetailContext } from '#queries/contract-results/reads.ts'
+import type { ResultContext } from '#queries/contract-results/reads.ts'
 
 /** Most logs of one transaction: each takes gas, of which there is not enough for more. */
 const logsMax = 100_000
 
 /** The logs that a transaction is shown with, those made for its token transfers included. */
-export async function findResultLogs(time: bigint, { rows }: ResultDetailContext): Promise<FoundLog[]> {
+export async function findResultLogs(time: bigint, { rows }: ResultContext): Promise<FoundLog[]> {
   return rows['contract-logs'].find({
     collection: 'logs',
     index: ['consensusTimestamp', 'index'],
@@ -18,7 +18,7 @@ export async function findResultLogs(time: bigint, { rows }: ResultDetailContext
 }
 
 /** Their texts in an answer of one result. */
-export async function showResultLogs(logs: readonly FoundLog[], context: ResultDetailContext): Promise<string[]> {
+export async function showResultLogs(logs: readonly FoundLog[], context: ResultContext): Promise<string[]> {
   const addressOf = await findAddressesOf(logs, context)
   return logs.map((log) => `{${renderOwnFields(log, addressOf(log.contractId))}}`)
 }

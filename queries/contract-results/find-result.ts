@@ -1,5 +1,6 @@
 import { contractResultsSchema, type ResultRow } from '#projections/contract-results/schema.ts'
 import { listOf } from '#queries/common/lists/list-of.ts'
+import { withExecutions } from '#queries/contract-results/executions.ts'
 import { resultFields } from '#queries/contract-results/find-results.ts'
 import type { ResultKey } from '#queries/contract-results/params.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
@@ -22,10 +23,13 @@ export async function findResult(
   return chosen(key.kind === 'hash' ? rows.filter(({ hash }) => hash !== null && key.hash.equals(hash)) : rows)
 }
 
-export async function getResultsAt(times: readonly bigint[], { rows }: ResultContext): Promise<ResultRow[]> {
+export async function getResultsAt(times: readonly bigint[], context: ResultContext): Promise<ResultRow[]> {
   const keys = times.map((time) => [time] as const)
-  const found = await rows['contract-results'].get('results', keys, resultFields)
-  return found.filter((row) => row !== undefined)
+  const found = await context.rows['contract-results'].get('results', keys, resultFields)
+  return withExecutions(
+    found.filter((row) => row !== undefined),
+    context,
+  )
 }
 
 async function timesOfHash(hash: Buffer, context: ResultContext): Promise<bigint[]> {

@@ -1,92 +1,75 @@
-import { nextLink } from '#queries/common/links.ts'
-import { listBody } from '#queries/common/list-body.ts'
+import { defineListRoute, type ListRequest } from '#queries/common/list-route.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
-import { resultListSchema, shortResultListSchema } from '#queries/contract-results/body-schema.ts'
+import { resultSchema, shortResultSchema } from '#queries/contract-results/body-schema.ts'
 import { resultCriteria } from '#queries/contract-results/criteria.ts'
 import { findResults, type ListedResult } from '#queries/contract-results/find-results.ts'
 import { assertHbar, resultListParameters } from '#queries/contract-results/params.ts'
 import { type ResultContext, resultReads } from '#queries/contract-results/reads.ts'
 import { showResults, showShortResults } from '#queries/contract-results/show-results.ts'
-import { getContractId } from '#queries/contracts/find-contract.ts'
+import { findPartyId } from '#queries/contracts/find-contract.ts'
 import { contractPath } from '#queries/contracts/params.ts'
 import { bindTimeRange } from '#queries/transactions/bound-window.ts'
 
-type ListRequest = Pick<QueryRequest<typeof resultListParameters>, 'path' | 'query' | 'filters'>
+const ofResults = {
+  tag: 'contracts',
+  checksFirst: 'lookup',
+  parameters: resultListParameters,
+  reads: resultReads,
+  list: 'results',
+  position: ({ time }: ListedResult) => ({ timestamp: time }),
+} as const
 
-interface FoundPage {
-  readonly results: readonly ListedResult[]
-  readonly next: string | null
-}
-
-const allResultsRoute = defineRoute({
+const allResultsRoute = defineListRoute({
   path: '/contracts/results',
   summary: 'List contract results, the newest first',
-  tag: 'contracts',
-  checksFirst: 'lookup',
-  parameters: resultListParameters,
+  ...ofResults,
   maxAge: 10,
-  body: resultListSchema,
+  item: resultSchema,
   statuses: { 404: 'There is no account or contract with an EVM address in from' },
-  answers: [{ reads: resultReads, answer: answerAll }],
+  find: async (request, context) => {
+    void request.filters
+    assertHbar(request.query)
+    const dependsOnClock = context.settings.bindTimestampRange
+    return { ...(await findPage(request, undefined, context)), dependsOnClock }
+  },
+  renderAll: async (results, { filters }, context) => {
+    const hbar = lastValue(filters.hbar) ?? true
+    return (await showResults(results, { hbar }, context)).map((members) => `{${members}}`)
+  },
 })
 
-async function answerAll(request: ListRequest, context: ResultContext): Promise<Answer> {
-  void request.filters
-  assertHbar(request.query)
-  const { results, next } = await findPage(request, undefined, context)
-  const hbar = lastValue(request.filters.hbar) ?? true
-  const bodies = (await showResults(results, { hbar }, context)).map((members) => `{${members}}`)
-  const dependsOnClock = context.settings.bindTimestampRange
-  return { body: listBody('results', bodies, next), next, dependsOnClock }
-}
-
-const pathParameters = { contractid: contractPath }
-
-const contractResultsRoute = defineRoute({
+const contractResultsRoute = defineListRoute({
   path: '/contracts/:contractid/results',
-  pathParameters,
+  pathParameters: { contractid: contractPath },
   summary: 'List the results of a contract, the newest first',
-  tag: 'contracts',
-  checksFirst: 'lookup',
-  parameters: resultListParameters,
+  ...ofResults,
   maxAge: 1,
-  body: shortResultListSchema,
-  statuses: { 404: 'There is no contract with this EVM address' },
-  answers: [{ reads: resultReads, answer: answerContract }],
+  item: shortResultSchema,
+  find: async (request, context) => {
+    void request.filters
+    assertHbar(request.query)
+    const contract = await findPartyId(context.rows.entities, request.params.contractid)
+    return contract === undefined ? [] : findPage(request, contract, context)
+  },
+  renderAll: async (results, _request, context) =>
+    (await showShortResults(results, context)).map((members) => `{${members}}`),
 })
-
-async function answerContract(
-  request: QueryRequest<typeof resultListParameters, typeof pathParameters>,
-  context: ResultContext,
-): Promise<Answer> {
-  void request.filters
-  assertHbar(request.query)
-  const contract = await getContractId(context.rows.entities, request.params.contractid, context.checkpoint)
-  const { results, next } = await findPage(request, contract, context)
-  const bodies = (await showShortResults(results, context)).map((members) => `{${members}}`)
-  return { body: listBody('results', bodies, next), next }
-}
 
 async function findPage(
-  { path, query, filters }: ListRequest,
+  request: Pick<ListRequest<typeof resultListParameters>, 'filters' | 'order' | 'limit'>,
   contract: bigint | undefined,
   context: ResultContext,
-): Promise<FoundPage> {
-  const criteria = await resultCriteria(filters, contract, context)
-  if (criteria === undefined) return { results: [], next: null }
-  const { order, limit } = criteria
+) {
+  const criteria = await resultCriteria(request, contract, context)
+  if (criteria === undefined) return { rows: [] }
+  const { filters, order } = request
   const isBound = contract === undefined && filters['block.hash'].length + filters['block.number'].length === 0
   const { time, edge } = isBound
     ? await bindTimeRange(criteria.time, order, context)
     : { time: criteria.time, edge: undefined }
-  const results = await findResults({ ...criteria, time }, context)
+  const rows = await findResults({ ...criteria, time }, context)
   // As established clients see it, nothing leads on from a window without any result.
-  const last = results.at(-1)?.time
-  const position = results.length === limit || last === undefined ? last : edge
-  const next = position === undefined ? null : nextLink({ path, query, order, columns: [timestampColumn(position)] })
-  return { results, next }
+  return { rows, edge: edge === undefined || rows.length === 0 ? undefined : { timestamp: edge } }
 }
 
 export const resultListRoutes = [allResultsRoute, contractResultsRoute]

@@ -1,5 +1,5 @@
 import { parseBlockNumber } from '#queries/blocks/params.ts'
-import { entityIdParameter } from '#queries/common/entity-id-parameter.ts'
+import { type EntityReference, entityIdParameter } from '#queries/common/entity-id-parameter.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import {
   booleanParameter,
@@ -54,10 +54,19 @@ const hbarParameter = booleanParameter(
   'Whether amounts and gas prices are tinybars; otherwise they are weibars. True unless given.',
 )
 
+const shardedAddressForm = /\.[0-9a-fA-F]{40}$/
+const anySender = entityIdParameter('from', 'Only results of messages from these senders; equal values form a set.')
+
+/** An address stands alone here, without shard and realm. */
+const senderParameter: Parameter<EntityReference> = {
+  ...anySender,
+  parse: (text, settings) => (shardedAddressForm.test(text) ? undefined : anySender.parse(text, settings)),
+}
+
 export const resultListParameters = {
   'block.hash': blockHashParameter,
   'block.number': blockNumberParameter,
-  from: entityIdParameter('from', 'Only results of messages from these senders; equal values form a set.'),
+  from: senderParameter,
   hbar: hbarParameter,
   internal: booleanParameter(
     'internal',
@@ -72,13 +81,16 @@ export const resultListParameters = {
 export const resultDetailParameters = { hbar: hbarParameter, nonce: nonceParameter }
 export const timedDetailParameters = { hbar: hbarParameter }
 
-const actionIndexParameter: Parameter<bigint> = {
+/** A number of 0 or more that no place in a trace can be: refused once the transaction is found, as established clients see it. */
+export const noPlace = 'no place'
+
+const actionIndexParameter: Parameter<bigint | typeof noPlace> = {
   name: 'index',
   description: 'Only calls whose place in the trace compares so.',
   schema: { type: 'string', pattern: '^((eq|gte?|lte?):)?\\d{1,10}$' },
   operators: ['eq', 'gt', 'gte', 'lt', 'lte'],
   repeatable: true,
-  parse: (text) => parseInteger(text, 0n, maxIndex),
+  parse: (text) => parseInteger(text, 0n, maxIndex) ?? (Number(text) >= 0 && text.trim() !== '' ? noPlace : undefined),
 }
 
 export const actionParameters = { index: actionIndexParameter, limit: limitParameter(), order: orderParameter('asc') }

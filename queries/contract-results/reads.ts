@@ -5,18 +5,20 @@ import { contractsSchema } from '#projections/contracts/schema.ts'
 import { entitiesSchema } from '#projections/entities/schema.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
 import type { QueryContext } from '#queries/common/route.ts'
+import { networkFilesReads } from '#queries/network-files/reads.ts'
 
-/** What the queries of contract results read from: the others for blocks, addresses, transaction ids and call data in files. */
+/**
+ * What the queries of contract results read from: the others for blocks, addresses, transaction ids, call data in files, what
+ * tokens did and its logs, and prices of gas.
+ */
 export const resultReads = {
   'contract-results': contractResultsSchema,
   blocks: blocksSchema,
   contracts: contractsSchema,
   entities: entitiesSchema,
   transactions: transactionsSchema,
+  'contract-logs': contractLogsSchema,
+  ...networkFilesReads,
 }
 
-/** One result comes with its logs. */
-export const resultDetailReads = { ...resultReads, 'contract-logs': contractLogsSchema }
-
 export type ResultContext = QueryContext<typeof resultReads>
-export type ResultDetailContext = QueryContext<typeof resultDetailReads>

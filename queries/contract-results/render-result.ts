@@ -1,5 +1,5 @@
 import type { EthereumRow } from '#projections/contract-results/schema.ts'
-import { hex, longZero, renderTail } from '#projections/contract-results/text-packing.ts'
+import { ethereumKind, hex, longZero, renderTail } from '#projections/contract-results/text-packing.ts'
 import type { ResultBlock } from '#queries/contract-results/find-blocks.ts'
 import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
@@ -18,6 +18,10 @@ export interface ResultParts {
   readonly fileData: string | undefined
   /** Amounts and gas prices are tinybars, not weibars. */
   readonly hbar: boolean
+  /** Of the network. */
+  readonly chainId: bigint
+  /** Tinybars that a unit of gas of a call cost then; null where it is not known. */
+  readonly gasPrice: bigint | null
 }
 
 /** The members of a result's object in the list of one contract as JSON text. */
@@ -38,8 +42,23 @@ export function renderResult(row: ListedResult, parts: ResultParts): string {
     `"block_number":${block?.number ?? 'null'},"error_message":${errorMessage(row)},` +
     `"failed_initcode":${failedInitcode(row, parts)},` +
     `"function_parameters":"0x${functionParameters(row, parts)}","gas_limit":${gasLimit},` +
+    `"transaction_index":${row.transactionIndex},${defaults(row, parts)}` +
     (hbar ? row.tail : renderTail(row, ethereum, false))
   )
+}
+
+/** What a transaction does not say itself: one that is none of Ethereum is like an old one of the network that pays the usual price. */
+function defaults({ ethereum }: ListedResult, { chainId, gasPrice, hbar }: ResultParts): string {
+  if (ethereum === ethereumKind.whole) return ''
+  const chain = `"chain_id":"0x${chainId.toString(16)}",`
+  if (ethereum === ethereumKind.withoutChain) return chain
+  return `${chain}"gas_price":${gasPrice === null ? 'null' : `"0x${inUnit(gasPrice, hbar).toString(16)}"`},`
+}
+
+const weibarsPerTinybar = 10_000_000_000n
+
+function inUnit(tinybars: bigint, hbar: boolean): bigint {
+  return hbar ? tinybars : tinybars * weibarsPerTinybar
 }
 
 const noBits = '00'.repeat(256)
@@ -55,7 +74,7 @@ function renderCall({ bloom, callResult, head }: ListedResult, address: string |
 /** Of Ethereum transactions that failed without a message the name of the result. */
 function errorMessage({ error, ethereum, result }: ListedResult): string {
   if (error) return JSON.stringify(error)
-  return ethereum === 0 || isSuccessCode(result) ? 'null' : `"${responseCodeName(result)}"`
+  return ethereum === ethereumKind.none || isSuccessCode(result) ? 'null' : `"${responseCodeName(result)}"`
 }
 
 function failedInitcode({ failedInitcode: initcode, result }: ListedResult, { ethereum, isDetail }: ResultParts) {

@@ -1,12 +1,14 @@
 import { contractResultsSchema, type EthereumRow } from '#projections/contract-results/schema.ts'
+import { ethereumKind } from '#projections/contract-results/text-packing.ts'
 import { findResultBlocks } from '#queries/contract-results/find-blocks.ts'
 import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { renderResult, renderShortResult } from '#queries/contract-results/render-result.ts'
 import { findFileContents } from '#queries/contracts/file-contents.ts'
 import { findAddresses } from '#queries/contracts/find-contract.ts'
+import { findCallGasPrices } from '#queries/network-files/gas-schedule.ts'
 
-const ethereumFields = Object.keys(contractResultsSchema.collections.ethereum.fields) as (keyof EthereumRow)[]
+export const ethereumFields = Object.keys(contractResultsSchema.collections.ethereum.fields) as (keyof EthereumRow)[]
 
 /** Texts of the members of results in the list of one contract. */
 export async function showShortResults(rows: readonly ListedResult[], context: ResultContext): Promise<string[]> {
@@ -20,11 +22,15 @@ export async function showResults(
   { hbar, isDetail = false }: { readonly hbar: boolean; readonly isDetail?: boolean },
   context: ResultContext,
 ): Promise<string[]> {
-  const [addresses, ethereum, blocks] = await Promise.all([
+  const [addresses, ethereum, blocks, gasPrices] = await Promise.all([
     addressesOf(rows, context),
     hbar && !isDetail ? undefined : findEthereum(rows, context),
     findResultBlocks(
       rows.map(({ time }) => time),
+      context,
+    ),
+    findCallGasPrices(
+      rows.filter((row) => row.ethereum === ethereumKind.none).map(({ time }) => time),
       context,
     ),
   ])
@@ -39,6 +45,8 @@ export async function showResults(
       fileData: fileData[index],
       isDetail,
       hbar,
+      chainId: context.settings.chainId,
+      gasPrice: gasPrices.get(row.time) ?? null,
     }),
   )
 }
@@ -54,7 +62,7 @@ async function findEthereum(
   rows: readonly ListedResult[],
   context: ResultContext,
 ): Promise<(EthereumRow | undefined)[]> {
-  if (rows.every(({ ethereum }) => ethereum === 0)) return []
+  if (rows.every(({ ethereum }) => ethereum === ethereumKind.none)) return []
   const keys = rows.map(({ time }) => [time] as const)
   return context.rows['contract-results'].get('ethereum', keys, ethereumFields)
 }
@@ -63,8 +71,8 @@ async function findEthereum(
  * Long call data is in a file; undefined where it is with the transaction, or the file is not known. Of a file that was stated
  * only later the contents are what was stated.
  */
-async function fileDataOf(
-  { time, parameters }: ListedResult,
+export async function fileDataOf(
+  { time, parameters }: Pick<ListedResult, 'time' | 'parameters'>,
   ethereum: EthereumRow | undefined,
   { rows, checkpoint }: ResultContext,
 ): Promise<string | undefined> {
@@ -79,6 +87,6 @@ async function fileDataOf(
 const hexText = /^(?:0x)?((?:[0-9a-f]{2})*)$/i
 
 /** A file holds hex text; the bytes of one that does not are shown as they are. */
-function digitsIn(contents: Buffer): string {
+export function digitsIn(contents: Buffer): string {
   return hexText.exec(contents.toString('latin1'))?.[1]?.toLowerCase() ?? contents.toString('hex')
 }

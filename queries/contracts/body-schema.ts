@@ -1,6 +1,5 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const entityId = { ...text, nullable: true, example: '0.0.1001' }
 const timestamp = { ...text, nullable: true, example: '1234567890.000000001' }
 const number = { type: 'integer', format: 'int64', nullable: true }
@@ -25,24 +24,14 @@ const properties = {
   timestamp: objectSchema({ from: timestamp, to: timestamp }, { title: 'ContractValidity' }),
 }
 
-const listedContractSchema = objectSchema(properties, { title: 'Contract' })
+export const listedContractSchema = objectSchema(properties, { title: 'Contract' })
 
 export const contractSchema = objectSchema(
   { ...properties, bytecode: hex, runtime_bytecode: hex },
   { title: 'ContractDetail' },
 )
 
-export const contractListSchema = objectSchema(
-  { contracts: { type: 'array', items: listedContractSchema }, links: linksSchema },
-  { title: 'ContractList' },
-)
-
-const slotSchema = objectSchema(
+export const slotSchema = objectSchema(
   { address: hex, contract_id: entityId, slot: hex, timestamp: text, value: hex },
   { title: 'ContractStateSlot' },
-)
-
-export const stateSchema = objectSchema(
-  { state: { type: 'array', items: slotSchema }, links: linksSchema },
-  { title: 'ContractState' },
 )

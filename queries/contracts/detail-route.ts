@@ -1,12 +1,12 @@
 import { contractsSchema, isUserFile } from '#projections/contracts/schema.ts'
+import { entityFields } from '#projections/entities/schema.ts'
 import { min } from '#queries/common/bigints.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { findNewestHolder } from '#queries/common/find-entity.ts'
-import { findCurrent, findVersion } from '#queries/common/find-version.ts'
-import { combineRange } from '#queries/common/integer-range.ts'
+import { findVersion } from '#queries/common/find-version.ts'
 import type { Filter } from '#queries/common/parameters.ts'
-import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { selectionOf } from '#queries/common/range.ts'
+import { defineRoute } from '#queries/common/route.ts'
 import { contractSchema } from '#queries/contracts/body-schema.ts'
 import { findFileContents } from '#queries/contracts/file-contents.ts'
 import { contractDetailParameters, contractPathInWords } from '#queries/contracts/params.ts'
@@ -30,29 +30,25 @@ export const contractDetailRoute = defineRoute({
   parameters: contractDetailParameters,
   maxAge: 1,
   body: contractSchema,
-  answers: [{ reads: contractReads, answer: answerDetail }],
+  reads: contractReads,
+  answer: async ({ filters, params }, { rows, checkpoint }) => {
+    const range = validityRange(filters.timestamp, checkpoint.time)
+    const id = await findNamed(params.contractid, range.upper, rows.entities)
+    if (id === undefined) throw notFound()
+    const [version, [code]] = await Promise.all([
+      filters.timestamp.length === 0
+        ? rows.entities.get('entities', [[id]], entityFields).then(([row]) => row)
+        : findVersion(rows.entities, id, range),
+      rows.contracts.get('contracts', [[id]], codeFields),
+    ])
+    if (version?.type !== 'CONTRACT') throw notFound()
+    const bytecode = await bytecodeOf(code, version.createdTimestamp, rows.contracts)
+    const contract = renderContract(version, code?.fileId ?? null)
+    return {
+      body: `{${contract},"bytecode":${JSON.stringify(bytecode)},"runtime_bytecode":"${shownCode(code?.runtimeBytecode)}"}`,
+    }
+  },
 })
-
-async function answerDetail(
-  { filters, params }: QueryRequest<typeof contractDetailParameters, typeof pathParameters>,
-  { rows, checkpoint }: ContractContext,
-): Promise<Answer> {
-  const range = validityRange(filters.timestamp, checkpoint.time)
-  const id = await findNamed(params.contractid, range.upper, rows.entities)
-  if (id === undefined) throw notFound()
-  const [version, [code]] = await Promise.all([
-    filters.timestamp.length === 0
-      ? findCurrent(rows.entities, [id], checkpoint).then(([row]) => row)
-      : findVersion(rows.entities, id, range),
-    rows.contracts.get('contracts', [[id]], codeFields),
-  ])
-  if (version?.type !== 'CONTRACT') throw notFound()
-  const bytecode = await bytecodeOf(code, version.createdTimestamp, rows.contracts)
-  const contract = renderContract(version, code?.fileId ?? null)
-  return {
-    body: `{${contract},"bytecode":${JSON.stringify(bytecode)},"runtime_bytecode":"${shownCode(code?.runtimeBytecode)}"}`,
-  }
-}
 
 /** A contract that is deleted is shown as well, also by its address as long as no other one has that. */
 async function findNamed(
@@ -60,9 +56,10 @@ async function findNamed(
   time: bigint,
   entities: ContractContext['rows']['entities'],
 ): Promise<bigint | undefined> {
-  return reference.kind === 'id'
-    ? reference.id
-    : findNewestHolder(entities, Buffer.from(reference.hex, 'hex'), { time })
+  if (reference.kind === 'id') return reference.id
+  const name = Buffer.from(reference.hex, 'hex')
+  const [newest] = await entities.at(time).begun('entityNames', [[name]], ['id'])
+  return newest?.id
 }
 
 /**
@@ -70,7 +67,7 @@ async function findNamed(
  * between them. Of several single times the earliest counts.
  */
 function validityRange(filters: readonly Filter<bigint>[], now: bigint) {
-  const { lower, upper, equal, excluded } = combineRange(filters)
+  const { lower, upper, equal, excluded } = selectionOf(filters)
   return { lower, upper: [...equal, upper, now].reduce(min), excluded }
 }
 

@@ -4,32 +4,33 @@ import { notFound } from '#queries/common/errors.ts'
 import { findHolder } from '#queries/common/find-entity.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { longZeroDigits } from '#src/domain/evm-address.ts'
-import type { Checkpoint, Rows } from '#src/ports/read-store.ts'
+import type { Rows } from '#src/ports/read-store.ts'
 
 type EntityRows = Pick<Rows<typeof entitiesSchema>, 'get'>
 
 /** The contract that a reference names: a number as it is, an address where a contract that is there has it. */
-export async function findContractId(
-  entities: EntityRows,
-  reference: EntityReference,
-  bound: Pick<Checkpoint, 'time'>,
-): Promise<bigint | undefined> {
+export async function findContractId(entities: EntityRows, reference: EntityReference): Promise<bigint | undefined> {
   if (reference.kind === 'id') return reference.id
-  const id = await findHolder(entities, Buffer.from(reference.hex, 'hex'), bound)
+  const id = await findHolder(entities, Buffer.from(reference.hex, 'hex'))
   if (id === undefined) return undefined
   const [row] = await entities.get('entities', [[id]], ['type'])
   return row?.type === 'CONTRACT' ? id : undefined
 }
 
+/** As findContractId, accounts included: they send messages, and may run code. */
+export async function findPartyId(entities: EntityRows, reference: EntityReference): Promise<bigint | undefined> {
+  if (reference.kind === 'id') return reference.id
+  const id = await findHolder(entities, Buffer.from(reference.hex, 'hex'))
+  if (id === undefined) return undefined
+  const [row] = await entities.get('entities', [[id]], ['type'])
+  return row?.type === 'CONTRACT' || row?.type === 'ACCOUNT' ? id : undefined
+}
+
 /** As findContractId; `not_found` where an address is nobody's. */
-export async function getContractId(
-  entities: EntityRows,
-  reference: EntityReference,
-  bound: Pick<Checkpoint, 'time'>,
-): Promise<bigint> {
-  const id = await findContractId(entities, reference, bound)
+export async function getContractId(entities: EntityRows, reference: EntityReference): Promise<bigint> {
+  const id = await findContractId(entities, reference)
   if (id !== undefined) return id
-  const address = reference.kind === 'address' ? reference.hex : ''
+  const address = reference.kind === 'address' ? reference.sent : ''
   throw notFound(`No contract with the given evm address 0x${address} has been found.`)
 }
 

@@ -1,9 +1,10 @@
 import type { SlotRow } from '#projections/contracts/schema.ts'
-import { type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
-import { selectionOf, sorted } from '#queries/common/selection.ts'
-import { timeWindow } from '#queries/common/time-window.ts'
+import { eachStep, firstOf, inSteps, type Step, type SteppedRange, wordStep } from '#queries/common/in-steps.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
+import { atOrBefore, type Range, readOf, selectionOf, valuesOf } from '#queries/common/range.ts'
 import type { stateParameters } from '#queries/contracts/params.ts'
 import type { ContractContext } from '#queries/contracts/reads.ts'
+import { numberOfWord, wordOfNumber } from '#src/domain/evm-words.ts'
 
 export interface FoundSlot {
   readonly slot: Uint8Array
@@ -12,20 +13,17 @@ export interface FoundSlot {
   readonly value: Uint8Array
 }
 
-/** Which page of a contract's storage. */
-interface StatePage {
+/** Which slots of a contract's storage. */
+interface StatePage extends SteppedRange {
   readonly contract: bigint
-  readonly order: Order
-  readonly limit: number
-  /** Inclusive bounds of slots. */
-  readonly lower: bigint
-  readonly upper: bigint
   /** Only slots with a value: those that were only ever read have none. */
   readonly onlyPresent: boolean
 }
 
+type ShownSlot = Omit<SlotRow, 'initial'>
+
 /** What a slot shows; undefined when it has no place in the answer. */
-type Show = (slot: SlotRow) => Promise<FoundSlot | undefined>
+type Show = (slot: ShownSlot) => Promise<FoundSlot | undefined>
 
 const fields = ['contract', 'slot', 'present', 'value', 'modified', 'first', 'changed'] as const
 const slotMax = (1n << 256n) - 1n
@@ -33,57 +31,46 @@ const slotMax = (1n << 256n) - 1n
 /** The slots that the filters leave: those with a value, or with times the newest change of each in their window. */
 export async function findState(
   contract: bigint,
-  filters: Filters<typeof stateParameters>,
+  { filters, order, limit }: Pick<ListRequest<typeof stateParameters>, 'filters' | 'order' | 'limit'>,
   context: ContractContext,
 ): Promise<FoundSlot[]> {
-  const { equal, lower, upper } = selectionOf(filters.slot, slotMax)
-  const order = lastValue(filters.order) ?? 'asc'
-  const limit = pageSize(filters.limit, context.settings)
+  const { lower, upper, ...asked } = selectionOf(filters.slot, 0n, slotMax)
   const bound = context.checkpoint.time
   const onlyPresent = filters.timestamp.length === 0
-  const window = timeWindow(filters.timestamp)
+  const window = selectionOf(atOrBefore(filters.timestamp))
   const show: Show = onlyPresent
     ? (slot) => presentValue(slot, bound, context)
     : (slot) => pastValue(slot, window, context)
   const page: StatePage = { contract, order, limit, lower, upper, onlyPresent }
+  const equal = valuesOf({ ...asked, lower, upper }, order)
   if (equal === undefined) return findEvery(page, show, context)
-  const keys = sorted(equal, order).map((slot) => [contract, slotOf(slot)] as const)
+  const keys = equal.map((slot) => [contract, wordOfNumber(slot)] as const)
   const named = await context.rows.contracts.get('slots', keys, fields)
   const shown = await Promise.all(named.map(async (slot) => slot && show(slot)))
   return shown.filter((slot) => slot !== undefined).slice(0, limit)
 }
 
 /** Reads on until the page is full: slots that show nothing take no place on it. */
-async function findEvery(page: StatePage, show: Show, { rows, pause }: ContractContext): Promise<FoundSlot[]> {
-  const { contract, order, limit, onlyPresent } = page
-  const index = onlyPresent ? (['contract', 'present', 'slot'] as const) : (['contract', 'slot'] as const)
-  const found: FoundSlot[] = []
-  let { lower, upper } = page
-  while (lower <= upper && found.length < limit) {
-    const slots = await rows.contracts.find({
-      collection: 'slots',
-      index,
-      prefix: onlyPresent ? [contract, 1] : [contract],
-      lower: { value: slotOf(lower), inclusive: true },
-      upper: { value: slotOf(upper), inclusive: true },
-      descending: order === 'desc',
-      limit,
-      select: fields,
-    })
-    found.push(...(await Promise.all(slots.map(show))).filter((slot) => slot !== undefined))
-    const last = slots.at(-1)
-    if (last === undefined || slots.length < limit) break
-    const slot = BigInt(`0x${Buffer.from(last.slot).toString('hex')}`)
-    if (order === 'desc') upper = slot - 1n
-    else lower = slot + 1n
-    await pause()
-  }
-  return found.slice(0, limit)
+function findEvery(page: StatePage, show: Show, { rows, pause }: ContractContext): Promise<FoundSlot[]> {
+  const { contract, limit, onlyPresent } = page
+  const query = { collection: 'slots', select: fields } as const
+  const find = (step: Step) =>
+    onlyPresent
+      ? rows.contracts.find({
+          ...query,
+          ...wordStep(step),
+          index: ['contract', 'present', 'slot'],
+          prefix: [contract, 1],
+        })
+      : rows.contracts.find({ ...query, ...wordStep(step), index: ['contract', 'slot'], prefix: [contract] })
+  const steps = inSteps({ ...page, next: () => limit }, pause, find, ({ slot }) => numberOfWord(slot))
+  const shown = eachStep(steps, (slots) => Promise.all(slots.map(show)))
+  return firstOf(shown, limit, (slot) => slot !== undefined) as Promise<FoundSlot[]>
 }
 
 /** The value at the bound: where a later event has set another one, the one before. */
 async function presentValue(
-  { contract, slot, value, modified }: SlotRow,
+  { contract, slot, value, modified }: ShownSlot,
   bound: bigint,
   { rows }: ContractContext,
 ): Promise<FoundSlot | undefined> {
@@ -102,25 +89,17 @@ async function presentValue(
 }
 
 async function pastValue(
-  { contract, slot, first }: SlotRow,
-  { lower, upper }: { readonly lower: bigint; readonly upper: bigint },
+  { contract, slot, first }: ShownSlot,
+  window: Range,
   { rows }: ContractContext,
 ): Promise<FoundSlot | undefined> {
-  if (first > upper) return undefined
+  if (first > window.upper) return undefined
   const [change] = await rows.contracts.find({
     collection: 'slotChanges',
     index: ['contract', 'slot', 'time'],
     prefix: [contract, slot],
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    descending: true,
-    limit: 1,
+    ...readOf(window, 'desc', 1),
     select: ['slot', 'time', 'value'],
   })
   return change
-}
-
-/** 32 bytes. */
-function slotOf(slot: bigint): Buffer {
-  return Buffer.from(slot.toString(16).padStart(64, '0'), 'hex')
 }

@@ -9,6 +9,8 @@ import {
 } from '#queries/common/parameters.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+import { formatEntityId } from '#src/domain/entity-id.ts'
+import { digitsOfWord } from '#src/domain/evm-words.ts'
 
 /** The contract of a path: a number need not be of one, an address is looked up. */
 export const contractPath: PathParameter<EntityReference> = {
@@ -44,6 +46,7 @@ const contractIdParameter: Parameter<EntityReference> = {
     const reference = text.startsWith('0x') ? undefined : contractPathInWords.parse(text, settings)
     return reference instanceof Refusal ? new Refusal('Invalid parameter: contractid') : reference
   },
+  write: formatEntityId,
 }
 
 export const contractListParameters = {
@@ -68,6 +71,7 @@ const slotParameter: Parameter<bigint> = {
     const digits = slotForm.exec(text)?.[1]
     return digits === undefined ? undefined : BigInt(`0x${digits}`)
   },
+  write: (slot) => `0x${digitsOfWord(slot)}`,
 }
 
 export const stateParameters = {

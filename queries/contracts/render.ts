@@ -6,11 +6,8 @@ import { flagText, idText, timeText } from '#src/domain/json-text.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
-/** An entity, and the end of its version; null while it is in force. */
-export type ContractVersion = EntityRow & { readonly to?: bigint }
-
 /** The members of a contract's object as JSON text, without the braces: the detail adds its code. */
-export function renderContract(row: ContractVersion, fileId: bigint | null): string {
+export function renderContract(row: EntityRow, fileId: bigint | null): string {
   return (
     `"admin_key":${renderKey(row.key)},"auto_renew_account":${idText(row.autoRenewAccountId)},` +
     `"auto_renew_period":${row.autoRenewPeriod},"contract_id":${idText(row.id)},"created_timestamp":${timeText(row.createdTimestamp)},` +
@@ -19,6 +16,6 @@ export function renderContract(row: ContractVersion, fileId: bigint | null): str
     `"max_automatic_token_associations":${row.maxAutomaticTokenAssociations},"memo":${JSON.stringify(row.memo)},` +
     `"nonce":${row.ethereumNonce},"obtainer_id":${idText(row.obtainerId)},"permanent_removal":${flagText(row.permanentRemoval)},` +
     `"proxy_account_id":${idText(row.proxyAccountId)},` +
-    `"timestamp":{"from":"${formatLedgerTime(row.from)}","to":${timeText(row.to ?? null)}}`
+    `"timestamp":{"from":"${formatLedgerTime(row.from)}","to":${timeText(row.until)}}`
   )
 }

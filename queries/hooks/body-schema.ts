@@ -1,17 +1,15 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { int64, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const timestamp = { ...text, description: 'Seconds and nanoseconds' }
-const number = { type: 'integer', format: 'int64' }
 
-const hookSchema = objectSchema(
+export const hookSchema = objectSchema(
   {
     admin_key: { type: 'object', nullable: true, properties: { _type: text, key: text } },
     contract_id: { ...text, nullable: true },
     created_timestamp: { ...timestamp, nullable: true },
     deleted: { type: 'boolean' },
     extension_point: { ...text, enum: ['ACCOUNT_ALLOWANCE_HOOK'] },
-    hook_id: number,
+    hook_id: int64,
     owner_id: text,
     timestamp_range: { type: 'object', properties: { from: timestamp, to: { ...timestamp, nullable: true } } },
     type: { ...text, enum: ['EVM'] },
@@ -19,21 +17,11 @@ const hookSchema = objectSchema(
   { title: 'Hook' },
 )
 
-export const hookListSchema = objectSchema(
-  { hooks: { type: 'array', items: hookSchema }, links: linksSchema },
-  { title: 'HookList' },
-)
-
-const slotSchema = objectSchema(
+export const slotSchema = objectSchema(
   {
     key: { ...text, description: '0x and 64 hex digits' },
     timestamp,
     value: { ...text, nullable: true, description: '0x and 64 hex digits; null when the slot was only read' },
   },
   { title: 'HookStorageSlot' },
-)
-
-export const storageSchema = objectSchema(
-  { hook_id: number, links: linksSchema, owner_id: text, storage: { type: 'array', items: slotSchema } },
-  { title: 'HookStorage' },
 )

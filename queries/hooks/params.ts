@@ -1,5 +1,4 @@
 import { accountPath } from '#queries/common/account-path.ts'
-import type { BoundColumn } from '#queries/common/bound-links.ts'
 import {
   boundLimitParameter,
   boundNumberParameter,
@@ -9,13 +8,12 @@ import {
 import type { Parameter } from '#queries/common/parameters.ts'
 import { Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
-import { hexOf } from '#src/domain/bytes.ts'
+import { digitsOfWord } from '#src/domain/evm-words.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Most values of a parameter that forms a set. */
 const setMax = 100
-export const pageDefault = 25
-const limit = boundLimitParameter({ byDefault: pageDefault, max: 100 })
+const limit = boundLimitParameter()
 
 export const hookParameters = {
   'hook.id': {
@@ -30,7 +28,6 @@ export const hookParameters = {
   order: boundOrderParameter('desc'),
 }
 
-const keyBytes = 32
 const keyForm = /^(?:0x)?([0-9a-fA-F]{1,64})$/
 
 const keyParameter: Parameter<bigint> = {
@@ -44,18 +41,14 @@ const keyParameter: Parameter<bigint> = {
     const digits = keyForm.exec(text)?.[1]
     return digits === undefined ? undefined : BigInt(`0x${digits}`)
   },
+  write: (key) => `0x${digitsOfWord(key)}`,
 }
 
 export const storageParameters = {
   key: keyParameter,
   limit,
   order: boundOrderParameter('asc'),
-  timestamp: boundTimestampParameter(),
-}
-
-/** 32 bytes. */
-export function keyOf(key: bigint): Buffer {
-  return Buffer.from(key.toString(16).padStart(2 * keyBytes, '0'), 'hex')
+  timestamp: boundTimestampParameter('timestamps'),
 }
 
 export const keyMax = (1n << 256n) - 1n
@@ -72,7 +65,3 @@ const hookIdPath: PathParameter<bigint> = {
 
 export const ownerPath = { ownerId: accountPath('B') }
 export const storagePath = { ownerId: accountPath('B'), hookId: hookIdPath }
-
-export function keyColumn(last: Uint8Array): BoundColumn {
-  return { name: 'key', last: `0x${hexOf(last)}` }
-}

@@ -6,9 +6,9 @@ import { idText, timeText } from '#src/domain/json-text.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
-/** JSON text of a hook of an owner. The only extension point that there is stands for any number. */
-export function renderHook(hook: FoundHook, owner: bigint): string {
-  const { adminKey, contractId, created, deleted, hookId, from, until, type } = hook
+/** JSON text of a hook. The only extension point that there is stands for any number. */
+export function renderHook(hook: FoundHook): string {
+  const { adminKey, contractId, created, deleted, hookId, owner, from, until, type } = hook
   return (
     `{"admin_key":${renderKey(adminKey)},"contract_id":${idText(contractId)},` +
     `"created_timestamp":${timeText(created)},"deleted":${deleted === 1},"extension_point":"ACCOUNT_ALLOWANCE_HOOK",` +

@@ -1,4 +1,5 @@
 import type { SlotRow } from '#projections/hooks/schema.ts'
+import type { Range } from '#queries/common/range.ts'
 import type { HookContext } from '#queries/hooks/reads.ts'
 
 /** A slot as an answer shows it. */
@@ -16,7 +17,7 @@ const changesPerRead = 16
 /** The newest change of a slot in a window. Nearly always it is the newest of all, which the slot's row knows. */
 export async function findLastChange(
   slot: SlotRow,
-  { lower, upper }: { readonly lower: bigint; readonly upper: bigint },
+  { lower, upper }: Range,
   context: HookContext,
 ): Promise<FoundSlot | undefined> {
   const { key, changed, written } = slot

@@ -1,9 +1,7 @@
-import { objectSchema } from '#queries/common/object-schema.ts'
+import { int64, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const time = { ...text, description: 'Consensus time of the last part of the file' }
 const int32 = { type: 'integer', format: 'int32' }
-const int64 = { type: 'integer', format: 'int64' }
 const amount = { ...int64, minimum: 0 }
 
 const rateSchema = objectSchema(

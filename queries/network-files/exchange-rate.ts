@@ -1,10 +1,9 @@
 import { boundTimestampParameter } from '#queries/common/bound-parameters.ts'
-import type { Answer, QueryRequest } from '#queries/common/route.ts'
+import { lastWindow } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
-import { lastWindow } from '#queries/common/time-window.ts'
 import { exchangeRateSchema } from '#queries/network-files/body-schema.ts'
 import { findFile } from '#queries/network-files/find-file.ts'
-import { type NetworkFilesContext, networkFilesReads } from '#queries/network-files/reads.ts'
+import { networkFilesReads } from '#queries/network-files/reads.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
 
@@ -21,16 +20,15 @@ export const exchangeRateRoute = defineRoute({
   maxAge: 60,
   body: exchangeRateSchema,
   statuses: { 404: 'No rates are known of that time' },
-  answers: [{ reads: networkFilesReads, answer }],
+  reads: networkFilesReads,
+  answer: async ({ filters }, context) => {
+    const { time, contents } = await findFile(exchangeRatesFile, lastWindow(filters.timestamp), context)
+    const { current, next } = readExchangeRates(contents)
+    return {
+      body: `{"current_rate":${renderRate(current)},"next_rate":${renderRate(next)},"timestamp":"${formatLedgerTime(time)}"}`,
+    }
+  },
 })
-
-async function answer({ filters }: QueryRequest<typeof parameters>, context: NetworkFilesContext): Promise<Answer> {
-  const { time, contents } = await findFile(exchangeRatesFile, lastWindow(filters.timestamp), context)
-  const { current, next } = readExchangeRates(contents)
-  return {
-    body: `{"current_rate":${renderRate(current)},"next_rate":${renderRate(next)},"timestamp":"${formatLedgerTime(time)}"}`,
-  }
-}
 
 function renderRate({ hbars, cents, expires }: ExchangeRate): string {
   return `{"cent_equivalent":${cents},"expiration_time":${expires},"hbar_equivalent":${hbars}}`

@@ -1,22 +1,22 @@
 import { boundChoiceParameter } from '#queries/common/bound-parameters.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { lastValue, type Parameter, Refusal } from '#queries/common/parameters.ts'
-import type { Answer, NoParameters, QueryRequest } from '#queries/common/route.ts'
+import { lastWindow } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { feeEstimateSchema } from '#queries/network-files/body-schema.ts'
 import { feeUsage } from '#queries/network-files/fee-usage.ts'
 import { lookForFile } from '#queries/network-files/find-file.ts'
+import { simpleFeesFile } from '#queries/network-files/gas-schedule.ts'
 import { findKnown } from '#queries/network-files/known-entities.ts'
-import { type EstimateContext, estimateReads, type NetworkFilesContext } from '#queries/network-files/reads.ts'
+import { estimateReads, type NetworkFilesContext } from '#queries/network-files/reads.ts'
 import { renderEstimate } from '#queries/network-files/render-estimate.ts'
-import { type SubmittedTransaction, transactionPayload } from '#queries/network-files/submitted-transaction.ts'
+import { transactionPayload } from '#queries/network-files/submitted-transaction.ts'
 import { type Functionality, functionalities } from '#src/domain/functionalities.ts'
 import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
 import { estimateFees } from '#src/domain/network-files/fee-estimate.ts'
 import { highVolumeMultiplier, plainMultiplier } from '#src/domain/network-files/high-volume.ts'
 import { readSimpleFees, type SimpleFees } from '#src/domain/network-files/simple-fees.ts'
 
-const simpleFeesFile = 113n
 const throttleMax = 10_000
 
 const throttleParameter: Parameter<number> = {
@@ -44,8 +44,6 @@ const parameters = {
   high_volume_throttle: throttleParameter,
 }
 
-type EstimateRequest = QueryRequest<typeof parameters, NoParameters, SubmittedTransaction>
-
 export const feeEstimateRoute = defineRoute({
   method: 'POST',
   path: '/network/fees',
@@ -56,31 +54,30 @@ export const feeEstimateRoute = defineRoute({
   payload: transactionPayload,
   maxAge: 60,
   body: feeEstimateSchema,
-  answers: [{ reads: estimateReads, answer }],
+  reads: estimateReads,
+  answer: async ({ filters, payload }, context) => {
+    const withState = lastValue(filters.mode) === 'STATE'
+    const usage = feeUsage(payload, withState ? await findKnown(payload.body, context) : undefined)
+    if (usage === undefined) throw unknownType()
+    const fees = await findSimpleFees(context)
+    const isHighVolume = withState && payload.body.highVolume && highVolumeKinds.has(usage.functionality)
+    const multiplier = isHighVolume
+      ? highVolumeMultiplier(
+          fees.services.get(usage.functionality)?.highVolume,
+          lastValue(filters.high_volume_throttle) ?? 0,
+        )
+      : plainMultiplier
+    const { signatures, bytes } = payload
+    const estimate = estimateFees({ ...usage, fees, signatures, bytes, multiplier })
+    if (estimate === undefined) throw unknownType()
+    return { body: renderEstimate(estimate, multiplier) }
+  },
 })
-
-async function answer({ filters, payload }: EstimateRequest, context: EstimateContext): Promise<Answer> {
-  const withState = lastValue(filters.mode) === 'STATE'
-  const usage = feeUsage(payload, withState ? await findKnown(payload.body, context) : undefined)
-  if (usage === undefined) throw unknownType()
-  const fees = await findSimpleFees(context)
-  const isHighVolume = withState && payload.body.highVolume && highVolumeKinds.has(usage.functionality)
-  const multiplier = isHighVolume
-    ? highVolumeMultiplier(
-        fees.services.get(usage.functionality)?.highVolume,
-        lastValue(filters.high_volume_throttle) ?? 0,
-      )
-    : plainMultiplier
-  const { signatures, bytes } = payload
-  const estimate = estimateFees({ ...usage, fees, signatures, bytes, multiplier })
-  if (estimate === undefined) throw unknownType()
-  return { body: renderEstimate(estimate, multiplier) }
-}
 
 const unknownType = () => invalidParameters(['Unknown transaction type'])
 
 async function findSimpleFees(context: NetworkFilesContext): Promise<SimpleFees> {
-  const file = await lookForFile(simpleFeesFile, { lower: 0n, upper: undefined }, context)
+  const file = await lookForFile(simpleFeesFile, lastWindow([]), context)
   return file === undefined ? defaultSimpleFees : readSimpleFees(file.contents)
 }
 

@@ -1,17 +1,13 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { int64, key, nullableText, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
-const nullableText = { ...text, nullable: true }
-const count = { type: 'integer', format: 'int64' }
-const amount = { ...count, nullable: true, description: 'Tinybars' }
+const amount = { ...int64, nullable: true, description: 'Tinybars' }
 const timestampRange = { type: 'object', properties: { from: text, to: nullableText } }
-const key = { type: 'object', nullable: true, properties: { _type: text, key: text } }
 const endpoint = { type: 'object', properties: { domain_name: text, ip_address_v4: text, port: { type: 'integer' } } }
 
-const nodeSchema = objectSchema(
+export const nodeSchema = objectSchema(
   {
     admin_key: key,
-    associated_registered_nodes: { type: 'array', items: count },
+    associated_registered_nodes: { type: 'array', items: int64 },
     decline_reward: { type: 'boolean', nullable: true },
     description: nullableText,
     file_id: text,
@@ -21,7 +17,7 @@ const nodeSchema = objectSchema(
     min_stake: amount,
     node_account_id: nullableText,
     node_cert_hash: text,
-    node_id: count,
+    node_id: int64,
     public_key: text,
     reward_rate_start: amount,
     service_endpoints: { type: 'array', items: endpoint },
@@ -32,11 +28,6 @@ const nodeSchema = objectSchema(
     timestamp: { ...timestampRange, description: 'When the address book is in force' },
   },
   { title: 'Node' },
-)
-
-export const nodeListSchema = objectSchema(
-  { nodes: { type: 'array', items: nodeSchema }, links: linksSchema },
-  { title: 'NodeList' },
 )
 
 const nothing = { type: 'object', nullable: true }
@@ -56,19 +47,14 @@ const registeredEndpointSchema = {
   },
 }
 
-const registeredNodeSchema = objectSchema(
+export const registeredNodeSchema = objectSchema(
   {
     admin_key: key,
     created_timestamp: nullableText,
     description: nullableText,
-    registered_node_id: count,
+    registered_node_id: int64,
     service_endpoints: { type: 'array', items: registeredEndpointSchema },
     timestamp: timestampRange,
   },
   { title: 'RegisteredNode' },
-)
-
-export const registeredNodeListSchema = objectSchema(
-  { registered_nodes: { type: 'array', items: registeredNodeSchema }, links: linksSchema },
-  { title: 'RegisteredNodeList' },
 )

@@ -1,11 +1,10 @@
 import type { networkSchema } from '#projections/network/schema.ts'
-import type { Filters, Order } from '#queries/common/parameters.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import { selectionOf, sorted } from '#queries/common/selection.ts'
-import { nodePageSize, type nodeParameters } from '#queries/network/params.ts'
+import { readOf, selectionOf, valuesOf } from '#queries/common/range.ts'
+import type { nodeParameters } from '#queries/network/params.ts'
 import type { NetworkContext } from '#queries/network/reads.ts'
 import { entityIdOf } from '#src/domain/entity-id.ts'
-import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
 type BookRow = Pick<RowOf<typeof networkSchema, 'addressBooks'>, 'fileId' | 'start' | 'end'>
@@ -45,15 +44,15 @@ const stakeFields = [
 const detailsFile = 102n
 
 export async function findNodes(
-  filters: Filters<typeof nodeParameters>,
+  request: ListRequest<typeof nodeParameters>,
   context: NetworkContext,
 ): Promise<FoundNode[]> {
   const { rows, settings } = context
   const { shard, realm } = settings
-  const fileId = lastValue(filters['file.id']) ?? entityIdOf(shard, realm, detailsFile) ?? detailsFile
+  const fileId = lastValue(request.filters['file.id']) ?? entityIdOf(shard, realm, detailsFile) ?? detailsFile
   const book = await findBook(fileId, context)
   if (book === undefined) return []
-  const entries = await findEntries(book, filters, context)
+  const entries = await findEntries(book, request, context)
   const ids = entries.map(({ nodeId }) => nodeId)
   const keys = ids.map((id) => [id] as const)
   const [nodes, stakes] = await Promise.all([rows.network.get('nodes', keys, nodeFields), findStakes(ids, context)])
@@ -77,14 +76,13 @@ async function findBook(fileId: bigint, { rows, checkpoint }: NetworkContext): P
 
 async function findEntries(
   { fileId, start }: BookRow,
-  filters: Filters<typeof nodeParameters>,
+  { filters, order, limit }: ListRequest<typeof nodeParameters>,
   { rows }: NetworkContext,
 ): Promise<EntryRow[]> {
-  const limit = nodePageSize(filters.limit)
-  const order: Order = lastValue(filters.order) ?? 'asc'
-  const { equal, lower, upper } = selectionOf(filters['node.id'], maxInt64)
+  const ids = selectionOf(filters['node.id'])
+  const equal = valuesOf(ids, order)
   if (equal !== undefined) {
-    const keys = sorted(equal, order).map((nodeId) => [fileId, start, nodeId] as const)
+    const keys = equal.map((nodeId) => [fileId, start, nodeId] as const)
     const named = await rows.network.get('addressBookEntries', keys, entryFields)
     return named.filter((entry) => entry !== undefined).slice(0, limit)
   }
@@ -92,10 +90,7 @@ async function findEntries(
     collection: 'addressBookEntries',
     index: ['fileId', 'start', 'nodeId'],
     prefix: [fileId, start],
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    descending: order === 'desc',
-    limit,
+    ...readOf(ids, order, limit),
     select: entryFields,
   })
 }

@@ -1,10 +1,10 @@
 import type { RegisteredNodeRow } from '#projections/network/schema.ts'
-import type { Filters } from '#queries/common/parameters.ts'
+import { firstOf, inSteps, type Step } from '#queries/common/in-steps.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
 import { lastValue } from '#queries/common/parameters.ts'
-import { selectionOf } from '#queries/common/selection.ts'
-import { endpointKinds, registeredNodeLimitDefault, type registeredNodeParameters } from '#queries/network/params.ts'
+import { selectionOf } from '#queries/common/range.ts'
+import { endpointKinds, type registeredNodeParameters } from '#queries/network/params.ts'
 import type { NetworkContext } from '#queries/network/reads.ts'
-import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 const fields = ['id', 'from', 'until', 'deleted', 'kinds', 'text'] as const
 
@@ -17,42 +17,42 @@ const readMore = 2
 
 /** Registered nodes that the filters leave; deleted ones are left out. */
 export async function findRegisteredNodes(
-  filters: Filters<typeof registeredNodeParameters>,
+  { filters, order, limit }: ListRequest<typeof registeredNodeParameters>,
   context: NetworkContext,
 ): Promise<FoundRegisteredNode[]> {
-  const limit = lastValue(filters.limit) ?? registeredNodeLimitDefault
   const type = lastValue(filters.type)
   const kind = type && endpointKinds.indexOf(type) + 1
-  const descending = lastValue(filters.order) === 'desc'
-  const { given, ...range } = selectionOf(filters['registerednode.id'], maxInt64)
-  let [lower, upper] = given[0] === undefined ? [range.lower, range.upper] : [given[0], given[0]]
-  const found: FoundRegisteredNode[] = []
+  const { equal, ...bounds } = selectionOf(filters['registerednode.id'])
+  const [only] = equal
+  const range = only === undefined ? bounds : { lower: only, upper: only }
   let read = 0
-  while (lower <= upper && found.length < limit) {
-    const size = kind === undefined ? expected(limit - found.length, read, found.length) : searchedPerRead
-    const page: FoundRegisteredNode[] = await context.rows.network.find({
+  let present = 0
+  const find = async (step: Step) => {
+    const page = await context.rows.network.find({
       collection: 'registeredNodes',
       index: ['id'],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      descending,
-      limit: size,
+      ...step,
       select: fields,
     })
-    const present = page.filter(({ deleted }) => deleted === 0)
-    found.push(...present.filter(({ kinds }) => kind === undefined || (kinds & (1 << kind)) !== 0))
     read += page.length
-    const last = page.at(-1)
-    if (last === undefined || page.length < size) break
-    if (descending) upper = last.id - 1n
-    else lower = last.id + 1n
-    await context.pause()
+    present += page.filter(isPresent).length
+    return page
   }
-  return found.slice(0, limit)
+  const next = () => (kind === undefined ? expected(limit - present, read, present) : searchedPerRead)
+  const steps = inSteps(
+    { ...range, order, limit: kind === undefined ? limit : searchedPerRead, next },
+    context.pause,
+    find,
+    ({ id }) => id,
+  )
+  return firstOf(steps, limit, (node) => isPresent(node) && (kind === undefined || (node.kinds & (1 << kind)) !== 0))
+}
+
+function isPresent({ deleted }: FoundRegisteredNode): boolean {
+  return deleted === 0
 }
 
 /** Rows that are likely to have so many nodes more that are there, from how many of those read so far were. */
 function expected(missing: number, read: number, found: number): number {
-  if (read === 0) return missing
   return Math.min(Math.ceil((missing * read) / Math.max(found, 1)) + readMore, searchedPerRead)
 }

@@ -5,11 +5,9 @@ import {
   boundOrderParameter,
 } from '#queries/common/bound-parameters.ts'
 import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
-import type { Filter, Parameter } from '#queries/common/parameters.ts'
-import { lastValue, Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
+import type { Parameter } from '#queries/common/parameters.ts'
+import { Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
 
-const nodeLimitDefault = 10
-const nodeLimitMax = 25
 const maxInt32 = 2_147_483_647
 
 const fileIdParameter: Parameter<bigint> = {
@@ -36,13 +34,11 @@ export const nodeParameters = {
   },
   // Cut down to the maximum, unlike all others of this family.
   limit: {
-    ...boundLimitParameter({ byDefault: nodeLimitDefault, max: maxInt32 }),
+    ...boundLimitParameter({ byDefault: 10, max: maxInt32, cutTo: 25 }),
     description: 'Most rows, up to 25.',
   },
   order: boundOrderParameter('asc'),
 }
-
-export const registeredNodeLimitDefault = 25
 
 /** In the order of their numbers, which begin with 1. */
 export const endpointKinds = ['BLOCK_NODE', 'GENERAL_SERVICE', 'MIRROR_NODE', 'RPC_RELAY'] as const
@@ -56,11 +52,7 @@ export const registeredNodeParameters = {
     }),
     operators: rangeAndEqual,
   },
-  limit: boundLimitParameter({ byDefault: registeredNodeLimitDefault, max: 100 }),
+  limit: boundLimitParameter(),
   order: boundOrderParameter('asc'),
   type: boundChoiceParameter('type', endpointKinds, 'Only nodes with an endpoint of this kind.'),
-}
-
-export function nodePageSize(limits: readonly Filter<number>[]): number {
-  return Math.min(lastValue(limits) ?? nodeLimitDefault, nodeLimitMax)
 }

@@ -1,58 +1,55 @@
 import { assertColumns, hasOperator, rangeOfColumns } from '#queries/common/column-bounds.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
-import { entityIdColumn } from '#queries/common/entity-id-parameter.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
-import { nextLink } from '#queries/common/links.ts'
-import { listBody } from '#queries/common/list-body.ts'
-import { type Filter, type Filters, lastValue, pageSize } from '#queries/common/parameters.ts'
+import { defineListRoute } from '#queries/common/list-route.ts'
+import type { Filter, Filters } from '#queries/common/parameters.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
-import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
-import { selectionOf } from '#queries/common/selection.ts'
-import { nftListSchema } from '#queries/nfts/body-schema.ts'
+import { selectionOf, valuesOf } from '#queries/common/range.ts'
+import { asTheyWere } from '#queries/nfts/as-they-were.ts'
+import { nftSchema } from '#queries/nfts/body-schema.ts'
 import { approvedNfts, type Spenders } from '#queries/nfts/find-approved.ts'
 import { heldNfts } from '#queries/nfts/find-held.ts'
-import { accountNftParameters, ofAccountPath, serialColumn } from '#queries/nfts/params.ts'
-import { type NftContext, nftReads } from '#queries/nfts/reads.ts'
+import { serialsOf } from '#queries/nfts/pairs.ts'
+import { accountNftParameters, ofAccountPath } from '#queries/nfts/params.ts'
+import { nftReads } from '#queries/nfts/reads.ts'
 import { renderNfts } from '#queries/nfts/render-nft.ts'
 import { collectNfts } from '#queries/nfts/show-nfts.ts'
-import { maxInt64 } from '#src/domain/ledger-time.ts'
 
-export const accountNftsRoute = defineRoute({
+export const accountNftsRoute = defineListRoute({
   path: '/accounts/:idOrAliasOrEvmAddress/nfts',
   pathParameters: ofAccountPath,
   summary: 'List the NFTs of an account',
   tag: 'accounts',
   checksFirst: 'lookup',
   parameters: accountNftParameters,
-  isNewest: true,
   maxAge: 1,
-  body: nftListSchema,
-  answers: [{ reads: nftReads, answer }],
+  item: nftSchema,
+  reads: nftReads,
+  list: 'nfts',
+  find: async (request, context) => {
+    const account = await getAccountId(context.rows.nfts, request.params.idOrAliasOrEvmAddress)
+    const { filters, query, order, limit } = request
+    const { selection, spenders } = criteriaOf(filters, query)
+    const held = { account, selection, order, limit }
+    const wanted = {
+      order,
+      limit,
+      serialsOf: (token: bigint) => serialsOf(selection, token),
+      // Approvals are not touched where lots are handed over.
+      isHolder: (holder: bigint) => holder === account && spenders === undefined,
+    }
+    const candidates = spenders ? approvedNfts(held, spenders, context) : heldNfts(held, context)
+    return collectNfts(
+      asTheyWere(candidates, wanted, context),
+      ({ owner, spender }) => owner === account && (spenders === undefined || matches(spenders, spender)),
+      limit,
+      context,
+    )
+  },
+  renderAll: renderNfts,
+  position: ({ token, serial }) => ({ 'token.id': token, serialnumber: serial }),
 })
-
-async function answer(
-  request: QueryRequest<typeof accountNftParameters, typeof ofAccountPath>,
-  context: NftContext,
-): Promise<Answer> {
-  const { rows, checkpoint, settings } = context
-  const account = await getAccountId(rows.nfts, request.params.idOrAliasOrEvmAddress, checkpoint)
-  const { filters, path, query } = request
-  const { selection, spenders } = criteriaOf(filters, query)
-  const order = lastValue(filters.order) ?? 'desc'
-  const limit = pageSize(filters.limit, settings)
-  const held = { account, selection, order, limit }
-  const nfts = await collectNfts(
-    spenders ? approvedNfts(held, spenders, context) : heldNfts(held, context),
-    ({ owner, spender }) => owner === account && (spenders === undefined || matches(spenders, spender)),
-    limit,
-    context,
-  )
-  const last = nfts.length === limit ? nfts.at(-1) : undefined
-  const columns = last ? [entityIdColumn('token.id', last.token, settings), serialColumn(last.serial)] : []
-  const next = last ? nextLink({ path, query, order, columns }) : null
-  return { body: listBody('nfts', renderNfts(nfts), next), next }
-}
 
 /** Columns are checked in the order of the request, then what they say together, and spenders last. */
 function criteriaOf(filters: Filters<typeof accountNftParameters>, query: QueryParameters) {
@@ -76,8 +73,8 @@ function spendersOf(filters: readonly Filter<EntityReference>[]): Spenders | und
   if (filters.length === 0) return undefined
   const numbers = filters.flatMap(({ operator, value }) => (value.kind === 'id' ? [{ operator, value: value.id }] : []))
   const isOfNobody = numbers.length < filters.length && !hasOperator(numbers, 'eq')
-  const { equal, lower, upper } = selectionOf(numbers, maxInt64)
-  return { equal: isOfNobody ? [] : equal, lower, upper }
+  const selection = selectionOf(numbers)
+  return { ...selection, equal: isOfNobody ? [] : valuesOf(selection, 'asc') }
 }
 
 function matches({ equal, lower, upper }: Spenders, spender: bigint | null): boolean {

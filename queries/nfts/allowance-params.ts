@@ -3,6 +3,7 @@ import { boundEntityParameter, boundLimitParameter, boundOrderParameter } from '
 import { type ColumnSelection, hasOperator, rangeOfColumns } from '#queries/common/column-bounds.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import type { Filter, Operator, Parameter } from '#queries/common/parameters.ts'
+import { lastBounds, selectionOf } from '#queries/common/range.ts'
 
 const truths = new Set(['true', 'on', 'yes', '1'])
 const untruths = new Set(['false', 'off', 'no', '0'])
@@ -19,15 +20,13 @@ const ownerParameter: Parameter<boolean> = {
   },
 }
 
-export const pageDefault = 25
-
 export const allowanceParameters = {
   'account.id': boundEntityParameter({
     name: 'account.id',
     description: 'Only approvals whose other account has an id that compares so.',
     most: { field: 'accountIds', count: 2 },
   }),
-  limit: boundLimitParameter({ byDefault: pageDefault, max: 100 }),
+  limit: boundLimitParameter(),
   order: boundOrderParameter('asc'),
   owner: ownerParameter,
   'token.id': boundEntityParameter({
@@ -77,10 +76,10 @@ function assertColumn({ name, filters }: PairColumn): void {
 
 /** By the later of several bounds on one side. */
 function isReversed({ filters }: PairColumn): boolean {
-  const least = filters.findLast(({ operator }) => lower.includes(operator))
-  const most = filters.findLast(({ operator }) => upper.includes(operator))
-  if (least === undefined || most === undefined) return false
-  return least.value + (least.operator === 'gt' ? 1n : 0n) > most.value - (most.operator === 'lt' ? 1n : 0n)
+  const { from, to } = lastBounds(filters)
+  if (from === undefined || to === undefined) return false
+  const { upper, equal, lower } = selectionOf([from, to])
+  return (equal[0] ?? lower) > upper
 }
 
 function refuse(message: string): never {

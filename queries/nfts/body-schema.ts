@@ -1,6 +1,5 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const timestamp = { ...text, description: 'Seconds and nanoseconds' }
 const account = { ...text, nullable: true }
 
@@ -19,12 +18,7 @@ export const nftSchema = objectSchema(
   { title: 'Nft' },
 )
 
-export const nftListSchema = objectSchema(
-  { nfts: { type: 'array', items: nftSchema }, links: linksSchema },
-  { title: 'NftList' },
-)
-
-const nftTransactionSchema = objectSchema(
+export const nftTransactionSchema = objectSchema(
   {
     consensus_timestamp: timestamp,
     is_approval: { type: 'boolean' },
@@ -37,12 +31,7 @@ const nftTransactionSchema = objectSchema(
   { title: 'NftTransaction' },
 )
 
-export const nftTransactionListSchema = objectSchema(
-  { transactions: { type: 'array', items: nftTransactionSchema }, links: linksSchema },
-  { title: 'NftTransactionList' },
-)
-
-const allowanceSchema = objectSchema(
+export const allowanceSchema = objectSchema(
   {
     approved_for_all: { type: 'boolean' },
     owner: text,
@@ -51,9 +40,4 @@ const allowanceSchema = objectSchema(
     token_id: text,
   },
   { title: 'NftAllowance' },
-)
-
-export const nftAllowanceListSchema = objectSchema(
-  { allowances: { type: 'array', items: allowanceSchema }, links: linksSchema },
-  { title: 'NftAllowanceList' },
 )

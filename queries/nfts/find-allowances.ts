@@ -1,7 +1,8 @@
 import type { AllowanceRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { type Box, prefixOf, readOf } from '#queries/common/tuple-range.ts'
+import { readOf } from '#queries/common/range.ts'
+import { type Box, prefixOf } from '#queries/common/tuple-range.ts'
 import { findPairs } from '#queries/nfts/pairs.ts'
 import type { NftContext } from '#queries/nfts/reads.ts'
 

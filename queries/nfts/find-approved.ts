@@ -1,17 +1,16 @@
 import type { NftRow } from '#projections/nfts/schema.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { prefixOf, readOf } from '#queries/common/tuple-range.ts'
+import { isEmpty, type Range, readOf } from '#queries/common/range.ts'
+import { prefixOf } from '#queries/common/tuple-range.ts'
 import type { HeldQuery } from '#queries/nfts/find-held.ts'
 import { behind, findPairs } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 
 /** Spenders by which an account's NFTs are found. */
-export interface Spenders {
+export interface Spenders extends Range {
   /** A set of them; undefined: all between the bounds. */
   readonly equal: readonly bigint[] | undefined
-  readonly lower: bigint
-  readonly upper: bigint
 }
 
 interface Approval {
@@ -32,7 +31,7 @@ export async function* approvedNfts(
   spenders: Spenders,
   context: NftContext,
 ): AsyncGenerator<(NftRow | undefined)[]> {
-  if (spenders.equal?.length === 0 || spenders.lower > spenders.upper) return
+  if (spenders.equal?.length === 0 || isEmpty(spenders)) return
   const size = spenders.equal === undefined ? stepRows : query.limit
   let { selection } = query
   for (;;) {

@@ -2,7 +2,9 @@ import { type HeldLot, unpackLots } from '#projections/nfts/lots-packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import { readOf } from '#queries/common/range.ts'
 import { findInLots, type LotsQuery, pagesOfLots } from '#queries/nfts/find-in-lots.ts'
 import { behind, secondBounds } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
@@ -74,10 +76,7 @@ async function findOwn(
     collection: 'nfts',
     index: ['receiver', 'token', 'lot', 'serial'],
     prefix: [account],
-    lower: { value: min(first, last), inclusive: true },
-    upper: { value: max(first, last), inclusive: true },
-    descending: order === 'desc',
-    limit,
+    ...readOf({ lower: min(first, last), upper: max(first, last) }, order, limit),
     select: nftFields,
   })
   return found.every(({ token, lot }) => lots.get(token) === lot) ? found : undefined
@@ -88,29 +87,19 @@ async function* heldTokens(
   { account, selection: { range }, order, limit }: HeldQuery,
   { rows, pause }: NftContext,
 ): AsyncGenerator<Holding[]> {
-  let [lower = minInt64] = range.lower
-  let [upper = maxInt64] = range.upper
-  while (lower <= upper) {
-    const found = await rows.nfts.find({
-      collection: 'holdings',
-      index: ['account', 'listed', 'token'],
-      prefix: [account, 1],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      descending: order === 'desc',
-      limit,
-      select: ['token', 'lots'],
-    })
+  const query = { collection: 'holdings', index: ['account', 'listed', 'token'], prefix: [account, 1] } as const
+  const find = (step: Step) => rows.nfts.find({ ...query, ...step, select: ['token', 'lots'] })
+  const [lower = minInt64] = range.lower
+  const [upper = maxInt64] = range.upper
+  for await (const found of inSteps({ lower, upper, order, limit, next: () => limit }, pause, find, tokenOf))
     yield* chunksOf(
       found.map(({ token, lots }) => ({ token, lots: unpackLots(lots) })),
       limit,
     )
-    const last = found.at(-1)
-    if (last === undefined || found.length < limit) return
-    if (order === 'asc') lower = last.token + 1n
-    else upper = last.token - 1n
-    await pause()
-  }
+}
+
+function tokenOf({ token }: { readonly token: bigint }): bigint {
+  return token
 }
 
 function* chunksOf(holdings: readonly Holding[], nfts: number): Generator<Holding[]> {

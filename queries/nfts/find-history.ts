@@ -1,8 +1,8 @@
 import type { NftRow, nftsSchema } from '#projections/nfts/schema.ts'
 import type { transactionsSchema } from '#projections/transactions/schema.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import { type Range, readOf } from '#queries/common/range.ts'
 import type { QueryContext } from '#queries/common/route.ts'
-import type { Bounds } from '#queries/nfts/pairs.ts'
 
 export type HistoryContext = QueryContext<{
   readonly nfts: typeof nftsSchema
@@ -13,7 +13,7 @@ export interface HistoryQuery {
   readonly token: bigint
   readonly serial: bigint
   /** Inclusive, ns; none after the request's bound. */
-  readonly times: Bounds
+  readonly times: Range
   readonly order: Order
   readonly limit: number
 }
@@ -49,20 +49,17 @@ async function findVersions(
   const [newest] = await nfts.begun('nfts', [[token, serial]], versionFields)
   if (newest === undefined) return []
   const upper = newest.from <= times.upper ? newest.from - 1n : times.upper
-  const find = (bounds: Bounds, descending: boolean, most: number) =>
+  const find = (range: Range, direction: Order, most: number) =>
     nfts.find({
       collection: 'nftVersions',
       index: ['token', 'serial', 'from'],
       prefix: [token, serial],
-      lower: { value: bounds.lower, inclusive: true },
-      upper: { value: bounds.upper, inclusive: true },
-      descending,
-      limit: most,
+      ...readOf(range, direction, most),
       select: versionFields,
     })
   const [within, before] = await Promise.all([
-    find({ lower: times.lower, upper }, order === 'desc', limit),
-    find({ lower: 0n, upper: times.lower - 1n }, true, 1),
+    find({ lower: times.lower, upper }, order, limit),
+    find({ lower: 0n, upper: times.lower - 1n }, 'desc', 1),
   ])
   return [...within, ...before, newest]
 }
@@ -82,10 +79,7 @@ async function findMoves(
         collection: 'lotMoves',
         index: ['token', 'receiver', 'lot', 'time'],
         prefix: [token, receiver, lot],
-        lower: { value: lower, inclusive: true },
-        upper: { value: upper, inclusive: true },
-        descending: order === 'desc',
-        limit,
+        ...readOf({ lower, upper }, order, limit),
         select: ['time'],
       })
     }),

@@ -1,14 +1,14 @@
 import type { Lot } from '#projections/nfts/lots-packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import type { Bounds } from '#queries/nfts/pairs.ts'
+import { after, isEmpty, type Range, readOf } from '#queries/common/range.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 
 /** NFTs of one token, by the lots that they are in. */
 export interface LotsQuery {
   readonly token: bigint
   readonly lots: readonly Lot[]
-  readonly serials: Bounds
+  readonly serials: Range
   readonly order: Order
   readonly limit: number
 }
@@ -18,17 +18,14 @@ export async function findInLots(
   { token, lots, serials, order, limit }: LotsQuery,
   { rows }: Pick<NftContext, 'rows'>,
 ): Promise<NftRow[]> {
-  if (serials.lower > serials.upper) return []
+  if (isEmpty(serials)) return []
   const found = await Promise.all(
     lots.map(({ receiver, lot }) =>
       rows.nfts.find({
         collection: 'nfts',
         index: ['receiver', 'token', 'lot', 'serial'],
         prefix: [receiver, token, lot],
-        lower: { value: serials.lower, inclusive: true },
-        upper: { value: serials.upper, inclusive: true },
-        descending: order === 'desc',
-        limit,
+        ...readOf(serials, order, limit),
         select: nftFields,
       }),
     ),
@@ -47,7 +44,7 @@ export async function* pagesOfLots(query: LotsQuery, first: NftRow[], context: N
     yield page
     const last = page.at(-1)
     if (last === undefined || page.length < query.limit) return
-    serials = query.order === 'asc' ? { ...serials, lower: last.serial + 1n } : { ...serials, upper: last.serial - 1n }
+    serials = after(serials, last.serial, query.order)
     page = await findInLots({ ...query, serials }, context)
   }
 }

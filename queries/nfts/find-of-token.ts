@@ -1,15 +1,16 @@
 import { type HeldLot, unpackLots } from '#projections/nfts/lots-packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import { type Range, readOf } from '#queries/common/range.ts'
 import { findInLots, pagesOfLots } from '#queries/nfts/find-in-lots.ts'
-import type { Bounds } from '#queries/nfts/pairs.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 
 export interface TokenQuery {
   readonly token: bigint
-  readonly serials: Bounds
+  readonly serials: Range
   /** Ids of owners; undefined: anybody, and nobody. */
-  readonly owners: Bounds | undefined
+  readonly owners: Range | undefined
   readonly order: Order
   readonly limit: number
 }
@@ -18,7 +19,7 @@ export interface TokenQuery {
 const ownersMax = 64
 
 /** NFTs of a token by serial number: those of a few owners from their lots, else every one. */
-export async function* nftsOfToken(query: TokenQuery, context: NftContext): AsyncGenerator<NftRow[]> {
+export async function* nftsOfToken(query: TokenQuery, context: NftContext): AsyncGenerator<readonly NftRow[]> {
   const lots = query.owners && (await findLots(query.token, query.owners, context))
   if (lots === undefined) {
     yield* allNfts(query, context)
@@ -29,40 +30,22 @@ export async function* nftsOfToken(query: TokenQuery, context: NftContext): Asyn
 }
 
 /** The lots that owners between two ids hold; undefined when they are too many. */
-async function findLots(
-  token: bigint,
-  { lower, upper }: Bounds,
-  { rows }: NftContext,
-): Promise<readonly HeldLot[] | undefined> {
+async function findLots(token: bigint, owners: Range, { rows }: NftContext): Promise<readonly HeldLot[] | undefined> {
   const found = await rows.nfts.find({
     collection: 'holdings',
     index: ['token', 'listed', 'account'],
     prefix: [token, 1],
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    limit: ownersMax + 1,
+    ...readOf(owners, 'asc', ownersMax + 1),
     select: ['lots'],
   })
   return found.length > ownersMax ? undefined : found.flatMap(({ lots }) => unpackLots(lots))
 }
 
-async function* allNfts({ token, serials, order, limit }: TokenQuery, { rows }: NftContext): AsyncGenerator<NftRow[]> {
-  let { lower, upper } = serials
-  while (lower <= upper) {
-    const page = await rows.nfts.find({
-      collection: 'nfts',
-      index: ['token', 'serial'],
-      prefix: [token],
-      lower: { value: lower, inclusive: true },
-      upper: { value: upper, inclusive: true },
-      descending: order === 'desc',
-      limit,
-      select: nftFields,
-    })
-    yield page
-    const last = page.at(-1)
-    if (last === undefined || page.length < limit) return
-    if (order === 'asc') lower = last.serial + 1n
-    else upper = last.serial - 1n
-  }
+function allNfts(
+  { token, serials, order, limit }: TokenQuery,
+  { rows, pause }: NftContext,
+): AsyncGenerator<readonly NftRow[]> {
+  const query = { collection: 'nfts', index: ['token', 'serial'], prefix: [token], select: nftFields } as const
+  const find = (step: Step) => rows.nfts.find({ ...query, ...step })
+  return inSteps({ ...serials, order, limit, next: () => limit }, pause, find, ({ serial }) => serial)
 }

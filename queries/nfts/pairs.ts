@@ -1,21 +1,22 @@
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import type { Range } from '#queries/common/range.ts'
 import { type Box, beyond, boxesOf } from '#queries/common/tuple-range.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
-/** Inclusive bounds. */
-export interface Bounds {
-  readonly lower: bigint
-  readonly upper: bigint
-}
-
 /** What the second column may be beside a value of the first. */
-export function secondBounds({ range: { lower, upper }, second }: ColumnSelection, value: bigint): Bounds {
+export function secondBounds({ range: { lower, upper }, second }: ColumnSelection, value: bigint): Range {
   if (second !== undefined) return { lower: second, upper: second }
   return {
     lower: (value === lower[0] ? lower[1] : undefined) ?? minInt64,
     upper: (value === upper[0] ? upper[1] : undefined) ?? maxInt64,
   }
+}
+
+/** The same of a value that the first column may have; undefined where it may not. */
+export function serialsOf(selection: ColumnSelection, token: bigint): Range | undefined {
+  const { lower, upper } = selection.range
+  return token < (lower[0] ?? token) || token > (upper[0] ?? token) ? undefined : secondBounds(selection, token)
 }
 
 /** What follows behind a pair. */

@@ -1,6 +1,5 @@
 import { accountPath } from '#queries/common/account-path.ts'
 import { entityIdParameter } from '#queries/common/entity-id-parameter.ts'
-import type { PagingColumn } from '#queries/common/links.ts'
 import {
   allOperators,
   limitParameter,
@@ -8,11 +7,9 @@ import {
   type Parameter,
   parseInteger,
 } from '#queries/common/parameters.ts'
-import { splitOperator } from '#queries/common/parse-query.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 import { parseTokenId, tokenPath } from '#queries/tokens/params.ts'
-import { entityIdOf } from '#src/domain/entity-id.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
 const parseSerial = (text: string): bigint | undefined => parseInteger(text, 1n, maxInt64)
@@ -27,33 +24,13 @@ const serialParameter: Parameter<bigint> = {
   parse: parseSerial,
 }
 
-/** Paging by serial number: the next page begins beyond the last row's. */
-export function serialColumn(last: bigint): PagingColumn {
-  return {
-    name: 'serialnumber',
-    last: last.toString(),
-    numberOf: (value) => parseInteger(splitOperator(value).text, 0n, maxInt64),
-  }
-}
-
 /** A token in number form, or by the address that its number makes. */
 const tokenIdParameter: Parameter<bigint> = {
   ...entityIdParameter('token.id', 'Only NFTs of tokens whose id compares so.'),
   parse: parseTokenId,
 }
 
-const shortHexForm = /^0x[0-9a-fA-F]{1,16}$/
-
-/** Hex with 0x and less than 40 digits is a number, too: established clients are answered. */
-const nftTokenPath: PathParameter<bigint> = {
-  description: 'Token: a number, shard.realm.number, or an address made of its number',
-  schema: { type: 'string' },
-  isToldAlone: true,
-  parse: (text, settings) =>
-    shortHexForm.test(text)
-      ? entityIdOf(settings.shard, settings.realm, BigInt(text))
-      : tokenPath.parse(text, settings),
-}
+const nftTokenPath: PathParameter<bigint> = { ...tokenPath, isToldAlone: true }
 
 const serialPath: PathParameter<bigint> = {
   description: 'Serial number of the NFT',

@@ -77,11 +77,18 @@ async function findMoves(
   return Promise.all(lots.map(async (lot, index) => ({ lot, move: await moveAt(found[index], lot, context) })))
 }
 
+/** Who had a lot at the bound: whoever it was handed over to last, else who received its NFTs. */
+export async function holderOfLot(key: LotKey, context: Bounded): Promise<bigint | null> {
+  const [newest] = await context.rows.nfts.get('movedLots', [key], ['holder', 'since'])
+  const move = await moveAt(newest, key, context)
+  return move === undefined ? key[1] : move.holder
+}
+
 type LotKey = readonly [token: bigint, receiver: bigint, lot: number]
 
 async function moveAt(newest: Move | undefined, lot: LotKey, { rows, checkpoint: { time } }: Bounded) {
   if (newest === undefined || newest.since <= time) return newest
-  const [earlier] = await rows.nfts.find({
+  const [earlier] = await rows.nfts.at(time).find({
     collection: 'lotMoves',
     index: ['token', 'receiver', 'lot', 'time'],
     prefix: lot,

@@ -1,18 +1,18 @@
 import { type EntityReference, numbersOf } from '#queries/common/entity-id-parameter.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
-import { nextLink } from '#queries/common/links.ts'
-import { listBody } from '#queries/common/list-body.ts'
-import { type Filter, lastValue, pageSize } from '#queries/common/parameters.ts'
-import { type Answer, defineRoute, type NoParameters, type QueryRequest } from '#queries/common/route.ts'
-import { nftListSchema, nftSchema } from '#queries/nfts/body-schema.ts'
-import { nftsOfToken } from '#queries/nfts/find-of-token.ts'
-import { nftPath, ofTokenPath, serialColumn, tokenNftParameters } from '#queries/nfts/params.ts'
+import { defineListRoute } from '#queries/common/list-route.ts'
+import type { Filter } from '#queries/common/parameters.ts'
+import { includes, requireEqual, type Selection, selectionOf } from '#queries/common/range.ts'
+import { defineRoute } from '#queries/common/route.ts'
+import { asTheyWere } from '#queries/nfts/as-they-were.ts'
+import { nftSchema } from '#queries/nfts/body-schema.ts'
+import { nftsOfToken, type TokenQuery } from '#queries/nfts/find-of-token.ts'
+import { nftPath, ofTokenPath, tokenNftParameters } from '#queries/nfts/params.ts'
 import { type NftContext, nftFields, nftReads } from '#queries/nfts/reads.ts'
 import { renderNfts } from '#queries/nfts/render-nft.ts'
 import { collectNfts, showNfts } from '#queries/nfts/show-nfts.ts'
 
-export const tokenNftsRoute = defineRoute({
+export const tokenNftsRoute = defineListRoute({
   path: '/tokens/:tokenid/nfts',
   pathParameters: ofTokenPath,
   summary: 'List the NFTs of a token',
@@ -20,41 +20,44 @@ export const tokenNftsRoute = defineRoute({
   checksFirst: 'path',
   parameters: tokenNftParameters,
   maxAge: 1,
-  body: nftListSchema,
-  answers: [{ reads: nftReads, answer: answerList }],
+  item: nftSchema,
+  reads: nftReads,
+  list: 'nfts',
+  find: async ({ params, filters, order, limit }, context) => {
+    const serials = requireEqual(selectionOf(filters.serialnumber))
+    const owners = ownersOf(filters['account.id'])
+    if (serials === undefined || owners === null) return []
+    return collectNfts(
+      candidatesOf({ token: params.tokenid, serials, owners, order, limit }, context),
+      ({ serial, owner }) =>
+        !serials.excluded.includes(serial) && (owners === undefined || (owner !== null && includes(owners, owner))),
+      limit,
+      context,
+    )
+  },
+  renderAll: renderNfts,
+  position: ({ serial }) => ({ serialnumber: serial }),
 })
 
-async function answerList(
-  { params, path, query, filters }: QueryRequest<typeof tokenNftParameters, typeof ofTokenPath>,
-  context: NftContext,
-): Promise<Answer> {
-  const { settings } = context
-  const serials = requireEqual(combineRange(filters.serialnumber))
-  const owners = ownersOf(filters['account.id'])
-  if (serials === undefined || owners === null) return { body: listBody('nfts', [], null) }
-  const order = lastValue(filters.order) ?? 'desc'
-  const limit = pageSize(filters.limit, settings)
-  const candidates = nftsOfToken({ token: params.tokenid, serials, owners, order, limit }, context)
-  const nfts = await collectNfts(
-    candidates,
-    ({ serial, owner }) => !serials.excluded.includes(serial) && (owners === undefined || isIn(owners, owner)),
+/** By serial number alone they are found where they always were. */
+function candidatesOf(query: TokenQuery, context: NftContext) {
+  const { token, serials, owners, order, limit } = query
+  const found = nftsOfToken(query, context)
+  if (owners === undefined) return found
+  const wanted = {
+    order,
     limit,
-    context,
-  )
-  const last = nfts.length === limit ? nfts.at(-1) : undefined
-  const next = last ? nextLink({ path, query, order, columns: [serialColumn(last.serial)] }) : null
-  return { body: listBody('nfts', renderNfts(nfts), next), next }
+    serialsOf: (other: bigint) => (other === token ? serials : undefined),
+    isHolder: (holder: bigint) => holder >= owners.lower && holder <= owners.upper,
+  }
+  return asTheyWere(found, wanted, context)
 }
 
 /** Who the owner may be: undefined for anybody, null for nobody. An address that is not a number's is nobody's. */
-function ownersOf(filters: readonly Filter<EntityReference>[]): IntegerRange | undefined | null {
+function ownersOf(filters: readonly Filter<EntityReference>[]): Selection | undefined | null {
   if (filters.length === 0) return undefined
   const numbers = numbersOf(filters)
-  return (numbers && requireEqual(combineRange(numbers))) ?? null
-}
-
-function isIn({ lower, upper, excluded }: IntegerRange, owner: bigint | null): boolean {
-  return owner !== null && owner >= lower && owner <= upper && !excluded.includes(owner)
+  return (numbers && requireEqual(selectionOf(numbers))) ?? null
 }
 
 export const nftRoute = defineRoute({
@@ -68,15 +71,11 @@ export const nftRoute = defineRoute({
   maxAge: 1,
   body: nftSchema,
   statuses: { 404: 'There is no such NFT' },
-  answers: [{ reads: nftReads, answer: answerOne }],
+  reads: nftReads,
+  answer: async ({ params: { tokenid, serialnumber } }, context) => {
+    const found = await context.rows.nfts.get('nfts', [[tokenid, serialnumber]], nftFields)
+    const [nft] = await showNfts(found, context)
+    if (nft === undefined) throw notFound()
+    return { body: renderNfts([nft]).join() }
+  },
 })
-
-async function answerOne(
-  { params: { tokenid, serialnumber } }: QueryRequest<NoParameters, typeof nftPath>,
-  context: NftContext,
-): Promise<Answer> {
-  const found = await context.rows.nfts.get('nfts', [[tokenid, serialnumber]], nftFields)
-  const [nft] = await showNfts(found, context)
-  if (nft === undefined) throw notFound()
-  return { body: renderNfts([nft]).join() }
-}

@@ -1,7 +1,6 @@
 import { signatureTypes } from '#projections/schedules/text-packing.ts'
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const bytes = { ...text, format: 'byte' }
 const timestamp = { ...text, description: 'Seconds and nanoseconds' }
 const id = { ...text, nullable: true, description: 'Entity id' }
@@ -32,9 +31,4 @@ export const scheduleSchema = objectSchema(
     wait_for_expiry: { type: 'boolean' },
   },
   { title: 'Schedule' },
-)
-
-export const scheduleListSchema = objectSchema(
-  { schedules: { type: 'array', items: scheduleSchema }, links: linksSchema },
-  { title: 'ScheduleList' },
 )

@@ -1,9 +1,10 @@
 import type { ScheduleRow } from '#projections/schedules/schema.ts'
 import { signedUntil } from '#projections/schedules/text-packing.ts'
 import { type EntityReference, numbersOf } from '#queries/common/entity-id-parameter.ts'
-import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
-import type { Filter, Filters } from '#queries/common/parameters.ts'
-import { lastValue, pageSize } from '#queries/common/parameters.ts'
+import { firstOf, growing, inSteps, type Step } from '#queries/common/in-steps.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
+import type { Filter } from '#queries/common/parameters.ts'
+import { includes, requireEqual, type Selection, selectionOf, without } from '#queries/common/range.ts'
 import type { scheduleParameters } from '#queries/schedules/params.ts'
 import type { ScheduleContext } from '#queries/schedules/reads.ts'
 import { minInt64 } from '#src/domain/ledger-time.ts'
@@ -18,35 +19,23 @@ export type DatedSchedule = Pick<ScheduleRow, (typeof fieldsAndExpiration)[numbe
 
 /** Rows that a search for a range of creators reads at once: from a page to this many. */
 const batchMax = 1_000
-const batchGrowth = 4
 
 /**
  * A page of schedules. Those of one creator are one read; where a range of creators is asked for, schedules are read in the
  * order of the list until enough are of it.
  */
 export async function findSchedules(
-  filters: Filters<typeof scheduleParameters>,
+  { filters, order, limit }: ListRequest<typeof scheduleParameters>,
   context: ScheduleContext,
 ): Promise<FoundSchedule[]> {
   const ids = rangeOf(filters['schedule.id'])
   const creators = rangeOf(filters['account.id'])
   if (ids === undefined || creators === undefined) return []
-  const order = lastValue(filters.order) ?? 'asc'
-  const limit = pageSize(filters.limit, context.settings)
-  const found: FoundSchedule[] = []
-  let { lower, upper } = ids
-  let size = limit
-  while (lower <= upper && found.length < limit) {
-    const rows = await findRange({ ...ids, lower, upper }, creators, { descending: order === 'desc', size }, context)
-    for (const row of rows) if (row.created <= context.checkpoint.time && isOf(row, creators)) found.push(row)
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < size) break
-    if (order === 'desc') upper = last.id - 1n
-    else lower = last.id + 1n
-    size = Math.min(size * batchGrowth, batchMax)
-    await context.pause()
-  }
-  return found.slice(0, limit).map((row) => atBound(row, context))
+  const find = (step: Step) => findRange({ step, ids, creators }, context)
+  const steps = inSteps({ ...ids, order, limit, next: growing(batchMax) }, context.pause, find, ({ id }) => id)
+  const { time } = context.checkpoint
+  const found = await firstOf(steps, limit, (row) => row.created <= time && isOf(row, creators))
+  return found.map((row) => atBound(row, context))
 }
 
 export async function findSchedule(id: bigint, context: ScheduleContext): Promise<DatedSchedule | undefined> {
@@ -55,24 +44,22 @@ export async function findSchedule(id: bigint, context: ScheduleContext): Promis
 }
 
 /** Undefined when nothing can be in it: an address is nobody's here and compares with nobody, as established clients know it. */
-function rangeOf(filters: readonly Filter<EntityReference>[]): IntegerRange | undefined {
+function rangeOf(filters: readonly Filter<EntityReference>[]): Selection | undefined {
   const numbers = numbersOf(filters)
-  return numbers && requireEqual(combineRange(numbers, minInt64))
+  return numbers && requireEqual(selectionOf(numbers, minInt64))
 }
 
-function findRange(
-  { lower, upper, excluded }: IntegerRange,
-  creators: IntegerRange,
-  { descending, size }: { readonly descending: boolean; readonly size: number },
-  { rows }: ScheduleContext,
-): Promise<FoundSchedule[]> {
+interface Search {
+  readonly step: Step
+  readonly ids: Selection
+  readonly creators: Selection
+}
+
+function findRange({ step, ids, creators }: Search, { rows }: ScheduleContext): Promise<FoundSchedule[]> {
   const range = {
+    ...step,
     collection: 'schedules',
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    filters: excluded.map((value) => ({ field: 'id' as const, op: 'ne' as const, value })),
-    descending,
-    limit: size,
+    filters: without('id', ids),
     select: isRanged(creators) ? fieldsAndCreator : fields,
   } as const
   return creators.lower === creators.upper
@@ -81,14 +68,12 @@ function findRange(
 }
 
 /** Whether creators are asked for that no index finds. */
-function isRanged({ hasLower, hasUpper, excluded }: IntegerRange): boolean {
+function isRanged({ hasLower, hasUpper, excluded }: Selection): boolean {
   return hasLower || hasUpper || excluded.length > 0
 }
 
-function isOf({ creator = null }: FoundSchedule, creators: IntegerRange): boolean {
-  if (!isRanged(creators)) return true
-  const { lower, upper, excluded } = creators
-  return creator !== null && creator >= lower && creator <= upper && !excluded.includes(creator)
+function isOf({ creator = null }: FoundSchedule, creators: Selection): boolean {
+  return !isRanged(creators) || (creator !== null && includes(creators, creator))
 }
 
 /** A schedule as it was at the request's bound. Nearly always that is as it is. */

@@ -1,4 +1,4 @@
-import { entityIdParameter, parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
+import { entityIdParameter, parsePrefixedNumber } from '#queries/common/entity-id-parameter.ts'
 import { limitParameter, orderParameter, Refusal } from '#queries/common/parameters.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 
@@ -14,7 +14,7 @@ export const schedulePath = {
     description: 'Schedule: a number, realm.number or shard.realm.number',
     schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
     parse: (text, settings) => {
-      const id = parseEntityNumber(text, settings)
+      const id = parsePrefixedNumber(text, settings)
       return id instanceof Refusal ? undefined : id
     },
   } satisfies PathParameter<bigint>,

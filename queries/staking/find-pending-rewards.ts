@@ -117,9 +117,10 @@ async function pendingOf(
 ): Promise<bigint> {
   const stated = staker.stated === 0 ? undefined : await findStated(rows, staker.account, latestTime(at))
   const counts = stated !== undefined && periodStart < stated.endPeriod
-  const base = counts ? stated.pendingReward : 0n
-  if (newest === undefined || periodStart >= newest.epochDay) return base
+  if (newest === undefined || periodStart >= newest.epochDay) return counts ? stated.pendingReward : 0n
   const oldest = newest.epochDay - periodsMax
+  // What was stated does not tell its days: it is forfeited with the last of them.
+  const base = counts && stated.endPeriod > oldest ? stated.pendingReward : 0n
   const paid = await findPaidUpdate(rows, periodStart > oldest ? periodStart : oldest)
   const begin = Math.max(paid, stated?.update ?? 0)
   const runs = await findRuns(rows, staker, begin, balance)

@@ -3,22 +3,13 @@ import { stakingSchema } from '#projections/staking/schema.ts'
 import { accountPath } from '#queries/common/account-path.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
-import { combineRange } from '#queries/common/integer-range.ts'
-import { nextLink } from '#queries/common/links.ts'
-import {
-  type Filter,
-  lastValue,
-  limitParameter,
-  type Order,
-  orderParameter,
-  pageSize,
-} from '#queries/common/parameters.ts'
-import { type Answer, defineRoute, type QueryContext, type QueryRequest } from '#queries/common/route.ts'
-import { timestampColumn, timestampParameter } from '#queries/common/timestamp-parameter.ts'
-import { rewardListSchema } from '#queries/staking/body-schema.ts'
+import { defineListRoute } from '#queries/common/list-route.ts'
+import { type Filter, limitParameter, orderParameter } from '#queries/common/parameters.ts'
+import { readOf, selectionOf, valuesOf } from '#queries/common/range.ts'
+import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
+import { rewardSchema } from '#queries/staking/body-schema.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
-import type { RowOf } from '#src/ports/read-store.ts'
 
 const reads = { entities: entitiesSchema, staking: stakingSchema }
 const parameters = {
@@ -28,7 +19,7 @@ const parameters = {
 }
 const pathParameters = { idOrAliasOrEvmAddress: accountPath('A') }
 
-export const rewardsRoute = defineRoute({
+export const rewardsRoute = defineListRoute({
   path: '/accounts/:idOrAliasOrEvmAddress/rewards',
   pathParameters,
   summary: 'List the staking rewards that an account was paid',
@@ -36,72 +27,35 @@ export const rewardsRoute = defineRoute({
   checksFirst: 'lookup',
   parameters,
   maxAge: 60,
-  body: rewardListSchema,
-  answers: [{ reads, answer }],
+  item: rewardSchema,
+  reads,
+  list: 'rewards',
+  columns: ['account', 'amount', 'time'],
+  find: async (request, { rows }) => {
+    const account = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress)
+    const [entity] = await rows.entities.get('entities', [[account]], ['id'])
+    if (entity === undefined) throw notFound()
+    const { filters, order, limit, columns } = request
+    assertNoExclusion(filters.timestamp)
+    const times = selectionOf(filters.timestamp)
+    const equal = valuesOf(times, order)
+    if (equal !== undefined) {
+      const keys = equal.map((time) => [account, time] as const)
+      const found = await rows.staking.get('rewards', keys, columns)
+      return found.filter((reward) => reward !== undefined).slice(0, limit)
+    }
+    return rows.staking.find({
+      collection: 'rewards',
+      index: ['account', 'time'],
+      prefix: [account],
+      ...readOf(times, order, limit),
+      select: columns,
+    })
+  },
+  render: ({ account, amount, time }) =>
+    `{"account_id":"${formatEntityId(account)}","amount":${amount},"timestamp":"${formatLedgerTime(time)}"}`,
+  position: ({ time }) => ({ timestamp: time }),
 })
-
-async function answer(
-  request: QueryRequest<typeof parameters, typeof pathParameters>,
-  { rows, checkpoint, settings }: QueryContext<typeof reads>,
-): Promise<Answer> {
-  const account = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress, checkpoint)
-  const [entity] = await rows.entities.get('entities', [[account]], ['id'])
-  if (entity === undefined) throw notFound()
-  const { filters, path, query } = request
-  assertNoExclusion(filters.timestamp)
-  const order = lastValue(filters.order) ?? 'desc'
-  const limit = pageSize(filters.limit, settings)
-  const range = combineRange(filters.timestamp)
-  const page = { account, lower: range.lower, upper: range.upper, order, limit }
-  const rewards = range.equal.length === 0 ? await findBetween(rows, page) : await findAt(rows, range.equal, page)
-  const last = rewards.length === limit ? rewards.at(-1) : undefined
-  const next = last === undefined ? null : nextLink({ path, query, order, columns: [timestampColumn(last.time)] })
-  const id = formatEntityId(account)
-  const items = rewards.map(
-    ({ amount, time }) => `{"account_id":"${id}","amount":${amount},"timestamp":"${formatLedgerTime(time)}"}`,
-  )
-  const link = next === null ? 'null' : JSON.stringify(next)
-  return { body: `{"rewards":[${items.join(',')}],"links":{"next":${link}}}`, next }
-}
-
-interface RewardPage {
-  readonly account: bigint
-  /** Inclusive, ns. */
-  readonly lower: bigint
-  readonly upper: bigint
-  readonly order: Order
-  readonly limit: number
-}
-
-type Reward = Pick<RowOf<typeof stakingSchema, 'rewards'>, 'amount' | 'time'>
-
-function findBetween(
-  { staking }: QueryContext<typeof reads>['rows'],
-  { account, lower, upper, order, limit }: RewardPage,
-): Promise<Reward[]> {
-  return staking.find({
-    collection: 'rewards',
-    index: ['account', 'time'],
-    prefix: [account],
-    lower: { value: lower, inclusive: true },
-    upper: { value: upper, inclusive: true },
-    descending: order === 'desc',
-    limit,
-    select: ['amount', 'time'],
-  })
-}
-
-/** Single times form a set, of which the bounds leave what lies within. */
-async function findAt(
-  { staking }: QueryContext<typeof reads>['rows'],
-  times: readonly bigint[],
-  { account, lower, upper, order, limit }: RewardPage,
-): Promise<Reward[]> {
-  const within = times.filter((time) => time >= lower && time <= upper).sort((a, b) => (a < b ? -1 : 1))
-  const keys = (order === 'asc' ? within : within.reverse()).map((time) => [account, time] as const)
-  const found = await staking.get('rewards', keys, ['amount', 'time'])
-  return found.filter((reward) => reward !== undefined).slice(0, limit)
-}
 
 function assertNoExclusion(filters: readonly Filter<bigint>[]): void {
   const excluding = filters.filter(({ operator }) => operator === 'ne')

@@ -1,12 +1,6 @@
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
-import {
-  type Answer,
-  defineRoute,
-  type NoParameters,
-  type QueryContext,
-  type QueryRequest,
-} from '#queries/common/route.ts'
+import { defineRoute } from '#queries/common/route.ts'
 import { networkStakeSchema } from '#queries/staking/body-schema.ts'
 
 const reads = { staking: stakingSchema }
@@ -19,17 +13,16 @@ export const stakeRoute = defineRoute({
   parameters: {},
   maxAge: 60,
   body: networkStakeSchema,
-  answers: [{ reads, answer }],
+  reads,
+  answer: async (_request, { rows }) => {
+    const [newest] = await rows.staking.find({
+      collection: 'networkStakes',
+      index: ['time'],
+      descending: true,
+      limit: 1,
+      select: ['body'],
+    })
+    if (newest === undefined) throw notFound('No network stake data found')
+    return { body: newest.body }
+  },
 })
-
-async function answer(_request: QueryRequest<NoParameters>, { rows }: QueryContext<typeof reads>): Promise<Answer> {
-  const [newest] = await rows.staking.find({
-    collection: 'networkStakes',
-    index: ['time'],
-    descending: true,
-    limit: 1,
-    select: ['body'],
-  })
-  if (newest === undefined) throw notFound('No network stake data found')
-  return { body: newest.body }
-}

@@ -1,8 +1,6 @@
-import { objectSchema } from '#queries/common/object-schema.ts'
+import { nullableText, objectSchema, text } from '#queries/common/object-schema.ts'
 import { componentStatuses, impacts, incidentStatuses, maintenanceStatuses } from '#src/domain/status/words.ts'
 
-const text = { type: 'string' }
-const textOrNull = { ...text, nullable: true }
 const time = { ...text, format: 'date-time', description: 'With the offset of the time zone of the page' }
 const timeOrNull = { ...time, nullable: true }
 const boolean = { type: 'boolean' }
@@ -23,10 +21,10 @@ const componentFields = {
   created_at: time,
   updated_at: time,
   position: { type: 'integer', description: 'From 1, within its group or among those that are in none' },
-  description: textOrNull,
+  description: nullableText,
   showcase: { ...boolean, description: 'Shown with its uptime' },
   start_date: { ...timeOrNull, description: 'Beginning of the first day that counts for its uptime' },
-  group_id: textOrNull,
+  group_id: nullableText,
   page_id: text,
   group: boolean,
   only_show_if_degraded: boolean,
@@ -125,6 +123,10 @@ export const healthSchema = objectSchema(
   {
     page,
     complete_until: { ...timeOrNull, description: 'Consensus time up to which answers about the ledger are complete' },
+    left_out: {
+      ...listOf(text),
+      description: 'Read models whose answers are older than the others, which do not wait for them',
+    },
     components: listOf(measuredComponent),
   },
   { title: 'StatusHealth' },

@@ -1,6 +1,5 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const entityId = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$', example: '0.0.1001' }
 const entityIdOrNull = { ...entityId, nullable: true }
 const timestamp = { type: 'string', example: '1234567890.000000001' }
@@ -86,31 +85,17 @@ export const tokenSchema = objectSchema(
   { title: 'TokenDetail' },
 )
 
-const listedToken = objectSchema(
+export const listedToken = objectSchema(
   { admin_key: key, decimals: amount, metadata, name: text, symbol: text, token_id: entityId, type: tokenType },
   { title: 'Token' },
 )
 
-export const tokenListSchema = objectSchema(
-  { tokens: { type: 'array', items: listedToken }, links: linksSchema },
-  { title: 'TokenList' },
-)
-
-const tokenBalance = objectSchema(
+export const tokenBalance = objectSchema(
   { account: entityId, balance: amount, decimals: { ...amount, nullable: true } },
   { title: 'TokenBalance' },
 )
 
-export const tokenBalanceListSchema = objectSchema(
-  {
-    timestamp: { ...timestampOrNull, description: 'Newest change of a balance that the answer reflects' },
-    balances: { type: 'array', items: tokenBalance },
-    links: linksSchema,
-  },
-  { title: 'TokenBalanceList' },
-)
-
-const heldToken = objectSchema(
+export const heldToken = objectSchema(
   {
     automatic_association: { type: 'boolean' },
     balance: amount,
@@ -121,9 +106,4 @@ const heldToken = objectSchema(
     kyc_status: { ...text, enum: ['NOT_APPLICABLE', 'GRANTED', 'REVOKED'] },
   },
   { title: 'TokenRelationship' },
-)
-
-export const heldTokenListSchema = objectSchema(
-  { tokens: { type: 'array', items: heldToken }, links: linksSchema },
-  { title: 'TokenRelationshipList' },
 )

@@ -1,15 +1,15 @@
 import { TokenType } from '#projections/tokens/schema.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
-import { combineRange, type IntegerRange, requireEqual } from '#queries/common/integer-range.ts'
-import { type Filters, lastValue, type Order, pageSize } from '#queries/common/parameters.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
+import { type Filters, lastValue, type Order } from '#queries/common/parameters.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
-import type { QuerySettings } from '#queries/common/settings.ts'
+import { includes, requireEqual, type Selection, selectionOf } from '#queries/common/range.ts'
 import type { tokenListParameters } from '#queries/tokens/params.ts'
 import { minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Which tokens to list. */
 export interface TokenCriteria {
-  readonly ids: IntegerRange
+  readonly ids: Selection
   /** Who may hold them; undefined: anybody. */
   readonly account: bigint | undefined
   /** What names contain, all of them. */
@@ -25,23 +25,24 @@ export interface TokenCriteria {
 type ListFilters = Filters<typeof tokenListParameters>
 
 /** The list's parameters as one condition; undefined when no token can meet them. Throws `invalid_parameter`. */
-export function tokenCriteria(
-  filters: ListFilters,
-  query: QueryParameters,
-  settings: QuerySettings,
-): TokenCriteria | undefined {
+export function tokenCriteria({
+  filters,
+  query,
+  order,
+  limit,
+}: ListRequest<typeof tokenListParameters>): TokenCriteria | undefined {
   const names = filters.name.map(({ value }) => value)
   const account = accountOf(filters, query)
   const types = typesOf(filters)
   if (types.length === 0 || account === 'nobody') return undefined
   return {
-    ids: combineRange(filters['token.id'], minInt64),
+    ids: selectionOf(filters['token.id'], minInt64),
     account,
     names,
     publicKey: lastValue(filters.publickey),
     type: types.length === 1 ? types[0] : undefined,
-    order: lastValue(filters.order) ?? 'asc',
-    limit: pageSize(filters.limit, settings),
+    order,
+    limit,
   }
 }
 
@@ -50,10 +51,8 @@ function typesOf({ type: filters }: ListFilters): number[] {
   const given = filters.flatMap(({ operator, value: { type: value } }) =>
     value === undefined ? [] : [{ operator, value }],
   )
-  const range = requireEqual(combineRange(given))
-  return Object.values(TokenType).filter(
-    (type) => range && type >= range.lower && type <= range.upper && !range.excluded.includes(BigInt(type)),
-  )
+  const range = requireEqual(selectionOf(given))
+  return Object.values(TokenType).filter((type) => range && includes(range, BigInt(type)))
 }
 
 /** Established clients are told of this first, whether or not the values are valid. */

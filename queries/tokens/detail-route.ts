@@ -2,12 +2,12 @@ import { tokenRowFields } from '#projections/tokens/schema.ts'
 import { min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findVersion } from '#queries/common/find-version.ts'
-import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { defineRoute } from '#queries/common/route.ts'
 import { findBegunFees, findFees } from '#queries/custom-fees/find-fees.ts'
 import { tokenSchema } from '#queries/tokens/body-schema.ts'
 import { findSupply } from '#queries/tokens/find-tokens.ts'
 import { tokenDetailParameters, tokenDetailPath } from '#queries/tokens/params.ts'
-import { type TokenContext, tokenReads } from '#queries/tokens/reads.ts'
+import { tokenReads } from '#queries/tokens/reads.ts'
 import { renderToken } from '#queries/tokens/render.ts'
 
 export const tokenDetailRoute = defineRoute({
@@ -19,26 +19,22 @@ export const tokenDetailRoute = defineRoute({
   parameters: tokenDetailParameters,
   maxAge: 5,
   body: tokenSchema,
-  answers: [{ reads: tokenReads, answer }],
+  reads: tokenReads,
+  answer: async ({ params: { tokenid: id }, filters }, context) => {
+    const { rows, checkpoint } = context
+    const asked = filters.timestamp.at(-1)
+    const instant = asked && (asked.operator === 'lt' ? asked.value - 1n : asked.value)
+    const time = instant === undefined ? checkpoint.time : min(instant, checkpoint.time)
+    const [[token], entity, supply, fees] = await Promise.all([
+      instant === undefined
+        ? rows.tokens.get('tokens', [[id]], tokenRowFields)
+        : rows.tokens.at(time).begun('tokens', [[id]], tokenRowFields),
+      findVersion(rows.entities, id, { lower: 0n, upper: time, excluded: [] }),
+      findSupply(context, id, time),
+      instant === undefined ? findFees(rows.tokens, id) : findBegunFees(rows.tokens.at(time), id),
+    ])
+    // Of a token without a word on its fees, not even that there are none, established clients see nothing either.
+    if (token === undefined || entity === undefined || fees === undefined) throw notFound()
+    return { body: renderToken({ token, entity, supply: supply ?? token.initialSupply, fees }) }
+  },
 })
-
-async function answer(
-  { params: { tokenid: id }, filters }: QueryRequest<typeof tokenDetailParameters, typeof tokenDetailPath>,
-  context: TokenContext,
-): Promise<Answer> {
-  const { rows, checkpoint } = context
-  const asked = filters.timestamp.at(-1)
-  const instant = asked && (asked.operator === 'lt' ? asked.value - 1n : asked.value)
-  const time = instant === undefined ? checkpoint.time : min(instant, checkpoint.time)
-  const [[token], entity, supply, fees] = await Promise.all([
-    instant === undefined
-      ? rows.tokens.get('tokens', [[id]], tokenRowFields)
-      : rows.tokens.at(time).begun('tokens', [[id]], tokenRowFields),
-    findVersion(rows.entities, id, { lower: 0n, upper: time, excluded: [] }),
-    findSupply(context, id, time),
-    instant === undefined ? findFees(rows.tokens, id) : findBegunFees(rows.tokens.at(time), id),
-  ])
-  // Of a token without a word on its fees, not even that there are none, established clients see nothing either.
-  if (token === undefined || entity === undefined || fees === undefined) throw notFound()
-  return { body: renderToken({ token, entity, supply: supply ?? token.initialSupply, fees }) }
-}

@@ -2,6 +2,7 @@ import { unpackHoldings } from '#projections/balances/holdings-packing.ts'
 import { type Instant, isCurrent } from '#queries/balances/instant.ts'
 import { inSteps } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import type { Range } from '#queries/common/range.ts'
 import {
   balancesOf,
   findRelationBalances,
@@ -10,10 +11,7 @@ import {
 } from '#queries/tokens/find-relation-balances.ts'
 import type { HoldingContext } from '#queries/tokens/reads.ts'
 
-export interface TokenRange {
-  /** Inclusive. */
-  readonly lower: bigint
-  readonly upper: bigint
+export interface TokenRange extends Range {
   readonly order: Order
 }
 
@@ -44,7 +42,7 @@ export async function* findHeldTokens(
     select: presentFields,
   } as const
   const { rows, pause } = context
-  const steps = { lower, upper, order, limit: stepRows, furtherRows: stepRows }
+  const steps = { lower, upper, order, limit: stepRows, next: () => stepRows }
   for await (const page of inSteps(
     steps,
     pause,

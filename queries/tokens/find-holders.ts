@@ -1,19 +1,18 @@
 import type { Instant } from '#queries/balances/instant.ts'
 import { findIdsWithKey, withKey } from '#queries/common/find-by-public-key.ts'
 import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
-import type { IntegerRange } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { sorted } from '#queries/common/selection.ts'
+import { includes, type Selection, valuesOf } from '#queries/common/range.ts'
 import { findRelationBalances, type RelationBalance } from '#queries/tokens/find-relation-balances.ts'
 import type { HoldingContext } from '#queries/tokens/reads.ts'
 
 export interface HoldersQuery {
   readonly token: bigint
-  readonly accounts: IntegerRange
+  readonly accounts: Selection
   /** Hex digits; undefined: any. */
   readonly publicKey: string | undefined
   /** Of the balance. */
-  readonly balance: IntegerRange
+  readonly balance: Selection
   readonly at: Instant
   readonly order: Order
   readonly limit: number
@@ -29,7 +28,7 @@ export async function findHoldersOf(context: HoldingContext, query: HoldersQuery
   const page: TokenHolder[] = []
   for await (const accounts of findCandidates(context, query)) {
     for (const holder of await findBalances(context, accounts, query)) {
-      if (satisfies(holder.balance, condition)) page.push(holder)
+      if (includes(condition, holder.balance)) page.push(holder)
       if (page.length === limit) return page
     }
   }
@@ -39,15 +38,15 @@ export async function findHoldersOf(context: HoldingContext, query: HoldersQuery
 /** Accounts in order, a step at a time: those given, those of a key, or else all that ever had a relation to the token. */
 async function* findCandidates(context: HoldingContext, query: HoldersQuery): AsyncGenerator<readonly bigint[]> {
   const { accounts, publicKey, order, limit } = query
-  const { lower, upper, equal, excluded } = accounts
-  if (equal.length > 0) {
-    const given = equal.filter((id) => id >= lower && id <= upper && !excluded.includes(id))
-    yield sorted(publicKey === undefined ? given : await withKey(context.rows.entities, given, publicKey), order)
+  const given = valuesOf(accounts, order)
+  if (given !== undefined) {
+    const isWanted = (key: string | null | undefined): boolean => key === publicKey
+    yield publicKey === undefined ? given : await withKey(context.rows.entities, given, isWanted)
     return
   }
   const find = (step: Step): Promise<bigint[]> => findStep(context, query, step)
-  for await (const ids of inSteps({ lower, upper, order, limit }, context.pause, find, itself))
-    yield ids.filter((id) => !excluded.includes(id))
+  for await (const ids of inSteps({ ...accounts, order, limit }, context.pause, find, itself))
+    yield ids.filter((id) => !accounts.excluded.includes(id))
 }
 
 async function findStep({ rows }: HoldingContext, { token, publicKey }: HoldersQuery, step: Step): Promise<bigint[]> {
@@ -69,8 +68,4 @@ async function findBalances(
   for (const [index, held] of found.entries())
     if (held !== undefined) holders.push({ account: accounts[index]!, balance: held.balance, changed: held.changed })
   return holders
-}
-
-function satisfies(balance: bigint, { lower, upper, excluded }: IntegerRange): boolean {
-  return balance >= lower && balance <= upper && !excluded.includes(balance)
 }

@@ -1,9 +1,8 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
 import type { ShownTokenRow } from '#projections/tokens/schema.ts'
 import { findIdsWithKey } from '#queries/common/find-by-public-key.ts'
-import { findCurrent } from '#queries/common/find-version.ts'
 import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
-import { sorted } from '#queries/common/selection.ts'
+import { valuesOf } from '#queries/common/range.ts'
 import type { TokenCriteria } from '#queries/tokens/criteria.ts'
 import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import { findNames } from '#queries/tokens/find-names.ts'
@@ -12,7 +11,8 @@ import type { HoldingContext } from '#queries/tokens/reads.ts'
 /** What a list shows of a token and its entity, and what it is chosen by. */
 const tokenFields = ['id', 'type', 'listed'] as const
 const tokenFieldsAndName = [...tokenFields, 'name'] as const
-const entityFields = ['id', 'from', 'key'] as const
+const entityFields = ['key'] as const
+const entityFieldsAndKey = ['key', 'publicKey'] as const
 
 /** Its name is there only where it is asked for. */
 type ReadToken = Pick<ShownTokenRow, (typeof tokenFields)[number]> & Partial<Pick<ShownTokenRow, 'name'>>
@@ -43,16 +43,12 @@ export async function findTokenPage(context: HoldingContext, criteria: TokenCrit
 /** Tokens in order, a step at a time, by what leaves the fewest. Whether they meet the other conditions is looked at later. */
 async function* findCandidates(context: HoldingContext, criteria: TokenCriteria): AsyncGenerator<Candidates> {
   const { ids, account, names, order, limit } = criteria
-  const { lower, upper, equal } = ids
-  if (equal.length > 0) {
-    const given = sorted(
-      equal.filter((id) => id >= lower && id <= upper),
-      order,
-    )
+  const given = valuesOf(ids, order)
+  if (given !== undefined) {
     yield account === undefined ? { ids: given } : idsOf(await findGivenTokens(context, account, given))
   } else if (names.length > 0) for await (const ids of findNames(context, names, order)) yield { ids }
   else if (account !== undefined)
-    for await (const held of findHeldTokens(context, account, { lower, upper, order }, limit)) yield idsOf(held)
+    for await (const held of findHeldTokens(context, account, { ...ids, order }, limit)) yield idsOf(held)
   else yield* findAll(context, criteria)
 }
 
@@ -63,8 +59,7 @@ function idsOf(held: readonly HeldToken[]): Candidates {
 async function* findAll(context: HoldingContext, criteria: TokenCriteria): AsyncGenerator<Candidates> {
   const { publicKey, order, limit } = criteria
   const { rows, pause } = context
-  const { lower, upper } = criteria.ids
-  const range = { lower, upper, order, limit }
+  const range = { ...criteria.ids, order, limit }
   if (publicKey !== undefined) {
     const find = (step: Step): Promise<bigint[]> => findIdsWithKey(rows.entities, publicKey, step)
     for await (const ids of inSteps(range, pause, find, itself)) yield { ids }
@@ -108,12 +103,13 @@ async function findListed(
 
 /** One with another key than the one asked for is as good as none. */
 async function findEntities(
-  { rows, checkpoint }: HoldingContext,
+  { rows }: HoldingContext,
   ids: readonly bigint[],
   publicKey: string | undefined,
 ): Promise<(Pick<EntityRow, 'key'> | undefined)[]> {
-  if (publicKey === undefined) return findCurrent(rows.entities, ids, checkpoint, entityFields)
-  const found = await findCurrent(rows.entities, ids, checkpoint, [...entityFields, 'publicKey'])
+  const keys = ids.map((id) => [id] as const)
+  if (publicKey === undefined) return rows.entities.get('entities', keys, entityFields)
+  const found = await rows.entities.get('entities', keys, entityFieldsAndKey)
   return found.map((entity) => (entity?.publicKey === publicKey ? entity : undefined))
 }
 

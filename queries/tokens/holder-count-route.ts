@@ -3,9 +3,9 @@ import { findCount } from '#queries/balances/find-count.ts'
 import { latestTime } from '#queries/balances/instant.ts'
 import { instantOf, instantParameter } from '#queries/balances/params.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
+import { defineRoute } from '#queries/common/route.ts'
 import { tokenDetailPath } from '#queries/tokens/params.ts'
-import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
+import { holdingReads } from '#queries/tokens/reads.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
@@ -21,19 +21,15 @@ export const holderCountRoute = defineRoute({
   parameters,
   maxAge: 1,
   body: holderCountSchema,
-  answers: [{ reads: holdingReads, answer }],
+  reads: holdingReads,
+  answer: async ({ params: { tokenid: token }, filters }, context) => {
+    const at = instantOf(filters.timestamp, context.checkpoint)
+    const time = latestTime(at)
+    const [known] = await context.rows.tokens.at(time).begun('tokens', [[token]], ['id'])
+    if (known === undefined) throw notFound()
+    const holders = await findCount(context.rows.balances, token, at)
+    return {
+      body: `{"holders":${holders ?? null},"timestamp":"${formatLedgerTime(time)}","token_id":"${formatEntityId(token)}"}`,
+    }
+  },
 })
-
-async function answer(
-  { params: { tokenid: token }, filters }: QueryRequest<typeof parameters, typeof tokenDetailPath>,
-  context: HoldingContext,
-): Promise<Answer> {
-  const at = instantOf(filters.timestamp, context.checkpoint)
-  const time = latestTime(at)
-  const [known] = await context.rows.tokens.at(time).begun('tokens', [[token]], ['id'])
-  if (known === undefined) throw notFound()
-  const holders = await findCount(context.rows.balances, token, at)
-  return {
-    body: `{"holders":${holders ?? null},"timestamp":"${formatLedgerTime(time)}","token_id":"${formatEntityId(token)}"}`,
-  }
-}

@@ -1,6 +1,11 @@
 import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
 import { accountPath } from '#queries/common/account-path.ts'
-import { entityIdParameter, parseEntityNumber, parseEvmAddress } from '#queries/common/entity-id-parameter.ts'
+import {
+  entityIdParameter,
+  parseEntityNumber,
+  parseEvmAddress,
+  parsePrefixedNumber,
+} from '#queries/common/entity-id-parameter.ts'
 import {
   allOperators,
   limitParameter,
@@ -25,7 +30,7 @@ export const tokenPath: PathParameter<bigint> = {
   description: 'Token: a number, shard.realm.number, or the EVM address that stands for it',
   schema: { type: 'string' },
   parse: (text, settings) => {
-    const id = parseTokenId(text, settings)
+    const id = parsePrefixedNumber(text, settings) ?? parseTokenId(text, settings)
     return id instanceof Refusal ? undefined : id
   },
 }

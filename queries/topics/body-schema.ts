@@ -1,11 +1,8 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { int64, key, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
 const timestamp = { ...text, description: 'Seconds and nanoseconds' }
 const id = { ...text, description: 'Entity id' }
-const whole = { type: 'integer', format: 'int64' }
 const small = { type: 'integer', format: 'int32' }
-const key = { type: 'object', nullable: true, properties: { _type: text, key: text } }
 
 const initialTransactionIdSchema = objectSchema(
   {
@@ -33,20 +30,15 @@ export const messageSchema = objectSchema(
     payer_account_id: { ...id, nullable: true },
     running_hash: { ...text, format: 'byte' },
     running_hash_version: small,
-    sequence_number: whole,
+    sequence_number: int64,
     topic_id: id,
   },
   { title: 'TopicMessage' },
 )
 
-export const messageListSchema = objectSchema(
-  { messages: { type: 'array', items: messageSchema }, links: linksSchema },
-  { title: 'TopicMessageList' },
-)
-
 const fixedFeeSchema = objectSchema(
   {
-    amount: whole,
+    amount: int64,
     collector_account_id: { ...id, nullable: true },
     denominating_token_id: { ...id, nullable: true, description: 'null: the fee is paid in tinybars' },
   },
@@ -57,7 +49,7 @@ export const topicSchema = objectSchema(
   {
     admin_key: key,
     auto_renew_account: { ...id, nullable: true },
-    auto_renew_period: { ...whole, nullable: true, description: 'Seconds' },
+    auto_renew_period: { ...int64, nullable: true, description: 'Seconds' },
     created_timestamp: { ...timestamp, nullable: true },
     custom_fees: objectSchema(
       { created_timestamp: timestamp, fixed_fees: { type: 'array', items: fixedFeeSchema } },

@@ -1,7 +1,6 @@
-import type { EntityRow } from '#projections/entities/schema.ts'
+import { type EntityRow, entityFields } from '#projections/entities/schema.ts'
 import type { TopicRow } from '#projections/topics/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { findCurrent } from '#queries/common/find-version.ts'
 import { type FoundFees, findFees } from '#queries/custom-fees/find-fees.ts'
 import type { TopicContext } from '#queries/topics/reads.ts'
 
@@ -14,10 +13,10 @@ export interface FoundTopic {
 const fields = ['id', 'from', 'until', 'created', 'adminKey', 'submitKey', 'feeScheduleKey', 'feeExemptKeys'] as const
 
 /** A topic at the request's bound; `not_found` says which part of it is not known. */
-export async function getTopic(id: bigint, { rows, checkpoint }: TopicContext): Promise<FoundTopic> {
+export async function getTopic(id: bigint, { rows }: TopicContext): Promise<FoundTopic> {
   const [[topic], [entity], fees] = await Promise.all([
     rows.topics.get('topics', [[id]], fields),
-    findCurrent(rows.entities, [id], checkpoint),
+    rows.entities.get('entities', [[id]], entityFields),
     findFees(rows.topics, id),
   ])
   if (topic === undefined) throw notFound('Topic not found')

@@ -1,17 +1,15 @@
 import type { MessageRow } from '#projections/topics/schema.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { nextLink } from '#queries/common/links.ts'
-import { listBody } from '#queries/common/list-body.ts'
-import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import { type Answer, defineRoute, type NoParameters, type QueryRequest } from '#queries/common/route.ts'
-import { timestampColumn } from '#queries/common/timestamp-parameter.ts'
-import { messageListSchema, messageSchema } from '#queries/topics/body-schema.ts'
+import { defineListRoute } from '#queries/common/list-route.ts'
+import { lastValue } from '#queries/common/parameters.ts'
+import { type Answer, defineRoute } from '#queries/common/route.ts'
+import { messageSchema } from '#queries/topics/body-schema.ts'
 import { findMessageByNumber, findMessageByTime, findMessages } from '#queries/topics/find-messages.ts'
 import { messageParameters, messagePath, messagesPath, messageTimePath } from '#queries/topics/params.ts'
-import { type MessageContext, messageReads } from '#queries/topics/reads.ts'
+import { messageReads } from '#queries/topics/reads.ts'
 import { renderMessages } from '#queries/topics/render-message.ts'
 
-const listRoute = defineRoute({
+const listRoute = defineListRoute({
   path: '/topics/:topicId/messages',
   pathParameters: messagesPath,
   summary: 'List the messages of a topic',
@@ -19,38 +17,31 @@ const listRoute = defineRoute({
   checksFirst: 'path',
   parameters: messageParameters,
   maxAge: 1,
-  body: messageListSchema,
-  answers: [{ reads: messageReads, answer: answerList }],
+  item: messageSchema,
+  reads: messageReads,
+  list: 'messages',
+  find: findMessages,
+  renderAll: (messages, { filters }) => renderMessages(messages, lastValue(filters.encoding)),
+  position: ({ time }) => ({ timestamp: time }),
 })
 
-async function answerList(
-  { path, query, filters, params }: QueryRequest<typeof messageParameters, typeof messagesPath>,
-  context: MessageContext,
-): Promise<Answer> {
-  const messages = await findMessages(params.topicId, filters, context)
-  const last = messages.at(-1)
-  const full = last !== undefined && messages.length === pageSize(filters.limit, context.settings)
-  const order = lastValue(filters.order) ?? 'asc'
-  const next = full ? nextLink({ path, query, order, columns: [timestampColumn(last.time)] }) : null
-  const encoding = lastValue(filters.encoding)
-  return { body: listBody('messages', renderMessages(messages, encoding), next), next }
-}
-
 /** A message never changes. */
-const ofOne = { tag: 'topics', family: 'A-exact', parameters: {}, maxAge: 600, body: messageSchema } as const
+const ofOne = {
+  tag: 'topics',
+  family: 'A-exact',
+  parameters: {},
+  maxAge: 600,
+  body: messageSchema,
+  reads: messageReads,
+} as const
 
 const byNumberRoute = defineRoute({
   path: '/topics/:topicId/messages/:sequencenumber',
   pathParameters: messagePath,
   summary: 'Get a message by its number in a topic',
   ...ofOne,
-  answers: [
-    {
-      reads: messageReads,
-      answer: async ({ params }: QueryRequest<NoParameters, typeof messagePath>, context: MessageContext) =>
-        answerOne(await findMessageByNumber(params.topicId, params.sequencenumber, context)),
-    },
-  ],
+  answer: async ({ params }, context) =>
+    answerOne(await findMessageByNumber(params.topicId, params.sequencenumber, context)),
 })
 
 const byTimeRoute = defineRoute({
@@ -58,13 +49,7 @@ const byTimeRoute = defineRoute({
   pathParameters: messageTimePath,
   summary: 'Get a message by its consensus time',
   ...ofOne,
-  answers: [
-    {
-      reads: messageReads,
-      answer: async ({ params }: QueryRequest<NoParameters, typeof messageTimePath>, context: MessageContext) =>
-        answerOne(await findMessageByTime(params.consensus_timestamp, context)),
-    },
-  ],
+  answer: async ({ params }, context) => answerOne(await findMessageByTime(params.consensus_timestamp, context)),
 })
 
 function answerOne(message: MessageRow | undefined): Answer {

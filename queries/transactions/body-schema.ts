@@ -1,7 +1,5 @@
-import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
+import { nullableText, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const text = { type: 'string' }
-const nullableText = { type: 'string', nullable: true }
 const entityId = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$', nullable: true, example: '0.0.1001' }
 const timestamp = { type: 'string', example: '1234567890.000000001' }
 const amount = { type: 'integer', format: 'int64' }
@@ -49,11 +47,6 @@ const properties = {
 
 /** The transaction object, for the documentation; rows are rendered by the projection. */
 export const transactionSchema = objectSchema(properties, { title: 'Transaction' })
-
-export const transactionListSchema = objectSchema(
-  { transactions: { type: 'array', items: transactionSchema }, links: linksSchema },
-  { title: 'TransactionList' },
-)
 
 const detailedTransactionSchema = objectSchema(
   {

@@ -1,9 +1,9 @@
-import type { IntegerRange } from '#queries/common/integer-range.ts'
 import type { Order } from '#queries/common/parameters.ts'
+import type { Selection } from '#queries/common/range.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 
 export interface BoundWindow {
-  readonly time: IntegerRange
+  readonly time: Selection
   /** Where the rest begins when the window was cut: the edge that the next page starts beyond. */
   readonly edge: bigint | undefined
 }
@@ -13,11 +13,7 @@ export interface BoundWindow {
  * lists, from the oldest for ascending ones. A missing upper bound is now, a missing lower one the first transaction.
  * Nothing is narrowed when the switch is off or single times are asked for.
  */
-export async function bindTimeRange(
-  time: IntegerRange,
-  order: Order,
-  context: TransactionContext,
-): Promise<BoundWindow> {
+export async function bindTimeRange(time: Selection, order: Order, context: TransactionContext): Promise<BoundWindow> {
   const { settings, now } = context
   if (!settings.bindTimestampRange || time.equal.length > 0) return { time, edge: undefined }
   const lower = time.hasLower ? time.lower : await firstTransactionTime(context)

@@ -1,9 +1,7 @@
 import { type AccountCondition, accountCondition } from '#queries/common/account-condition.ts'
-import type { IntegerRange } from '#queries/common/integer-range.ts'
-import { combineRange, requireEqual } from '#queries/common/integer-range.ts'
-import type { Filter, Filters, Order } from '#queries/common/parameters.ts'
-import { lastValue, pageSize } from '#queries/common/parameters.ts'
-import type { QuerySettings } from '#queries/common/settings.ts'
+import type { ListRequest } from '#queries/common/list-route.ts'
+import { type Filter, lastValue, type Order } from '#queries/common/parameters.ts'
+import { requireEqual, type Selection, selectionOf } from '#queries/common/range.ts'
 import type { listParameters, Sign, TypeChoice } from '#queries/transactions/params.ts'
 import { isNamedType } from '#queries/transactions/params.ts'
 
@@ -22,16 +20,19 @@ export interface Criteria {
   readonly success: boolean | undefined
   readonly types: TypeCondition | undefined
   /** Consensus times, combined; `eq` applied. */
-  readonly time: IntegerRange
+  readonly time: Selection
   readonly order: Order
   readonly limit: number
   /** Conditions other than the time contradict each other: no transaction can meet them. */
   readonly impossible: boolean
 }
 
+/** What a page is asked for, by whichever route. */
+export type PageRequest = Pick<ListRequest<typeof listParameters>, 'filters' | 'order' | 'limit'>
+
 /** The list's parameters as one condition; undefined when the times contradict each other. */
-export function criteriaOf(filters: Filters<typeof listParameters>, settings: QuerySettings): Criteria | undefined {
-  const time = requireEqual(combineRange(filters.timestamp))
+export function criteriaOf({ filters, order, limit }: PageRequest): Criteria | undefined {
+  const time = requireEqual(selectionOf(filters.timestamp))
   const accounts = filters['account.id'].length === 0 ? undefined : accountCondition(filters['account.id'])
   const signs = new Set(filters.type.map(({ value }) => value))
   if (time === undefined) return undefined
@@ -44,8 +45,8 @@ export function criteriaOf(filters: Filters<typeof listParameters>, settings: Qu
     success: result === undefined ? undefined : result === 'success',
     types: filters.transactiontype.length === 0 ? undefined : typeCondition(filters.transactiontype),
     time,
-    order: lastValue(filters.order) ?? 'desc',
-    limit: pageSize(filters.limit, settings),
+    order,
+    limit,
   }
 }
 

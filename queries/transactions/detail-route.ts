@@ -1,7 +1,6 @@
 import { notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
-import type { Answer, QueryRequest } from '#queries/common/route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { transactionDetailSchema } from '#queries/transactions/body-schema.ts'
 import {
@@ -15,7 +14,7 @@ import {
 } from '#queries/transactions/find-transaction.ts'
 import { tagOf } from '#queries/transactions/list-route.ts'
 import { detailParameters } from '#queries/transactions/params.ts'
-import { type TransactionContext, transactionReads } from '#queries/transactions/reads.ts'
+import { transactionReads } from '#queries/transactions/reads.ts'
 import { parseTransactionKey, type TransactionKey } from '#queries/transactions/transaction-key.ts'
 
 /** Life time while the execution of a created schedule may still come. */
@@ -37,27 +36,23 @@ export const transactionDetailRoute = defineRoute({
   parameters: detailParameters,
   maxAge: 600,
   body: transactionDetailSchema,
-  answers: [{ reads: transactionReads, answer: answerDetail }],
+  reads: transactionReads,
+  answer: async ({ params, filters }, context) => {
+    const key = params.transactionId
+    const filter = { nonce: lastValue(filters.nonce), scheduled: lastValue(filters.scheduled) }
+    const rows =
+      key.kind === 'id'
+        ? await findById(key.payer, key.validStart, filter, context)
+        : await findByHash(key.hash, filter, context)
+    if (rows.length === 0) throw notFound()
+    const answer = {
+      body: `{"transactions":[${rows.map(bodyOf).join(',')}]}`,
+      tag: tagOf(rows),
+    }
+    const pending = key.kind === 'id' && filter.scheduled === undefined && awaitsExecution(rows, context.now)
+    return pending ? { ...answer, maxAge: pendingMaxAge, dependsOnClock: true } : answer
+  },
 })
-
-async function answerDetail(
-  { params, filters }: QueryRequest<typeof detailParameters, typeof pathParameters>,
-  context: TransactionContext,
-): Promise<Answer> {
-  const key = params.transactionId
-  const filter = { nonce: lastValue(filters.nonce), scheduled: lastValue(filters.scheduled) }
-  const rows =
-    key.kind === 'id'
-      ? await findById(key.payer, key.validStart, filter, context)
-      : await findByHash(key.hash, filter, context)
-  if (rows.length === 0) throw notFound()
-  const answer = {
-    body: `{"transactions":[${rows.map(bodyOf).join(',')}]}`,
-    tag: tagOf({ times: rows.map(timeOf), bodies: [] }),
-  }
-  const pending = key.kind === 'id' && filter.scheduled === undefined && awaitsExecution(rows, context.now)
-  return pending ? { ...answer, maxAge: pendingMaxAge, dependsOnClock: true } : answer
-}
 
 function bodyOf({ body, assessedCustomFees: fees }: TransactionRow): string {
   return fees === null ? body : `${body.slice(0, -1)},"assessed_custom_fees":${fees}}`

@@ -1,6 +1,5 @@
 import { postingKind } from '#projections/transactions/schema.ts'
-import { boundsOf, meets } from '#queries/common/account-condition.ts'
-import type { Filter } from '#queries/common/parameters.ts'
+import { includes, type Selection } from '#queries/common/range.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { postings } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
@@ -15,20 +14,16 @@ const accountsMax = 512
 export async function narrowAccounts(criteria: Criteria, context: TransactionContext): Promise<Criteria> {
   const { accounts } = criteria
   if (accounts === undefined || accounts.oneOf !== undefined) return criteria
-  const found = await accountsWithin(accounts.comparisons, context)
+  const found = await accountsWithin(accounts.range, context)
   return found === undefined ? criteria : { ...criteria, accounts: { ...accounts, oneOf: found } }
 }
 
-async function accountsWithin(
-  comparisons: readonly Filter<bigint>[],
-  context: TransactionContext,
-): Promise<bigint[] | undefined> {
-  const { lower, upper } = boundsOf(comparisons)
+async function accountsWithin(range: Selection, context: TransactionContext): Promise<bigint[] | undefined> {
   const found = new Set<bigint>()
   const kinds = context.settings.nftOnlyMatches ? [postingKind.account, postingKind.nftParty] : [postingKind.account]
   for (const kind of kinds) {
-    for await (const terms of postings.terms(context, kind, lower, upper)) {
-      for (const term of terms) if (meets(term, comparisons)) found.add(term)
+    for await (const terms of postings.terms(context, kind, range.lower, range.upper)) {
+      for (const term of terms) if (includes(range, term)) found.add(term)
       if (found.size > accountsMax) return undefined
       await context.pause()
     }

@@ -1,6 +1,6 @@
 import { decodeParties, partyFlag } from '#projections/transactions/postings.ts'
 import { transactionFlag, type transactionsSchema } from '#projections/transactions/schema.ts'
-import { meets } from '#queries/common/account-condition.ts'
+import { includes } from '#queries/common/range.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { nftAccounts } from '#queries/transactions/nft-accounts.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
@@ -23,7 +23,8 @@ export function rowTest({ accounts, sign, success, types }: Criteria, { settings
   const rowBit = sign === undefined ? 0 : transactionFlag[sign]
   const partyBit = sign === undefined ? 0 : partyFlag[sign]
   const oneOf = accounts?.oneOf && new Set(accounts.oneOf)
-  const matches = (account: bigint): boolean => oneOf?.has(account) ?? meets(account, accounts?.comparisons ?? [])
+  const matches = (account: bigint): boolean =>
+    oneOf?.has(account) ?? (accounts === undefined || includes(accounts.range, account))
   return ({ flags, type, parties, body = '' }) => {
     if (rowBit !== 0 && (flags & rowBit) === 0) return false
     if (success !== undefined && ((flags & transactionFlag.success) !== 0) !== success) return false

@@ -17,7 +17,8 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports]
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens there on the loopback address. */
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.on('error', () => resolve(false))

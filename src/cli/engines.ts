@@ -11,6 +11,7 @@ import { hasSqliteLog, removeSqliteLog } from '#src/adapters/sqlite/remove-log.t
 import { codeVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { assertPlanKnown } from '#src/cli/lost-plan.ts'
+import { embeddedRemains, kafkaRemains, type Remains, type WantedRemains } from '#src/cli/remains.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type OutputName, type TopicName, topicNames } from '#src/events/event-types.ts'
@@ -55,6 +56,8 @@ export interface Engines {
   hasLog(generation: number, topic?: TopicName): Promise<boolean>
   /** Removes the log of a generation for good, with what was published of it; without effect where there is none. */
   removeLog(generation: number): Promise<void>
+  /** What lies outside plan and rows of a read model that goes for good. */
+  remainsOf(wanted: WantedRemains): readonly Remains[]
   /** Removes what a read model publishes, to be published anew. Absent on brokers, where subscribers have positions in it and copies mend it. */
   removeOutput?(topic: OutputName, generation: number): Promise<void>
 }
@@ -99,6 +102,14 @@ export function enginesOf(
     removeLog: async (generation) => {
       for (const topic of topicNames.toReversed()) await removeOne(logName(generation, topic))
     },
+    remainsOf: (wanted) =>
+      log === 'kafka'
+        ? kafkaRemains(wanted, {
+            config,
+            connection: () => connectionTo(config, logger),
+            topicOf: (generation, output) => topicOf(config, generation, output),
+          })
+        : embeddedRemains(wanted, (generation, output) => logFolderOf(folder.log, generation, output)),
     foundGenerations,
     openStores: async ({ withoutPlan = false } = {}) => {
       const stores = await (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store, config))
@@ -115,7 +126,7 @@ export function enginesOf(
   }
 }
 
-function topicOf({ kafka }: Config, generation: number, name: TopicName = 'transactions'): string {
+function topicOf({ kafka }: Config, generation: number, name = 'transactions'): string {
   const topic = `${kafka.topicPrefix}.${name}`
   return generation === 1 ? topic : `${topic}.g${generation}`
 }
@@ -129,7 +140,7 @@ function generationOfTopic(config: Config, topic: string): number | undefined {
 }
 
 /** In memory there are no folders: each log is one of its own. */
-function logFolderOf(folder: string, generation: number, topic: TopicName): string {
+function logFolderOf(folder: string, generation: number, topic: string): string {
   if (folder === ':memory:') return folder
   const log = generation === 1 ? folder : join(folder, `g${generation}`)
   return topic === 'transactions' ? log : join(log, topic)

@@ -1,8 +1,8 @@
 import { keptProjections } from '#projections/index.ts'
 import { usualFoldCosts } from '#projections/usual-fold-costs.ts'
-import type { Crew } from '#src/cli/crew.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
+import type { RolePool } from '#src/cli/role-pool.ts'
 import type { Config } from '#src/config/schema.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { readFoldCosts } from '#src/operations/fold-costs.ts'
@@ -18,14 +18,14 @@ export interface LaneOptions {
 }
 
 /** Starts a projector for each lane, on a thread of its own. Returns the names of the threads. */
-export async function startLanes(crew: Crew, options: LaneOptions): Promise<string[]> {
+export async function startLanes(pool: RolePool, options: LaneOptions): Promise<string[]> {
   const { config } = options
   const lanes = await lanesOf(options)
   const laneConfig = configOfLane(config, lanes.length)
   const threads = lanes.map((_, index) => (lanes.length === 1 ? 'project' : `project-${index + 1}`))
   await Promise.all(
     lanes.map((only, index) =>
-      crew.start('project', {
+      pool.start('project', {
         thread: threads[index]!,
         config: laneConfig,
         only,
@@ -36,7 +36,7 @@ export async function startLanes(crew: Crew, options: LaneOptions): Promise<stri
   return threads
 }
 
-/** What one of so many lanes is given: the memory of the process is the same however many threads share it. */
+/** What one of so many lanes is given: memory, and time for scrubs, of the process are the same however many threads share it. */
 export function configOfLane(config: Config, lanes: number): Config {
   const cacheBytesMax = Math.floor(config.projection.cacheBytesMax / lanes)
   const writersMiB = Math.max(1, Math.floor(config.memory.writersMiB / lanes))
@@ -44,6 +44,7 @@ export function configOfLane(config: Config, lanes: number): Config {
     ...config,
     projection: { ...config.projection, cacheBytesMax },
     memory: { ...config.memory, writersMiB },
+    scrub: { ...config.scrub, cpuShare: config.scrub.cpuShare / lanes },
   }
 }
 

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { networkOfBucket } from '#src/cli/public-networks.ts'
 import type { Config } from '#src/config/schema.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
 
 type NamingConfig = Pick<Config, 'network' | 'source' | 'blocks'>
 
 /**
  * The network that a source carries: the configured name, else `simulated`, the network of a known bucket, the folder
  * `<network>/<shard>/<node id>` of the node id layout or `<network>/block` of blocks, or the name of the source folder or bucket itself. Throws
- * `source_unavailable` where the source is a folder that is not there or cannot be read: what it is called says nothing then.
+ * `config_invalid` where the source is a folder that is not there, `source_unavailable` where it cannot be read: what it is called says nothing then.
  */
 export function networkNameOf(config: NamingConfig): string {
   const name = findNetworkName(config)
@@ -38,25 +38,20 @@ function bucketOf(location: string): string {
 
 function assertFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false })
-  if (!found) throw unavailable(folder, 'is not there')
-  if (!found.isDirectory()) throw unavailable(folder, 'is not a folder')
+  if (!found) throw problemOf('config_invalid', folder, 'is not there')
+  if (!found.isDirectory()) throw problemOf('config_invalid', folder, 'is not a folder')
 }
 
 function networkInside(folder: string, pathPrefix: string | null): string | undefined {
   try {
     return networkFolderOf(pathPrefix === null ? folder : join(folder, pathPrefix))
   } catch (error) {
-    throw unavailable(folder, `cannot be read (${(error as Error).message})`, error)
+    throw problemOf('source_unavailable', folder, `cannot be read (${(error as Error).message})`, error)
   }
 }
 
-function unavailable(path: string, what: string, cause?: unknown): LedgerError {
-  return new LedgerError(
-    'source_unavailable',
-    `The source folder ${path} ${what}; check the path given with --source`,
-    { path },
-    cause,
-  )
+function problemOf(code: ErrorCode, path: string, what: string, cause?: unknown): LedgerError {
+  return new LedgerError(code, `The source folder ${path} ${what}; check the path given with --source`, { path }, cause)
 }
 
 function networkFolderOf(folder: string): string | undefined {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { codeVersion } from '#src/cli/code-version.ts'
+import { addOutcomeOptions } from '#src/cli/outcome.ts'
 import { addConfigPrint } from '#src/cli/verbs/config-print.ts'
 import { addImportDetectGaps } from '#src/cli/verbs/import-detect-gaps.ts'
 import { addImportInspect } from '#src/cli/verbs/import-inspect.ts'
@@ -29,7 +30,7 @@ Examples:
   ledger-history projections status                                 how far the read models are
   ledger-history start --help                                       all settings, and more examples
 
-Exit codes: 0 done, 1 a person is needed, 75 try again later, 130 stopped by a second Ctrl-C.`
+Exit codes: 0 done, 1 a person is needed, 75 try again later, 78 a setting is wrong, 130 stopped by a second Ctrl-C.`
 
 /** All verbs. `src/cli` is the only composition root: verbs and roles wire ports to adapters. */
 export function createProgram(): Command {
@@ -62,7 +63,7 @@ export function createProgram(): Command {
   const projections = addGroup(
     program,
     'projections',
-    'Read models: list, status, rebuild, verify, promote, rollback, prune, pause, resume, parked',
+    'Read models: list, status, rebuild, verify, promote, rollback, prune, retire, pause, resume, parked',
     ['projections status --watch', 'projections rebuild blocks', 'projections promote blocks'],
   )
   for (const add of projectionVerbs) add(projections)
@@ -90,6 +91,7 @@ export function createProgram(): Command {
   addNetworkSimulate(network)
   const config = addGroup(program, 'config', 'Configuration: print', ['config print', 'config print --json'])
   addConfigPrint(config)
+  addOutcomeOptions(program)
   return program
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { Crew, MemberOptions } from '#src/cli/crew.ts'
 import { assertPortIsFree, canSharePort, claimPort } from '#src/cli/port.ts'
+import type { MemberOptions, RolePool } from '#src/cli/role-pool.ts'
 import type { ReadyReport } from '#src/cli/roles/role.ts'
 import type { Config } from '#src/config/schema.ts'
 import { servingCounts } from '#src/http/serving-counts.ts'
@@ -42,7 +42,7 @@ export interface ServingOptions extends Pick<MemberOptions, 'isWhole'> {
  * dies of memory takes its requests with it, and another one answers in its place.
  */
 export async function startServing(
-  crew: Crew,
+  pool: RolePool,
   { config, threads, isWhole = false }: ServingOptions,
 ): Promise<string | undefined> {
   const counts = servingCounts(threads)
@@ -52,7 +52,7 @@ export async function startServing(
     const name = threads === 1 ? 'serve' : `serve-${thread}`
     const share = { thread, threads, counts }
     const revive = ({ url }: ReadyReport) => ({ config: { ...own, port: portOf(url) ?? port } })
-    return (await crew.start('serve', { thread: name, config: own, isWhole, share, revive }))?.url
+    return (await pool.start('serve', { thread: name, config: own, isWhole, share, revive }))?.url
   }
   const further = Array.from({ length: threads - 1 }, (_, index) => index + 2)
   if (config.port !== 0) return (await Promise.all([1, ...further].map((thread) => start(thread, config.port))))[0]

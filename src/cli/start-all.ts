@@ -1,10 +1,10 @@
-import { Crew } from '#src/cli/crew.ts'
 import { claimDataFolder, type DataFolder, folderOf, usesNoDataFolder } from '#src/cli/data-folder.ts'
 import { type Engines, enginesOf } from '#src/cli/engines.ts'
 import { type ImportFigures, readImportFigures } from '#src/cli/import-figures.ts'
 import { streamOf } from '#src/cli/importing/stream-choice.ts'
 import { type LaneOptions, startLanes } from '#src/cli/lanes.ts'
 import { networkNameOf } from '#src/cli/network-name.ts'
+import { RolePool } from '#src/cli/role-pool.ts'
 import { heapsFor } from '#src/cli/roles/role.ts'
 import { startServing, threadsToServe } from '#src/cli/serving-threads.ts'
 import { showStatus } from '#src/cli/show-status.ts'
@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly logger: Logger
   /** Stop in order. */
   readonly signal: AbortSignal
+  /** What programs are told of it (`--json`). */
+  readonly outcome: Record<string, unknown>
   /** A command to run next in this deployment, as a person would type it. */
   readonly next: (verb: string) => string
 }
@@ -50,7 +52,7 @@ export async function startAll(options: StartOptions): Promise<void> {
 }
 
 async function runAll(
-  { config, terminal, logger, signal, next }: StartOptions,
+  { config, terminal, logger, signal, next, outcome }: StartOptions,
   folder: DataFolder,
   servingThreads: number,
 ): Promise<void> {
@@ -58,7 +60,7 @@ async function runAll(
   const board = new StatusBoard(() => performance.now())
   let url: string | undefined
   let lanes: readonly string[] = []
-  const crew = new Crew({
+  const pool = new RolePool({
     settings: { config, folder },
     heaps: heapsFor(streamOf(config, networkNameOf(config)), config.blocks.blockMaxMiB),
     logger,
@@ -73,11 +75,14 @@ async function runAll(
   try {
     const stopped = untilAborted(signal)
     await Promise.race([
-      startCrew(crew, { config, folder, logger }, servingThreads, signal).then((threads) => (lanes = threads)),
+      startPool(pool, { config, folder, logger }, servingThreads, signal).then((threads) => (lanes = threads)),
       stopped,
     ])
-    if (!config.once && !signal.aborted) terminal.print(formatBanner({ config, folder, url: url ?? '' }))
-    await Promise.race([config.once ? runOnce(crew, lanes) : crew.failed, stopped])
+    if (!config.once && !signal.aborted) {
+      Object.assign(outcome, { url: url ?? null, network: folder.marker.network })
+      terminal.print(formatBanner({ config, folder, url: url ?? '' }))
+    }
+    await Promise.race([config.once ? runOnce(pool, lanes) : pool.failed, stopped])
   } catch (error) {
     // What came before it is on the log, and may not be folded yet.
     if (config.once && board.import?.blocks)
@@ -85,11 +90,13 @@ async function runAll(
     throw error
   } finally {
     stopShowing()
-    await crew.stop()
+    await pool.stop()
   }
   if (!config.once || signal.aborted) return
   const seconds = (performance.now() - startedMs) / 1_000
   const { lastBlock } = await readServingFigures(enginesOf(config, folder, logger))
+  const { blocks = 0, transactions = 0 } = board.import ?? {}
+  Object.assign(outcome, { blocks, transactions, lastBlock: lastBlock?.number ?? null, seconds })
   terminal.print(formatSummary({ board, lastBlock, folder, seconds }))
 }
 
@@ -145,27 +152,30 @@ async function readServingFigures(engines: Engines): Promise<ImportFigures> {
  * The simulated network first, since the import begins with its address book; then all others at once. Returns the names of
  * the projectors' threads.
  */
-async function startCrew(
-  crew: Crew,
+async function startPool(
+  pool: RolePool,
   options: Pick<LaneOptions, 'config' | 'folder' | 'logger'>,
   servingThreads: number,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { config } = options
+  const { config, logger } = options
   const isSimulated = config.source.location === 'simulated'
   if (signal.aborted) return []
-  if (isSimulated) await crew.start('simulate')
+  if (isSimulated) await pool.start('simulate')
   if (signal.aborted) return []
+  if (isSimulated) logger.info({}, 'the simulated network runs')
   const [lanes] = await Promise.all([
-    startLanes(crew, options),
-    crew.start('import', { isWhole: true }),
-    servingThreads === 0 ? undefined : startServing(crew, { config, threads: servingThreads, isWhole: true }),
+    startLanes(pool, options),
+    pool.start('import', { isWhole: true }).then((ready) => {
+      if (ready !== undefined) logger.info({}, 'the import is at work')
+    }),
+    servingThreads === 0 ? undefined : startServing(pool, { config, threads: servingThreads, isWhole: true }),
   ])
   return lanes
 }
 
 /** Until the source is used up and every read model has seen all of it. */
-async function runOnce(crew: Crew, lanes: readonly string[]): Promise<void> {
-  await crew.ended('import')
-  await Promise.all(lanes.map((lane) => crew.finish(lane)))
+async function runOnce(pool: RolePool, lanes: readonly string[]): Promise<void> {
+  await pool.ended('import')
+  await Promise.all(lanes.map((lane) => pool.finish(lane)))
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import pino from 'pino'
+import { GatheredLines, type LogEntry } from '#src/cli/gathered-lines.ts'
 import type { Config } from '#src/config/schema.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { printableLines } from '#src/domain/printable-text.ts'
@@ -20,10 +21,13 @@ export interface TerminalOptions {
   readonly colours: boolean
 }
 
+const entriesShownMax = 4
+
 /** The one place that writes to the terminal, so that log lines and the status line do not overwrite each other. */
 export class Terminal {
   readonly #options: TerminalOptions
   readonly #pretty: ((input: unknown) => string | undefined) | undefined
+  readonly #gathered: GatheredLines
   #status = ''
 
   constructor(options: TerminalOptions) {
@@ -39,6 +43,8 @@ export class Terminal {
         singleLine: true,
       })
     }
+    const forPeople = this.#pretty !== undefined
+    this.#gathered = new GatheredLines({ write: (entry) => this.#writeLog(JSON.stringify(entry)), forPeople })
   }
 
   /** Whether a status line can be rewritten in place. */
@@ -64,7 +70,16 @@ export class Terminal {
 
   /** One log entry as JSON text. What others have said is in it, also in the causes of errors: nothing of that is for the terminal to obey. */
   log(line: string): void {
-    const text = this.#pretty?.(JSON.parse(line, printableValue)) ?? printableLines(line)
+    if (!line.includes('"projection":') || !this.#gathered.takes(JSON.parse(line) as LogEntry)) this.#writeLog(line)
+  }
+
+  /** Writes the log lines that wait for others of their kind. */
+  flush(): void {
+    this.#gathered.flush()
+  }
+
+  #writeLog(line: string): void {
+    const text = this.#pretty?.(forPeople(JSON.parse(line, printableValue) as LogEntry)) ?? printableLines(line)
     this.#clearStatus()
     this.#options.err.write(text.endsWith('\n') ? text : `${text}\n`)
     this.#drawStatus()
@@ -85,6 +100,17 @@ export class Terminal {
   #drawStatus(): void {
     if (this.#status !== '') this.#options.err.write(this.#status)
   }
+}
+
+/** Without what fills a screen: of a record of many read models, how many there are. */
+function forPeople(entry: LogEntry): object {
+  const short = ([name, value]: [string, unknown]): [string, unknown] => [name, name === 'err' ? value : counted(value)]
+  return Object.fromEntries(Object.entries(entry).map(short))
+}
+
+function counted(value: unknown): unknown {
+  const size = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0
+  return size > entriesShownMax ? `${size} entries` : value
 }
 
 function printableValue(_: string, value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { type AnyKey, type ConfigTree, choice, flag, integer, type Key, optionalText, text } from '#src/config/keys.ts'
 import { blockSettings } from '#src/config/sections/blocks.ts'
+import { contractCallSettings } from '#src/config/sections/contract-calls.ts'
 import { engineSettings } from '#src/config/sections/engines.ts'
 import { foldingSettings } from '#src/config/sections/folding.ts'
 import { servingSettings } from '#src/config/sections/serving.ts'
@@ -32,6 +33,7 @@ const configSchema = {
   ...blockSettings,
   ...foldingSettings,
   ...servingSettings,
+  ...contractCallSettings,
   ...engineSettings,
 
   log: {
@@ -65,8 +67,9 @@ export interface NamedKey {
   readonly variable: string
 }
 
+/** `answersMiB` is `answers-mib`: the unit is one word. */
 function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return name.replace('MiB', 'Mib').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 function isKey(entry: AnyKey | ConfigTree): entry is AnyKey {

@@ -7,8 +7,12 @@ export const errorCatalogue = {
   invalid_credentials: { disposition: 'reject', status: 401 },
   not_found: { disposition: 'reject', status: 404 },
   method_not_allowed: { disposition: 'reject', status: 405 },
+  not_acceptable: { disposition: 'reject', status: 406 },
   media_type_unsupported: { disposition: 'reject', status: 415 },
+  throttled: { disposition: 'reject', status: 429 },
+  fact_unknown: { disposition: 'reject', status: 501 },
   client_gone: { disposition: 'reject', status: 499 },
+  not_implemented: { disposition: 'reject', status: 501 },
   unavailable: { disposition: 'retry', status: 503 },
   overloaded: { disposition: 'retry', status: 503 },
   filling: { disposition: 'retry', status: 503 },
@@ -87,7 +91,9 @@ export function isLedgerError(error: unknown, code?: ErrorCode): error is Ledger
   return error instanceof LedgerError && (code === undefined || error.code === code)
 }
 
-/** Exit codes that supervisors understand: 1 needs a person, 75 try again later. */
+/** Exit codes that supervisors understand: 1 needs a person, 75 try again later, 78 what was configured cannot be run. */
 export function exitCodeOf(error: unknown): number {
-  return isLedgerError(error) && errorCatalogue[error.code].disposition === 'retry' ? 75 : 1
+  if (!isLedgerError(error)) return 1
+  if (error.code === 'config_invalid') return 78
+  return errorCatalogue[error.code].disposition === 'retry' ? 75 : 1
 }

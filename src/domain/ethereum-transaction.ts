@@ -1,4 +1,5 @@
 import { RLP } from '@ethereumjs/rlp'
+import { accessListEntries } from '#src/domain/access-list.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
@@ -141,6 +142,7 @@ function codeDelegating(items: readonly Item[]): EthereumTransaction {
 
 function typed(type: 1 | 2, items: readonly Item[]) {
   const accessList = listAt(items, type === 1 ? 7 : 8)
+  accessListEntries(accessList)
   return {
     type,
     chainId: quantityAt(items, 0),

@@ -26,6 +26,20 @@ export function trimmedDigits(digits: string): string {
   return start === 0 ? digits : digits.slice(start)
 }
 
+/** The unsigned number that a word is. */
+export function numberOfWord(word: Uint8Array): bigint {
+  return BigInt(`0x${asBuffer(word).toString('hex')}`)
+}
+
+export function wordOfNumber(value: bigint): Buffer {
+  return Buffer.from(digitsOfWord(value), 'hex')
+}
+
+/** All 64 hex digits. */
+export function digitsOfWord(value: bigint): string {
+  return value.toString(16).padStart(2 * wordBytes, '0')
+}
+
 /** An unsigned 64-bit number as hex digits of whole bytes, without leading zero bytes; a negative one is its two's complement. */
 export function numberDigits(value: bigint): string {
   const digits =

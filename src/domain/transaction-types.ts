@@ -53,6 +53,14 @@ export const transactionTypeNames: Readonly<Record<number, string>> = {
   58: 'TOKENAIRDROP',
   59: 'TOKENCANCELAIRDROP',
   60: 'TOKENCLAIMAIRDROP',
+  65: 'STATESIGNATURETRANSACTION',
+  66: 'HINTSPREPROCESSINGVOTE',
+  67: 'HINTSKEYPUBLICATION',
+  68: 'HINTSPARTIALSIGNATURE',
+  69: 'HISTORYPROOFSIGNATURE',
+  70: 'HISTORYPROOFKEYPUBLICATION',
+  71: 'HISTORYPROOFVOTE',
+  72: 'CRSPUBLICATION',
   74: 'ATOMICBATCH',
   75: 'HOOKSTORE',
   76: 'HOOKDISPATCH',
@@ -60,6 +68,7 @@ export const transactionTypeNames: Readonly<Record<number, string>> = {
   78: 'REGISTEREDNODECREATE',
   79: 'REGISTEREDNODEUPDATE',
   80: 'REGISTEREDNODEDELETE',
+  81: 'MIGRATIONROOTHASHVOTE',
 }
 
 /** Numbers of the types whose entity is a token: creation to wipe, fee schedule, pause, unpause, NFT updates. */

@@ -13,3 +13,9 @@ export const failInvalid = 23
 export function hasMovedTokens(facts: Pick<TransactionRecorded, 'successful' | 'result'>): boolean {
   return facts.result === failInvalid || hasSucceeded(facts)
 }
+
+/** SUCCESS. */
+export const success = 22
+
+/** WRONG_NONCE: as if the Ethereum transaction had never been sent. */
+export const wrongNonce = 312

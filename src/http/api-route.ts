@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Family, familyOf } from '#queries/common/families.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
+import type { ContractCalls } from '#src/evm/contract-calls.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { ClientOf } from '#src/http/client-address.ts'
 import type { Closing } from '#src/http/closing.ts'
 import { isBroken, logFailure } from '#src/http/errors.ts'
-import { type FinishedAnswer, finish, sendAnswer } from '#src/http/finished-answer.ts'
+import { type FinishedAnswer, finish, sendAnswer, sendParts } from '#src/http/finished-answer.ts'
 import { freshnessHeader, parseWait, type TimeWatch, waitHeader } from '#src/http/freshness.ts'
 import type { LastAnswers } from '#src/http/last-answers.ts'
 import { type Load, Place } from '#src/http/load.ts'
@@ -39,6 +39,7 @@ export interface ApiRouteOptions {
   readonly health?: (() => LiveHealth) | undefined
   /** What routes that keep their last answers gave last. */
   readonly last: LastAnswers
+  readonly calls?: ContractCalls | undefined
   readonly logger: Logger
 }
 
@@ -101,28 +102,30 @@ async function serve(served: ServedRoute, request: FastifyRequest, reply: Fastif
   try {
     const turn = work.begin()
     if (turn !== undefined) await turn
-    sendAnswer(await lastOrNew({ served, work, place, request, reply }), request, reply)
+    const answer = await lastOrNew({ served, work, place, request, reply })
+    if (answer !== undefined) sendAnswer(answer, request, reply)
   } finally {
     place.giveBack()
     work.end()
   }
 }
 
-function lastOrNew(asked: Asked): Promise<FinishedAnswer> {
+/** undefined where it was sent already, part by part. */
+function lastOrNew(asked: Asked): Promise<FinishedAnswer | undefined> {
   const { last, choices, options } = asked.served
   const answer = options.models.use(choices, (models) => answerRequest(asked, models))
   return last === undefined ? answer : orLast(answer, last, asked)
 }
 
 async function orLast(
-  answer: Promise<FinishedAnswer>,
+  answer: Promise<FinishedAnswer | undefined>,
   last: LastAnswers,
   { request, served }: Asked,
-): Promise<FinishedAnswer> {
+): Promise<FinishedAnswer | undefined> {
   const address = pathOf(request.url)
   try {
     const answered = await answer
-    last.keep(address, answered)
+    if (answered !== undefined) last.keep(address, answered)
     return answered
   } catch (error) {
     const kept = last.insteadOf(error, address)
@@ -145,13 +148,12 @@ function workOf(
 }
 
 /** Answers from these models, which the request reads from its beginning to its end. */
-async function answerRequest(asked: Asked, models: ModelSet): Promise<FinishedAnswer> {
+async function answerRequest(asked: Asked, models: ModelSet): Promise<FinishedAnswer | undefined> {
   const { served, request, reply } = asked
   const { route, options } = served
   const user = userOf(asked)
   const waitsFor = request.headers[waitHeaderName]
-  const shared = typeof waitsFor === 'string' ? await stateAfter(waitsFor, asked, models) : await models.state()
-  const state = route.isNewest ? newestOf(shared) : shared
+  const state = typeof waitsFor === 'string' ? await stateAfter(waitsFor, asked, models) : await models.state()
   const address = route.keepsLast ? pathOf(request.url) : request.url
   const key = user === undefined ? address : `${address} ${user.pageSizeMax}`
   // What a body asks for is not told by the address.
@@ -161,7 +163,13 @@ async function answerRequest(asked: Asked, models: ModelSet): Promise<FinishedAn
   const settings = user === undefined ? options.settings : { ...options.settings, pageSizeMax: user.pageSizeMax }
   try {
     const answer = await readAnswer(asked, { models, state, settings })
-    const finished = finish(answer, { route, ids: models.ids, headers: headersOf(served, state) })
+    const { parts } = answer
+    if (parts !== undefined) {
+      await sendWhole({ ...answer, parts }, asked, state)
+      return undefined
+    }
+    const settled = served.saysFreshness && !state.isWhole ? brief(answer, route) : answer
+    const finished = finish(settled, { route, ids: models.ids, headers: headersOf(served, state) })
     if (!answer.dependsOnClock) cache?.offer(key, state.stamp, finished)
     return finished
   } catch (error) {
@@ -171,8 +179,24 @@ async function answerRequest(asked: Asked, models: ModelSet): Promise<FinishedAn
   }
 }
 
-function newestOf(state: ModelState): ModelState {
-  return { ...state, bound: state.newest, boundText: formatLedgerTime(state.newest.time) }
+/** The rows that it is made of are held until it is whole. What breaks off has begun: nothing else can be answered. */
+async function sendWhole(
+  answer: Answer & { readonly parts: AsyncIterable<Uint8Array> },
+  { served, request, reply }: Asked,
+  state: ModelState,
+): Promise<void> {
+  try {
+    await sendParts(answer, { headers: headersOf(served, state) }, reply)
+  } catch (error) {
+    logFailure(error, 200, request, served.options.logger)
+  }
+}
+
+/** Seconds. What may be part of a block is for no cache to keep: it goes on as other lists do. */
+const unsettledMaxAge = 10
+
+function brief(answer: Answer, route: ApiRoute): Answer {
+  return { ...answer, maxAge: Math.min(answer.maxAge ?? route.maxAge, unsettledMaxAge) }
 }
 
 function headersOf({ isShapedByUser, saysFreshness }: ServedRoute, { boundText }: ModelState): [string, string][] {
@@ -195,9 +219,12 @@ async function readAnswer({ served, work, request }: Asked, { models, state, set
     rows: rowsOf(models, { route, state, work }),
     checkpoint: state.bound,
     checkpoints: state.checkpoints,
+    instances: models.ids,
+    stamp: state.stamp,
     settings,
     now: BigInt(options.clock.now()) * 1_000_000n,
     health: options.health?.(),
+    evm: options.calls,
     setAside: async (name) => {
       await work.pause()
       return models.models.find((model) => model.name === name)?.reader.parkedCount() ?? 0

@@ -5,6 +5,7 @@ import { notFound } from '#queries/common/errors.ts'
 import { familyOf } from '#queries/common/families.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
+import { type ContractCalls, openContractCalls } from '#src/evm/contract-calls.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { addressOf } from '#src/http/api-route.ts'
 import { addApiRoutes } from '#src/http/api-routes.ts'
@@ -22,6 +23,7 @@ import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-e
 import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import { addStatusCommands, type StatusCommandOptions } from '#src/http/status-commands.ts'
+import { findUser } from '#src/http/users.ts'
 import { Waits } from '#src/http/waits.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -41,6 +43,8 @@ export interface AppOptions {
   readonly waits?: Waits
   readonly capacity?: Capacity
   readonly cache?: AnswerCache
+  /** What runs contracts, on threads that begin with the first call; closed with the app. */
+  readonly calls?: ContractCalls
   /** What this process measured of the deployment last, for the status page; nothing unless given. */
   readonly health?: () => LiveHealth
   /** Where the status page is written to; nobody may unless given. */
@@ -63,6 +67,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     options
   const { capacity = capacityOf(settings) } = options
   const { cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax }) } = options
+  const calls = options.calls ?? openContractCalls(settings.contractCalls)
   const requestId = createRequestIds()
   const headersOf = (request: Pick<IncomingMessage, 'headers'>) => ({
     ...commonHeaders,
@@ -98,6 +103,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply, logger))
   addCommonHandling(app, options)
   app.server.on('connection', () => capacity.turns.hurry())
+  app.addHook('onClose', () => calls.close())
   const closing = closeInTime(app, settings.closeGraceMs)
   if (settings.docs)
     addDocs(
@@ -110,11 +116,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
     const clientOf = createClientOf(settings.trustedProxies)
     const times = new TimeWatch()
-    addApiRoutes(scope, routes, { ...options, closing, load, waits, times, clientOf, capacity, cache })
+    addApiRoutes(scope, routes, { ...options, closing, load, waits, times, clientOf, capacity, cache, calls })
   })
   return app
 }
 
+const prefixWithUsers = '/api/v1/'
 const waitHeaderName = waitHeader.toLowerCase()
 const preflights = {
   A: { status: 204, methods: 'GET,HEAD,PUT,PATCH,POST,DELETE' },
@@ -144,6 +151,17 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   sayHeaders(request, reply).code(status).send()
 }
 
+/** Wrong credentials are told below the API's prefix before that nothing is there: who may not look learns nothing of it. */
+function nothingThere({ url, headers }: FastifyRequest, { users }: HttpSettings): Error {
+  if (!url.toLowerCase().startsWith(prefixWithUsers)) return notFound()
+  try {
+    findUser(headers.authorization, users)
+    return notFound()
+  } catch (error) {
+    return error as Error
+  }
+}
+
 function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: AppOptions): void {
   // What the API answers says its headers itself, as errors do.
   app.addHook('onRoute', (route) => {
@@ -154,7 +172,7 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: 
     else if (request.method === 'OPTIONS') answerPreflight(request, reply)
     else if (request.is404) {
       // Before a body is read: what it holds is of no interest to a path that does not exist.
-      sendError(notFound(), request, reply, logger)
+      sendError(nothingThere(request, settings), request, reply, logger)
     } else done()
   })
   const observe = metrics?.observeRequest?.bind(metrics)

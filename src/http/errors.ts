@@ -25,7 +25,13 @@ interface ErrorAnswer {
   readonly retryAfterSeconds?: number
 }
 
-const toldCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['filling', 'rows_unusable', 'overloaded'])
+const toldCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'filling',
+  'rows_unusable',
+  'overloaded',
+  'not_implemented',
+  'fact_unknown',
+])
 
 const internal: ErrorAnswer = { status: 500, texts: [] }
 
@@ -56,18 +62,24 @@ function answerTo(error: unknown): ErrorAnswer {
   if (isLedgerError(error)) {
     const { status } = errorCatalogue[error.code]
     if (status === 503) return laterAnswer(error)
-    if (status >= 500) return internal
-    const { asMessage, detail } = error.details
+    if (status >= 500 && !isTold(error)) return internal
+    const { asMessage, detail, retryAfterSeconds } = error.details
     const isRule = typeof detail === 'string'
-    return { status, texts: textsOf(error), asMessage: asMessage === true, ...(isRule && { detail }) }
+    return {
+      status,
+      texts: textsOf(error),
+      asMessage: asMessage === true,
+      ...(isRule && { detail }),
+      ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+    }
   }
   const status = statusOf(error)
   return status === undefined ? internal : { status, texts: [] }
 }
 
 /**
- * The failures of ours that a client is told about: how far a read model is that fills, that one cannot be answered from, and
- * that too many search. None is news to an operator, whom readiness and figures tell, and a line for each request would drown
+ * The failures of ours that a client is told about: how far a read model is that fills, that one cannot be answered from, that
+ * too many search, and what is not done here. None is news to an operator, whom readiness and figures tell, and a line for each request would drown
  * everything else.
  */
 function isTold(error: unknown): error is LedgerError {

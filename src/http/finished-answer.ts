@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer, ApiRoute } from '#queries/common/route.ts'
 import { commonHeaders, requestIdHeader } from '#src/http/common-headers.ts'
@@ -75,6 +76,41 @@ export function sendAnswer(answer: FinishedAnswer, request: FastifyRequest, repl
   reply.hijack()
   if (isKnown) raw.end()
   else raw.end(body, encoding)
+}
+
+/**
+ * Sends it part by part as it is made, no faster than the client takes it. What goes wrong once it began can't be told any more:
+ * the connection is cut, so that nobody takes a part for the whole.
+ */
+export async function sendParts(
+  answer: Answer & { readonly parts: AsyncIterable<Uint8Array> },
+  { headers }: Pick<FinishOptions, 'headers'>,
+  reply: FastifyReply,
+): Promise<void> {
+  const { raw, request } = reply
+  const head = [requestIdHeader, request.id, ...commonHead, ...headers.flat()]
+  head.push(
+    'cache-control',
+    'no-store',
+    'vary',
+    'accept-encoding',
+    'content-encoding',
+    'gzip',
+    'content-type',
+    jsonType,
+  )
+  raw.writeHead(answer.status ?? 200, head)
+  reply.hijack()
+  try {
+    for await (const part of answer.parts) {
+      if (raw.destroyed) return
+      if (!raw.write(part)) await Promise.race([once(raw, 'drain'), once(raw, 'close')])
+    }
+    raw.end()
+  } catch (error) {
+    raw.destroy()
+    throw error
+  }
 }
 
 /** Weak comparison with every tag of the list. */

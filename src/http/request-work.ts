@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Gate } from '#src/http/gate.ts'
-import { type Lane, lanes } from '#src/http/turns.ts'
+import { type Priority, priorities } from '#src/http/turns.ts'
 import type { Row, RowQuery, RowReader, Value } from '#src/ports/read-store.ts'
 
 export interface RequestWorkOptions {
@@ -20,7 +20,7 @@ export interface RequestWorkOptions {
 /** What asking at all costs, in rows that could be read instead. */
 const queryCost = 8
 /**
- * Rows that a request reads in each lane before it goes on to the next one. Whatever is looked up by id, and nearly every page
+ * Rows that a request reads at each priority before it falls to the next one. Whatever is looked up by id, and nearly every page
  * of 25, ends in the first; pages of 100, with what is joined to them, in the second; the largest pages in the third.
  */
 const costMax: readonly number[] = [64, 256, 4_096, Number.POSITIVE_INFINITY]
@@ -31,12 +31,12 @@ const costMax: readonly number[] = [64, 256, 4_096, Number.POSITIVE_INFINITY]
  */
 export class RequestWork {
   readonly #options: RequestWorkOptions
-  /** Ends the wait before a lane; only what waits there has one. */
+  /** Ends the wait for a priority of few places; only what waits has one. */
   #over: AbortController | undefined
   #started = performance.now()
   #cost = 0
-  #lane: Lane = lanes.first
-  /** The way into the lane, while it is waited for, and out of it. */
+  #priority: Priority = priorities.first
+  /** Takes its place at the priority, while it is waited for, and gives it back. */
   #entering: Promise<() => void> | undefined
 
   constructor(options: RequestWorkOptions) {
@@ -63,15 +63,15 @@ export class RequestWork {
   step(): Promise<void> | undefined {
     const over = this.#whyOver()
     if (over !== undefined) return Promise.reject(over)
-    while (this.#cost > costMax[this.#lane]!) this.#changeLane()
+    while (this.#cost > costMax[this.#priority]!) this.#fall()
     if (this.#entering !== undefined) return this.#stepBehind(this.#entering)
     // Meanwhile the server may have been closed, and what the search reads from with it.
-    return this.#options.capacity.turns.goOn(this.#lane)?.then(() => this.#assertWanted())
+    return this.#options.capacity.turns.goOn(this.#priority)?.then(() => this.#assertWanted())
   }
 
   async #stepBehind(entering: Promise<unknown>): Promise<void> {
     await entering
-    await this.#options.capacity.turns.goOn(this.#lane)
+    await this.#options.capacity.turns.goOn(this.#priority)
     this.#assertWanted()
   }
 
@@ -81,7 +81,7 @@ export class RequestWork {
   }
 
   /** A reader each of whose reads is a step of this request. */
-  reading(reader: RowReader): Pick<RowReader, 'get' | 'find'> {
+  reading(reader: RowReader): Pick<RowReader, 'get' | 'find' | 'newestTime'> {
     return new RequestReader(this, reader, this.#options.id)
   }
 
@@ -109,12 +109,12 @@ export class RequestWork {
     return new LedgerError('unavailable', 'The request was given up, since its time was over')
   }
 
-  #changeLane(): void {
+  #fall(): void {
     const { large, searches } = this.#options.capacity
     this.#leave()
-    this.#lane = (this.#lane + 1) as Lane
-    if (this.#lane === lanes.large) this.#entering = this.#enter(large)
-    if (this.#lane === lanes.search) this.#entering = this.#enter(searches)
+    this.#priority = (this.#priority + 1) as Priority
+    if (this.#priority === priorities.large) this.#entering = this.#enter(large)
+    if (this.#priority === priorities.search) this.#entering = this.#enter(searches)
   }
 
   /** Reads that were asked for together may still wait when one of them has failed: what they wait for is left, too. */
@@ -145,7 +145,7 @@ export class RequestWork {
 }
 
 /** Reads for one request: nothing is made anew for a read that need not wait. */
-class RequestReader implements Pick<RowReader, 'get' | 'find'> {
+class RequestReader implements Pick<RowReader, 'get' | 'find' | 'newestTime'> {
   readonly #work: RequestWork
   readonly #reader: RowReader
   readonly #id: string
@@ -154,6 +154,10 @@ class RequestReader implements Pick<RowReader, 'get' | 'find'> {
     this.#work = work
     this.#reader = reader
     this.#id = id
+  }
+
+  newestTime(): bigint | undefined {
+    return this.#reader.newestTime?.()
   }
 
   get(

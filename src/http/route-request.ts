@@ -47,7 +47,7 @@ export function readRequest({ route, family, settings, request }: ReadOptions): 
   const { pathParameters = noPathParameters, parameters, checksFirst = family.checksFirst } = route
   const { path, queryText } = splitUrl(request.url)
   const query = family.parseQueryString(queryText, settings)
-  const read = new RouteRequest(path, query, () => family.parseQuery(query, parameters, settings))
+  const read = new RouteRequest(path, query, request, () => family.parseQuery(query, parameters, settings))
   if (route.payload !== undefined) assertType(route.payload, request)
   if (checksFirst === 'query') void read.filters
   read.params = family.parsePath(pathParameters, request.params as Readonly<Record<string, string>>, settings)
@@ -62,11 +62,18 @@ class RouteRequest implements RouteQuery {
   readonly query: QueryParameters
   params: Readonly<Record<string, unknown>> = noPathParameters
   payload: unknown
+  readonly acceptsGzip: boolean
   readonly #readFilters: () => Filters<Parameters>
   #filters: Filters<Parameters> | undefined
 
-  constructor(path: string, query: QueryParameters, readFilters: () => Filters<Parameters>) {
+  constructor(
+    path: string,
+    query: QueryParameters,
+    { headers }: FastifyRequest,
+    readFilters: () => Filters<Parameters>,
+  ) {
     this.path = path
+    this.acceptsGzip = /\bgzip\b/i.test(String(headers['accept-encoding'] ?? ''))
     this.query = query
     this.#readFilters = readFilters
   }

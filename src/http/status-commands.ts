@@ -4,7 +4,7 @@ import { commandSchema, commandTypes } from '#commands/status/commands.ts'
 import { draftsOf } from '#commands/status/health/drafts.ts'
 import { parseCommand } from '#commands/status/parse-command.ts'
 import { isRefused, refusals } from '#commands/status/refusals.ts'
-import type { StatusDesk } from '#commands/status/status-desk.ts'
+import type { StatusService } from '#commands/status/status-service.ts'
 import { errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import type { StatusToken } from '#src/http/settings.ts'
 import type { Clock } from '#src/ports/clock.ts'
@@ -12,7 +12,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import { beginPeriod } from '#src/runtime/watch/period-counts.ts'
 
 export interface StatusCommandOptions {
-  readonly desk: Pick<StatusDesk, 'execute' | 'settled'>
+  readonly service: Pick<StatusService, 'execute' | 'settled'>
   /** As they are now: they may come and go. */
   readonly tokens: () => readonly StatusToken[]
   /** Of one token. */
@@ -60,7 +60,7 @@ const draftsSchema = {
 
 /** The writing side of the status page: an address that takes commands and one that lists drafts, for those who have a token. */
 export function addStatusCommands(app: FastifyInstance, options: StatusCommandOptions): void {
-  const { desk, logger } = options
+  const { service, logger } = options
   const authenticate = createAuthentication(options)
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendCommandError(error, request, reply, logger))
@@ -76,7 +76,7 @@ export function addStatusCommands(app: FastifyInstance, options: StatusCommandOp
       async (request, reply) => {
         const { name: actor, role } = senders.get(request)!
         const { command, ...known } = parseCommand(request.body)
-        const answer = await desk.execute(command, { actor, role, ...known })
+        const answer = await service.execute(command, { actor, role, ...known })
         logger.info(
           { actor, role, command: command.type, command_id: answer.command_id, stream: answer.stream },
           'status command',
@@ -85,7 +85,7 @@ export function addStatusCommands(app: FastifyInstance, options: StatusCommandOp
       },
     )
     scope.get(statusDraftsPath, { schema: draftsSchema, onRequest: authenticate }, async (_request, reply) =>
-      reply.header('cache-control', 'no-store').send({ drafts: draftsOf(await desk.settled()) }),
+      reply.header('cache-control', 'no-store').send({ drafts: draftsOf(await service.settled()) }),
     )
   })
 }

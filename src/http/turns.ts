@@ -1,6 +1,6 @@
-/** Lanes of work, by how much a request has read already. What has read least goes first. */
-export const lanes = { first: 0, page: 1, large: 2, search: 3 } as const
-export type Lane = (typeof lanes)[keyof typeof lanes]
+/** Priorities, by how much a request has read already. What has read least goes first. */
+export const priorities = { first: 0, page: 1, large: 2, search: 3 } as const
+export type Priority = (typeof priorities)[keyof typeof priorities]
 
 export interface TurnsOptions {
   /** Time that requests may take of one turn of the event loop; milliseconds. */
@@ -10,13 +10,13 @@ export interface TurnsOptions {
 }
 
 const defaultTurnMs = 5
-/** While connections arrive, one turn in so many lets every lane move. */
+/** While connections arrive, one turn in so many lets requests of every priority move. */
 const fullTurnEvery = 32
 
 /**
  * Shares the one thread among requests. All of them together may take a few milliseconds of a turn of the event loop; then
  * new connections, health and what was answered meanwhile get theirs. Of those that wait, whoever has read least goes first,
- * and each lane moves in every turn, so that nobody waits for the end of a search, and none starves.
+ * and requests of each priority move in every turn, so that nobody waits for the end of a search, and none starves.
  *
  * The server takes one new connection a turn, so a burst of a thousand takes a thousand turns: while they arrive, turns are
  * as short as one step.
@@ -24,7 +24,7 @@ const fullTurnEvery = 32
 export class Turns {
   readonly #turnMs: number
   readonly #now: () => number
-  readonly #waiting: readonly (() => void)[][] = Object.values(lanes).map(() => [])
+  readonly #waiting: readonly (() => void)[][] = Object.values(priorities).map(() => [])
   #ends = 0
   #begun = false
   /** Lanes above the first, counted down, that have not moved in this turn. */
@@ -46,12 +46,12 @@ export class Turns {
 
   /** For what has not begun: what to wait for, behind those that came before. undefined: nothing, go on. */
   arrive(): Promise<void> | undefined {
-    return this.#mayGoOn() && this.#waiting[lanes.first]!.length === 0 ? undefined : this.#wait(lanes.first)
+    return this.#mayGoOn() && this.#waiting[priorities.first]!.length === 0 ? undefined : this.#wait(priorities.first)
   }
 
   /** For what is under way, before each step. undefined: go on. */
-  goOn(lane: Lane): Promise<void> | undefined {
-    return this.#mayGoOn() && !this.#anyBefore(lane) ? undefined : this.#wait(lane)
+  goOn(priority: Priority): Promise<void> | undefined {
+    return this.#mayGoOn() && !this.#anyBefore(priority) ? undefined : this.#wait(priority)
   }
 
   /** A connection has arrived, and more may be behind it: what has not begun waits for the next turn. */
@@ -72,18 +72,18 @@ export class Turns {
     setImmediate(this.#turn)
   }
 
-  #anyBefore(lane: Lane): boolean {
-    for (let before = 0; before < lane; before++) if (this.#waiting[before]!.length > 0) return true
+  #anyBefore(priority: Priority): boolean {
+    for (let before = 0; before < priority; before++) if (this.#waiting[before]!.length > 0) return true
     return false
   }
 
-  #wait(lane: Lane): Promise<void> {
-    return new Promise((resolve) => this.#waiting[lane]!.push(resolve))
+  #wait(priority: Priority): Promise<void> {
+    return new Promise((resolve) => this.#waiting[priority]!.push(resolve))
   }
 
   readonly #turn = (): void => {
     this.#ends = this.#hurried ? 0 : this.#now() + this.#turnMs
-    this.#owed = this.#hurried ? 0 : lanes.search
+    this.#owed = this.#hurried ? 0 : priorities.search
     this.#granted = this.#hurried
     this.#hurried = false
     this.#resume()
@@ -105,7 +105,7 @@ export class Turns {
       const next = this.#waiting[this.#owed]!.shift()
       this.#owed -= 1
       // What was owed, however long, leaves those before it their time.
-      if (this.#owed === 0 && this.#anyBefore(lanes.search)) this.#ends = this.#now() + this.#turnMs
+      if (this.#owed === 0 && this.#anyBefore(priorities.search)) this.#ends = this.#now() + this.#turnMs
       if (next !== undefined) return next
     }
     if (!this.#granted && this.#now() >= this.#ends) return undefined

@@ -15,7 +15,7 @@ export function isAnotherAtWork(error: unknown): error is LedgerError {
   return isLedgerError(error) && anotherCodes.has(error.code)
 }
 
-export interface TurnOptions {
+export interface StandbyOptions {
   readonly signal: AbortSignal
   readonly logger: Logger
   /** How often the other one is looked for. */
@@ -34,7 +34,7 @@ export interface TurnOptions {
  * Runs an attempt, and again for as long as another importer is at work: one works, any number stand by. The attempt
  * itself finds out whether it is its turn, and never takes the right from one that lives. Every other failure rejects.
  */
-export async function inTurns(attempt: () => Promise<void>, options: TurnOptions): Promise<void> {
+export async function runOrStandBy(attempt: () => Promise<void>, options: StandbyOptions): Promise<void> {
   const { signal, logger, pollMs, turns, ownerName, onStandby, beforeRetry } = options
   let saidAtTurn: number | undefined
   while (!signal.aborted) {

@@ -201,6 +201,23 @@ export function forget(plan: Plan, name: string, id: string): Plan {
   return withModel(plan, name, { ...model, instances, builds, previous, rolledBack })
 }
 
+/** Every build of a read model that there is or was, as the plan knows it: rows may be left of any. */
+export function buildsOf(plan: Plan, name: string): readonly Pick<InstancePlan, 'version' | 'build'>[] {
+  const { instances, builds = {} } = modelOf(plan, name)
+  const given = Object.entries(builds).flatMap(([version, last]) =>
+    Array.from({ length: last }, (_, index) => ({ version: Number(version), build: index + 1 })),
+  )
+  const planned = Object.values(instances).map(({ version, build }) => ({ version, build }))
+  return [...new Map([...planned, ...given].map((each) => [instanceId(each), each])).values()]
+}
+
+/** Forgets a read model that no code has any more; its rows are removed before this. */
+export function retire(plan: Plan, name: string): Plan {
+  modelOf(plan, name)
+  const { [name]: _gone, ...readModels } = plan.readModels
+  return { ...plan, readModels }
+}
+
 /** Begins the next log generation, or goes on with the one that a republish was interrupted in. */
 export function beginGeneration(
   plan: Plan,

@@ -51,6 +51,26 @@ export type FactsSchema = Shape & { readonly kind: 'facts' } & (
  */
 export interface VersionedSchema extends Shape, Untimed {
   readonly kind: 'versioned'
+  /**
+   * What is put may be about the past, and then takes the place of all that was known from its `from` on: later versions go, the one
+   * before ends there. The rows need a field `previous` (int64?, of the key's version before), which the runtime fills in; earlier
+   * versions are rows that change.
+   */
+  readonly restated?: true
+  /** Fields that only the newest version has: of earlier ones they are not kept, and null where a request gets one of these. */
+  readonly newestOnly?: readonly string[]
+  /**
+   * Fields whose indexes find what had a value at the request's instant, though it has another one by now. Rows in a collection of
+   * their own (`movesName`) tell what has left a value, and when; they cost a row for each change of the field, and a read for each page.
+   */
+  readonly foundBy?: readonly string[]
+}
+
+/** The earlier versions of a collection whose rows are about the past, too: an earlier one from its end on, but it may change or go. */
+export interface RestatedVersionsSchema extends Shape {
+  readonly kind: 'state'
+  readonly time: 'until'
+  readonly untimed?: never
 }
 
 /** The newest row of each key: what folds go on from, and what is not asked about the past. Requests may find it newer than they are. */
@@ -58,7 +78,7 @@ export interface StateSchema extends Shape, Untimed {
   readonly kind: 'state'
 }
 
-export type CollectionSchema = FactsSchema | VersionedSchema | StateSchema
+export type CollectionSchema = FactsSchema | VersionedSchema | RestatedVersionsSchema | StateSchema
 
 /** Where the earlier versions of a collection are: those of `nodes` in `nodeVersions`, of `entities` in `entityVersions`. */
 export type VersionsName<N extends string> = N extends `${infer One}ies`
@@ -68,7 +88,16 @@ export type VersionsName<N extends string> = N extends `${infer One}ies`
     : `${N}Versions`
 
 export function versionsName<const N extends string>(collection: N): VersionsName<N> {
-  return `${collection.replace(/ies$/, 'y').replace(/s$/, '')}Versions` as VersionsName<N>
+  return `${singular(collection)}Versions` as VersionsName<N>
+}
+
+/** Where it says which rows of a collection left a value of a field: those of `entities` by `publicKey` in `entityMovesByPublicKey`. */
+export function movesName(collection: string, field: string): string {
+  return `${singular(collection)}MovesBy${field[0]?.toUpperCase()}${field.slice(1)}`
+}
+
+function singular(collection: string): string {
+  return collection.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 /**
@@ -253,6 +282,10 @@ export interface ProjectionWriter {
   begin(from: Position): OpenCommit
   /** Forgets parked events, once they are folded or given up. */
   unpark(sequences: readonly Position[]): Promise<void>
+  /** How much work commits have left for later, to compare with other writers; 0 where it is not worth it yet. Absent where they leave none. */
+  leftOver?(): number
+  /** Does that work: called when there is nothing to fold, so that no commit has to. */
+  tidy?(): void
   close(): Promise<void>
 }
 
@@ -290,6 +323,11 @@ export interface RowReader {
   /** undefined when this version was never built. */
   checkpoint(): Promise<Checkpoint | undefined>
   /**
+   * Greatest consensus time (ns) of all that reads of this turn of the event loop find, where that is known without asking; undefined
+   * where it is not, or reads of a turn may be of several states.
+   */
+  newestTime?(): bigint | undefined
+  /**
    * Which rows are there; undefined where none were begun, or those that it reads have been removed: then it has to be opened
    * anew. Rejects with `store_damaged` where they are seen not to be whole. Absent where rows are of no store.
    */
@@ -303,6 +341,11 @@ export interface RowReader {
   find(query: RowQuery, requestId?: string): Promise<Row[]>
   /** Whole rows in key order after a key, for digests and copies. */
   scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]>
+  /**
+   * Looks at what leads to the rows, indexes included, and rejects with `store_damaged` where it does not lead to all of them. Takes as
+   * long as reading them. Absent where nothing but the rows can be looked at.
+   */
+  check?(): Promise<void>
   parkedCount(): Promise<number>
   /** Parked events after a sequence, in order. */
   parked(after: Position, limit: number): Promise<ParkedEvent[]>
@@ -400,6 +443,8 @@ type Dated<S extends ProjectionSchema> = Pick<S, 'name' | 'version'> & {
 export interface RowsAt<S extends ProjectionSchema> extends Rows<S> {
   /** Rows as they are now, of what is looked at itself later on. */
   readonly newest: Rows<S>
+  /** Whether nothing is later than the instant in what is read in this turn of the event loop, as far as that is known without asking. */
+  readonly isNewest: boolean
   /** The same at an earlier instant (ns), which the newest rows say nothing of. A later one is none: nobody knows it yet. */
   at(time: bigint): RowsAt<Dated<S>>
   /** The first rows of several ranges of one index, given in its order. The limit is the first one's, for all of them. */
@@ -410,8 +455,8 @@ export interface RowsAt<S extends ProjectionSchema> extends Rows<S> {
     const P extends PrefixOf<ValuesOf<S, N, I>>,
   >(queries: readonly TypedQuery<S, N, F, I, P>[]): Promise<Pick<RowOf<S, N>, F>[]>
   /**
-   * The newest versions that had begun, by key, with their ends. As established clients know it, whoever asks about the past gets
-   * them, whether or not they had ended.
+   * The newest versions that had begun, by key, with the ends that were known at the request's instant. As established clients know
+   * it, whoever asks about the past gets them, whether or not they had ended.
    */
   begun<N extends VersionedName<S>, F extends FieldName<S, N>>(
     collection: N,
@@ -449,7 +494,7 @@ export interface ReadStore {
    */
   openWriter(schema: ProjectionSchema): Promise<ProjectionWriter>
   openReader(schema: ProjectionSchema, options?: ReaderOptions): Promise<RowReader>
-  /** Removes all that there is of this build; resolves to false where there is nothing. Rejects with `owner_busy` as above. */
+  /** Removes all that there is of this build, whatever its collections where the schema has none, as of a version that no code knows any more; resolves to false where there is nothing. Rejects with `owner_busy` as above. */
   remove(schema: ProjectionSchema): Promise<boolean>
   close(): Promise<void>
 }

@@ -84,7 +84,18 @@ export function formatApi({ name, rows, requestsPerSecond, p50Ms, p99Ms, peakMiB
 
 /** Every connection goes through all paths, each from another place on, so that they do not warm the cache for each other. */
 export function load(address: string, paths: readonly string[], duration: number): Promise<autocannon.Result> {
-  const requests = paths.map((path) => ({ method: 'GET' as const, path }))
+  return loadRequests(
+    address,
+    paths.map((path) => ({ method: 'GET' as const, path })),
+    duration,
+  )
+}
+
+export function loadRequests(
+  address: string,
+  requests: autocannon.Request[],
+  duration: number,
+): Promise<autocannon.Result> {
   let clients = 0
   return autocannon({
     url: address,

@@ -34,6 +34,9 @@ export const askedRates: Readonly<Record<string, number>> = {
   'pending airdrops': 4_000,
   schedules: 4_000,
   schedule: 5_000,
+  'ERC-20 balance by its contract': 2_000,
+  'call of 1,000,000 gas': 20,
+  'estimate of a transfer': 300,
   'status page: summary.json': 10_000,
   'status page: the page': 2_000,
 }

@@ -11,6 +11,7 @@ import { keptList } from '#test/bench/api-requests.ts'
 import { askedRates } from '#test/bench/asked-rates.ts'
 import { type BlockFigures, measureBlocks } from '#test/bench/blocks/measure-blocks.ts'
 import { everyKind } from '#test/bench/every-kind.ts'
+import { measureEvm, type TraceFigures } from '#test/bench/evm.ts'
 import { measureKafkaClient } from '#test/bench/kafka.ts'
 import { type LatencyResult, measureLatency } from '#test/bench/latency.ts'
 import { formatReport, projectorHeap, type Report, runStage } from '#test/bench/run-stage.ts'
@@ -30,6 +31,9 @@ const budgets = {
   peakMiB: 512,
   latencyMs: 100,
   termReads: 40,
+  traceMs: 1_000,
+  traceFirstMs: 200,
+  callsPeakMiB: 768,
 }
 
 const defaultStages = [
@@ -44,6 +48,7 @@ const defaultStages = [
   'api',
   'status',
   'latency',
+  'evm',
   'blocks',
 ]
 const defaultSideStages = sideStages.filter((stage) => stage !== 'import')
@@ -115,6 +120,8 @@ const options: StageOptions = {
 const reports: Report[] = []
 let api: ApiResult[] = []
 const status: ApiResult[] = []
+const calls: ApiResult[] = []
+let trace: TraceFigures | undefined
 let latency: LatencyResult | undefined
 let blocks: BlockFigures | undefined
 
@@ -130,6 +137,8 @@ async function runAll(): Promise<void> {
   // What is asked of it needs no ledger.
   if (wanted.has('status')) await measureStatusPage()
   if (isOnly('status')) return summarize()
+  if (wanted.has('evm')) await measureCalls()
+  if (isOnly('evm')) return summarize()
   // Blocks are measured on a ledger of their own.
   if (wanted.has('blocks')) blocks = await measureBlocks({ ledger: options, run: runAndPrint })
   // All others begin with a ledger.
@@ -195,6 +204,16 @@ async function measureStatusPage(): Promise<void> {
   })
 }
 
+async function measureCalls(): Promise<void> {
+  trace = await measureEvm({
+    seconds: Number(flags.apiSeconds),
+    onResult: (result) => {
+      calls.push(result)
+      printApi(result)
+    },
+  })
+}
+
 async function runSideBySide(): Promise<void> {
   const figures = await measureSides({
     folder,
@@ -234,7 +253,7 @@ function printApi(result: ApiResult): void {
 
 function summarize(): void {
   if (flags.json) {
-    console.log(JSON.stringify({ options, reports, api, status, latency, blocks }, null, 2))
+    console.log(JSON.stringify({ options, reports, api, status, calls, trace, latency, blocks }, null, 2))
     return
   }
   const rateOf = (stage: string): number | undefined => {
@@ -251,11 +270,14 @@ function summarize(): void {
   )
   budgetLine('rebuild of transactions, events/s', rateOf('project transactions'), budgets.rebuild)
   budgetLine('list of 25, p99 ms', api.find(({ name }) => name.startsWith('list'))?.p99Ms, budgets.listP99Ms)
-  const asked = [...api, ...status].filter(({ name }) => askedRates[name] !== undefined)
+  const asked = [...api, ...status, ...calls].filter(({ name }) => askedRates[name] !== undefined)
   const reached = asked.filter(({ name, requestsPerSecond }) => requestsPerSecond >= (askedRates[name] ?? 0))
   if (asked.length > 0) budgetLine('kinds of requests at their rate', reached.length, asked.length)
   budgetLine('block to answer, ms (median)', latency?.medianMs, budgets.latencyMs)
   budgetLine('block to answer, ms (worst)', latency?.maxMs, budgets.latencyMs)
+  budgetLine('trace of 100,000 steps, ms', trace?.wholeMs, budgets.traceMs)
+  budgetLine('its first byte, ms', trace?.firstMs, budgets.traceFirstMs)
+  budgetLine('all calls and traces, MiB', trace?.peakMiB, budgets.callsPeakMiB)
   const reads = reports.find(({ readsMax }) => readsMax !== undefined)?.readsMax
   budgetLine('reads of a rare term at 10^9', reads, budgets.termReads)
   for (const { what, reached, asked } of blocks?.budgets ?? []) budgetLine(what, reached, asked)

@@ -44,7 +44,7 @@ export function findSide(name: string, options: SideOptions): Side | string {
 }
 
 /** Few rows are few different answers: remembered ones would be measured, not the store's. */
-export const withoutCache = { 'memory-answers-mi-b': '0' }
+export const withoutCache = { 'memory-answers-mib': '0' }
 /** A busy machine may keep an owner from showing that it lives, and stand-ins take their time. */
 const patience = { 'mongodb-lease-ms': '60000', 'mongodb-timeout-ms': '120000' }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseCommand } from '#commands/status/parse-command.ts'
 import { Prng } from '#src/simulator/prng.ts'
 import { chromium, withoutChromium } from '#test/browser/chromium.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { seed } from '#test/drill/random.ts'
 import { hostileText } from '#test/support/hostile-texts.ts'
 import { openStatusPage, type StatusPage } from '#test/support/status-page.ts'
@@ -35,7 +35,7 @@ interface Typed {
 }
 
 /** A page of which every text is hostile, told by commands as anybody may send them. */
-async function typePage(prng: Prng, fixture: DeskFixture): Promise<Typed> {
+async function typePage(prng: Prng, fixture: ServiceFixture): Promise<Typed> {
   const typed: Typed = { page: '', components: [], metrics: [], incidents: [], count: 0 }
   const line = (max = linesMax): string => {
     typed.count += 1
@@ -49,7 +49,7 @@ async function typePage(prng: Prng, fixture: DeskFixture): Promise<Typed> {
     const { command, ...request } = parseCommand(input)
     const role = command.type === 'RecordComponentHealth' ? 'automation' : 'operator'
     fixture.time += 1_000
-    return (await fixture.desk.execute(command, { actor: 'alice', role, ...request })).id
+    return (await fixture.service.execute(command, { actor: 'alice', role, ...request })).id
   }
   typed.page = line()
   await send({ type: 'ConfigurePage', name: typed.page, url: 'https://status.example.org' })
@@ -187,7 +187,7 @@ it.skipIf(chromium === undefined)(
     const problems: string[] = []
     let typedTexts = 0
     for (let pages = 0; typedTexts < texts; pages++) {
-      const fixture = new DeskFixture().at('2026-06-10T10:00:00.000Z')
+      const fixture = new ServiceFixture().at('2026-06-10T10:00:00.000Z')
       const typed = await typePage(prng, fixture)
       const status = await openStatusPage({ decisions: fixture.store, now: () => fixture.time })
       try {

@@ -125,7 +125,7 @@ describe('the how-to for the move to block streams, command by command', () => {
     await succeed(cutover)
     expect(await succeed(status)).toMatch(/^latestFile +\S+\.blk(\.zstd)?$/m)
     const refused = await ledgerHistory(/^\$ (ledger-history import run .*)$/m.exec(page)![1]!)
-    expect(refused.code).toBe(1)
+    expect(refused.code).toBe(78)
     expect(refused.err).toMatch(
       /The log ends with block \d+ of the block stream, and record files cannot continue it; .* \[config_invalid\]/,
     )

@@ -55,7 +55,7 @@ describe('import inspect', () => {
     })
     const missing = await inspect('missing.blk')
     expect(missing).toMatchObject({
-      code: 1,
+      code: 78,
       err: expect.stringMatching(/missing\.blk cannot be read .*\[config_invalid\]\n$/),
     })
     const book = await inspect(block, '--address-book', block)

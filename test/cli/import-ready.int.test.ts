@@ -66,7 +66,7 @@ async function checksOf(flags: Flags, trialMsMax?: number): Promise<Map<string, 
   const loaded = loadConfig({ flags, environment: {}, file: undefined })
   const terminal = new Terminal({ out: process.stdout, err: process.stderr, format: 'json', colours: false })
   const { signal } = new AbortController()
-  const verb = { config: loaded.config, loaded, terminal, logger: silentLogger, signal }
+  const verb = { config: loaded.config, loaded, terminal, logger: silentLogger, signal, outcome: {} }
   const checks = new Map<string, Check>()
   for await (const check of checkReadiness(await readyContext(verb), trialMsMax)) checks.set(check.name, check)
   return checks
@@ -404,7 +404,7 @@ describe('settings', () => {
     const contradiction = ['--source', 'none', '--stream', 'cutover', '--network', 'own']
     // In a folder of its own: where somebody has run the product, there is a deployment of another network.
     const { code, err } = await run(['import', 'ready', ...contradiction], { cwd: folder.path })
-    expect(code).toBe(1)
+    expect(code).toBe(78)
     expect(err).toMatch(/\[config_invalid\]/)
   })
 })

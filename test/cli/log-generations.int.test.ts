@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { keptProjections } from '#projections/index.ts'
 import {
   chainOf,
   eachDeployment,
@@ -64,6 +66,33 @@ describe('a republish', () => {
     )
     expect(existsSync(join(folder, 'data', 'log', 'g2'))).toBe(false)
   }, 60_000)
+})
+
+describe('a promotion of a log generation', () => {
+  it('is refused where a row that would serve from then on is not as it was written', async () => {
+    deployment.writeFiles(chainOf(5))
+    await deployment.succeed(...importing, '--once')
+    await deployment.succeed('project', '--once')
+    await deployment.succeed('import', 'republish', '--once', '--source', 'streams')
+    const names = [
+      ...new Set(keptProjections.filter(({ source }) => source !== 'decisions').map(({ schema }) => schema.name)),
+    ]
+    await deployment.succeed('projections', 'rebuild', ...names, '--generation', '2')
+    expect(await deployment.succeed('import', 'promote', '2', '--dry-run')).toBe('Log generation 2 can be promoted\n')
+
+    const database = new DatabaseSync(join(folder, 'data', 'store', 'blocks@1.2.sqlite'))
+    database.exec(`UPDATE blocks SET head = replace(head, 'a', 'b') WHERE number = (SELECT min(number) FROM blocks)`)
+    database.close()
+    for (const flags of [['--dry-run'], []])
+      expect(await deployment.run('import', 'promote', '2', ...flags)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/blocks@1\.2\.sqlite is damaged: .*projections rebuild/),
+      })
+    expect(JSON.parse(await deployment.succeed('import', 'status', '--json')).generations).toMatchObject([
+      { generation: 1, state: 'serving' },
+      { generation: 2 },
+    ])
+  }, 120_000)
 })
 
 describe('two importers', () => {

@@ -17,6 +17,8 @@ export interface ProgramOptions {
   readonly tree?: string
   /** Shell commands that mount what only the program finds, in name spaces of its own: at its end they are gone. */
   readonly mounts?: string
+  /** Id of the user and group that the program runs as; those of this process unless given. */
+  readonly user?: number
 }
 
 /** What a process of ours is given of this one's environment: nothing that is a setting. */
@@ -46,6 +48,7 @@ export class Program {
       cwd: options.cwd ?? root,
       env: { ...inherited(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(options.user !== undefined && { uid: options.user, gid: options.user }),
     })
     this.child.stdout?.on('data', (chunk: Buffer) => this.#take('out', chunk))
     this.child.stderr?.on('data', (chunk: Buffer) => this.#take('err', chunk))

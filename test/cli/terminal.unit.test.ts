@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { describeFailure } from '#src/cli/errors.ts'
 import { createLogger, Terminal } from '#src/cli/terminal.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -86,5 +86,51 @@ describe('failure', () => {
     expect(describeFailure(new TypeError('x is undefined'), false)).toMatch(
       /Unexpected error: x is undefined; .*--log-level debug/,
     )
+  })
+})
+
+describe('what many read models say within a moment', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  function said(isTTY: boolean) {
+    vi.useFakeTimers()
+    const { terminal, written } = given(isTTY)
+    const logger = createLogger('info', 'project', (line) => terminal.log(line))
+    for (const [position, projection] of ['blocks', 'topics', 'tokens'].entries()) {
+      logger.info({ projection, epoch: 1, position }, 'kept up to date here')
+      logger.warn({ projection, code: 'store_unavailable', reason: 'away' }, 'cannot go on now')
+    }
+    logger.warn({ projection: 'nfts', code: 'store_unavailable', reason: 'another' }, 'cannot go on now')
+    logger.error({ projection: 'hooks' }, 'set aside')
+    vi.advanceTimersByTime(300)
+    return { lines: written.join('').trimEnd().split('\n'), terminal }
+  }
+
+  it('is one line for people, with the names, where errors are told at once', () => {
+    expect(said(true).lines.map((line) => line.replace(/^.*?([A-Z]+): /, '$1 '))).toEqual([
+      'ERROR set aside {"projection":"hooks"}',
+      'INFO kept up to date here {"projections":"blocks, topics, tokens"}',
+      'WARN cannot go on now {"code":"store_unavailable","reason":"away","projections":"blocks, topics, tokens"}',
+      'WARN cannot go on now {"projection":"nfts","code":"store_unavailable","reason":"another"}',
+    ])
+  })
+
+  it('is one warning for programs, too, and else as many lines as before', () => {
+    const entries = said(false).lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries.map(({ level }) => level)).toEqual(['info', 'info', 'info', 'error', 'warn', 'warn'])
+    expect(entries[4]).toMatchObject({
+      msg: 'cannot go on now',
+      thread: 'project',
+      projections: ['blocks', 'topics', 'tokens'],
+    })
+  })
+
+  it('is not lost when the program ends first', () => {
+    vi.useFakeTimers()
+    const { terminal, written } = given(false)
+    createLogger('info', 'main', (line) => terminal.log(line)).warn({ projection: 'blocks' }, 'paused')
+    expect(written).toEqual([])
+    terminal.flush()
+    expect(written.join('')).toContain('"projection":"blocks"')
   })
 })

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { Crew } from '#src/cli/crew.ts'
 import { folderOf } from '#src/cli/data-folder.ts'
+import { RolePool } from '#src/cli/role-pool.ts'
 import { startServing } from '#src/cli/serving-threads.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { silentLogger } from '#src/ports/logger.ts'
@@ -45,7 +45,7 @@ it.each([2, 1])(
     }
     const { config } = loadConfig({ flags, environment: {}, file: undefined })
     const errors: object[] = []
-    const crew = new Crew({
+    const pool = new RolePool({
       settings: { config, folder: folderOf(config, undefined, 'existing') },
       entry: new URL('./hungry-worker.ts', import.meta.url),
       logger: { ...silentLogger, error: (fields: object) => errors.push(fields) },
@@ -53,9 +53,9 @@ it.each([2, 1])(
       onReport: () => undefined,
     })
     try {
-      const url = (await startServing(crew, { config, threads }))!
+      const url = (await startServing(pool, { config, threads }))!
       let failed = false
-      crew.failed.catch(() => (failed = true))
+      pool.failed.catch(() => (failed = true))
       await askUntil(`${url}/health/readiness`, () => true)
 
       const first = threads === 1 ? 'serve' : 'serve-1'
@@ -95,7 +95,7 @@ it.each([2, 1])(
       await askUntil(`${url}/api/v2/incidents.json`, shows, 20_000)
       console.log(`${threads} threads: ${answered} answers and ${lost} lost ones until the thread was gone`)
     } finally {
-      await crew.stop()
+      await pool.stop()
     }
   },
   90_000,

@@ -164,15 +164,15 @@ describe('topics tail', () => {
   })
 
   it.each([
-    [['--type', 'Nothing'], '--type must be one of'],
-    [['--time', 'noon'], 'It must be as 2024-05-29T16:00:00Z'],
-    [['--count', '0'], 'It must be an integer'],
-    [['--generation', '2'], 'There is no generation 2 of the log; there are 1'],
-    [['--count', '20000'], 'say where to begin with --sequence or --time'],
-  ])('refuses %j', async (args, message) => {
+    [['--type', 'Nothing'], 78, '--type must be one of'],
+    [['--time', 'noon'], 1, 'It must be as 2024-05-29T16:00:00Z'],
+    [['--count', '0'], 1, 'It must be an integer'],
+    [['--generation', '2'], 78, 'There is no generation 2 of the log; there are 1'],
+    [['--count', '20000'], 78, 'say where to begin with --sequence or --time'],
+  ])('refuses %j', async (args, exitCode, message) => {
     const { code, err } = await topics('tail', ...args)
 
-    expect([code, err]).toEqual([1, expect.stringContaining(message)])
+    expect([code, err]).toEqual([exitCode, expect.stringContaining(message)])
   })
 
   it('follows until Ctrl-C, and then ends well', async () => {

@@ -74,10 +74,10 @@ describe('verbs', () => {
     expect(helpOf(['start'])).toMatch(/--keep-raw-bytes \[true\|false\].*\(default\s+false\)/s)
   })
 
-  it('end with 1 and one sentence without a stack when a setting is wrong', async () => {
+  it('end with 78 and one sentence without a stack when a setting is wrong', async () => {
     const { code, err, out } = await run(['config', 'print', '--port', 'many'])
     expect({ code, err, out }).toEqual({
-      code: 1,
+      code: 78,
       out: '',
       err: 'ledger-history: Configuration problem: --port must be an integer 0 to 65535, not "many" [config_invalid]\n',
     })
@@ -91,7 +91,7 @@ describe('verbs', () => {
 
   it('refuse --once with a source that never ends', async () => {
     const { code, err } = await run(['start', '--once', '--port', '0'], { cwd: folder })
-    expect(code).toBe(1)
+    expect(code).toBe(78)
     expect(err).toMatch(/once needs a source that ends/)
   })
 
@@ -166,15 +166,15 @@ describe('verbs', () => {
 
   it('need a source to import from where nobody simulates one', async () => {
     const { code, err } = await run(['import', 'run', '--once', '--data', 'unsimulated'], { cwd: folder })
-    expect(code).toBe(1)
+    expect(code).toBe(78)
     expect(err).toMatch(/import run needs --source; .*"ledger-history network simulate" \[config_invalid\]/)
     expect(readdirSync(folder)).not.toContain('unsimulated')
   })
 
   it('say which source folder is missing', async () => {
     const { code, err } = await run(['start', '--source', 'missing', '--once'], { cwd: folder })
-    expect(code).toBe(75)
-    expect(err).toMatch(/source folder .*missing is not there; check the path given with --source/)
+    expect(code).toBe(78)
+    expect(err).toMatch(/source folder .*missing is not there; check the path given with --source \[config_invalid\]/)
   })
 
   it('read the file of the working folder, and print it back without secrets', async () => {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseExactJson } from '#test/conformance/exact-json.ts'
+import { caseOfVectors, type VectorFile } from '#test/conformance/vector-case.ts'
 
 /** Settings of a case in its own words; only those that differ from the base settings. */
 export interface CaseConfig {
@@ -11,6 +12,9 @@ export interface CaseConfig {
   readonly token_balances_per_account_in_lists?: number
   readonly token_balances_for_one_account?: number
   readonly delegation_address_shown?: boolean
+  /** Of calls of contracts: the version of the EVM, and whether payers need to have what they pay. */
+  readonly evm_version?: string
+  readonly validate_payer_balance?: boolean
   readonly users?: readonly { readonly username: string; readonly password: string; readonly page_size_max: number }[]
 }
 
@@ -40,21 +44,19 @@ export interface CaseFile {
 
 /** Files of the folder `java` leave out what is null. */
 export function readCaseFile(file: string): CaseFile {
-  return {
-    config: null,
-    now: null,
-    ...(parseExactJson(readFileSync(file, 'utf8')) as Omit<CaseFile, 'config' | 'now'>),
-  }
+  const content = parseExactJson(readFileSync(file, 'utf8')) as object
+  if ('vectors' in content) return caseOfVectors(file, content as VectorFile)
+  return { config: null, now: null, ...(content as Omit<CaseFile, 'config' | 'now'>) }
 }
 
-/** Lies beside the folders of cases and is none. */
-const codeTables = 'codes.json'
+/** Lies beside cases and is none: tables of numbers, the ledger of the vectors, sources of their contracts. */
+const others = ['codes.json', '**/state.json', '**/solidity/**']
 
 /** The case files among files and, at any depth, inside folders; sorted, each once. */
 export function listCaseFiles(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) =>
     statSync(path).isDirectory()
-      ? globSync('**/*.json', { cwd: path, exclude: [codeTables] }).map((name) => join(path, name))
+      ? globSync('**/*.json', { cwd: path, exclude: others }).map((name) => join(path, name))
       : [path],
   )
   return [...new Set(files)].sort()

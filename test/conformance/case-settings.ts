@@ -25,6 +25,16 @@ export function overridesOf(config: CaseConfig, rows: CaseRows, url: string): Ov
         pageSizeMax: page_size_max,
       })),
     }),
+    ...(config.validate_payer_balance !== undefined && {
+      contractCalls: {
+        ...defaultHttpSettings.contractCalls,
+        network: 'testnet',
+        evmVersion: config.evm_version,
+        validatePayerBalance: config.validate_payer_balance,
+        // One after the other, without waiting.
+        tracesPerSecond: 1_000,
+      },
+    }),
     nftOnlyMatches: hasNftMatches(rows),
     ...(mostRepeated(url) > recordedRepetitions && { maxRepeatedParameters: recordedRepetitions }),
   }

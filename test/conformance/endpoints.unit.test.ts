@@ -13,9 +13,12 @@ describe('the endpoint of a case', () => {
 })
 
 describe('a request', () => {
-  it.each(['/api/v1/contracts/call', '/api/v1/contracts/call?block=latest'])('for %s has no endpoint yet', (url) => {
-    expect(isServedLater({ url })).toBe(true)
-  })
+  it.each(['/api/v1/contracts/results/0x12/opcodes', '/api/v1/contracts/results/0x12/opcodes?stack=true'])(
+    'for %s has no endpoint yet',
+    (url) => {
+      expect(isServedLater({ url })).toBe(true)
+    },
+  )
 
   it.each([
     '/api/v1/accounts?token=5',

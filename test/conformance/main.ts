@@ -9,7 +9,8 @@ import { findKafka, findMongoServers, whyMissing } from '#test/support/services.
 
 const usage = `Usage: npm run conformance -- <file or folder>... [--only <path prefix>] [--json]
 
-Loads each case's rows as events through the log and the projections, asks its requests, and compares the answers.
+Loads each case's rows as events through the log and the projections, asks its requests, and compares the answers:
+matched as recorded, amended by what later versions changed, explained by a reason of docs/compatibility.md, or failed.
 Counts with the product's default settings; what needs others, and what no endpoint serves yet, has its own figure.
   --only <path prefix>  only requests whose address begins so, for example /api/v1/transactions; may be repeated
   --failures <number>   failures to print in full (default 10)

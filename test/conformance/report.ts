@@ -1,5 +1,6 @@
 import type { CaseRequest } from '#test/conformance/case-file.ts'
-import type { CaseOutcome } from '#test/conformance/run-case.ts'
+import { explanationOf } from '#test/conformance/explanations.ts'
+import type { CaseOutcome, RequestOutcome } from '#test/conformance/run-case.ts'
 
 export interface Failure {
   readonly file: string
@@ -8,7 +9,13 @@ export interface Failure {
 }
 
 interface Line {
-  passed: number
+  /** Answered as recorded. */
+  matched: number
+  /** Answered as recorded but for what later versions changed. */
+  amended: number
+  /** Answered otherwise for a reason that is given. */
+  explained: number
+  /** Answered otherwise, and nobody knows why. */
   failed: number
   /** Requests for endpoints that do not exist yet. */
   later: number
@@ -20,6 +27,9 @@ export interface Report {
   readonly byEndpoint: Lines
   /** Answers that were given with settings of their own, by these; contained in those by endpoint. */
   readonly bySettings: Lines
+  /** How many answers each amendment changed, and each reason explains. */
+  readonly byAmendment: ReadonlyMap<string, number>
+  readonly byReason: ReadonlyMap<string, number>
   readonly failures: readonly Failure[]
   /** Transactions made for transfers, rewards or fees whose transaction the case does not have. */
   readonly made: number
@@ -29,11 +39,15 @@ export interface Report {
 export function createReport(): Report {
   const byEndpoint = new Map<string, Line>()
   const bySettings = new Map<string, Line>()
+  const byAmendment = new Map<string, number>()
+  const byReason = new Map<string, number>()
   const failures: Failure[] = []
   let made = 0
   return {
     byEndpoint,
     bySettings,
+    byAmendment,
+    byReason,
     failures,
     get made() {
       return made
@@ -43,17 +57,31 @@ export function createReport(): Report {
       if (outcome.outcomes.length + outcome.later === 0) return
       const line = lineOf(byEndpoint, endpoint)
       line.later += outcome.later
-      for (const { request, differences, settings } of outcome.outcomes) {
+      for (const each of outcome.outcomes) {
+        const { request, differences, settings } = each
+        const reason = differences.length === 0 ? undefined : explanationOf(request, differences)
+        if (reason !== undefined) count(byReason, reason)
+        if (differences.length === 0) for (const name of each.amendments) count(byAmendment, name)
         const lines = settings.length === 0 ? [line] : [line, lineOf(bySettings, settings.join(' and '))]
-        for (const each of lines) each[differences.length === 0 ? 'passed' : 'failed'] += 1
-        if (differences.length > 0) failures.push({ file, request, differences })
+        const kind = kindOf(each, reason)
+        for (const one of lines) one[kind] += 1
+        if (kind === 'failed') failures.push({ file, request, differences })
       }
     },
   }
 }
 
+function kindOf({ differences, amendments }: RequestOutcome, reason: string | undefined): keyof Line {
+  if (differences.length > 0) return reason === undefined ? 'failed' : 'explained'
+  return amendments.length === 0 ? 'matched' : 'amended'
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
 function lineOf(lines: Map<string, Line>, name: string): Line {
-  const line = lines.get(name) ?? { passed: 0, failed: 0, later: 0 }
+  const line = lines.get(name) ?? { matched: 0, amended: 0, explained: 0, failed: 0, later: 0 }
   lines.set(name, line)
   return line
 }
@@ -67,12 +95,19 @@ const differencesMax = 6
 
 export function printReport(report: Report, { json, failuresMax }: PrintOptions): void {
   const sum = (column: keyof Line) => [...report.byEndpoint.values()].reduce((total, line) => total + line[column], 0)
-  const totals = { passed: sum('passed'), failed: sum('failed'), later: sum('later') }
+  const totals = {
+    matched: sum('matched'),
+    amended: sum('amended'),
+    explained: sum('explained'),
+    failed: sum('failed'),
+    later: sum('later'),
+  }
   if (json) printJson(report, totals)
   else printText(report, totals, failuresMax)
 }
 
-function printJson({ byEndpoint, bySettings, failures, made }: Report, totals: Line): void {
+function printJson(report: Report, totals: Line): void {
+  const { byEndpoint, bySettings, byAmendment, byReason, failures, made: madeTransactions } = report
   const shown = failures.map(({ file, request: { method, url, config }, differences }) => ({
     file,
     method,
@@ -82,32 +117,44 @@ function printJson({ byEndpoint, bySettings, failures, made }: Report, totals: L
   }))
   const endpoints = Object.fromEntries(byEndpoint)
   const settings = Object.fromEntries(bySettings)
-  console.log(JSON.stringify({ ...totals, madeTransactions: made, endpoints, settings, failures: shown }, null, 1))
+  const amendments = Object.fromEntries(byAmendment)
+  const reasons = Object.fromEntries(byReason)
+  const counts = { ...totals, madeTransactions, endpoints, settings, amendments, reasons }
+  console.log(JSON.stringify({ ...counts, failures: shown }, null, 1))
 }
 
-function printText(
-  { byEndpoint, bySettings, failures, made }: Report,
-  { passed, failed, later }: Line,
-  failuresMax: number,
-): void {
+function printText(report: Report, totals: Line, failuresMax: number): void {
+  const { byEndpoint, bySettings, byAmendment, byReason, failures, made } = report
+  const { matched, amended, explained, failed, later } = totals
   printTable('endpoint', byEndpoint)
   if (bySettings.size > 0) {
     console.log('\nOf these, with settings that are not the defaults:')
     printTable('settings', bySettings)
   }
+  printCounts('Changed by a later version, of the amended answers:', byAmendment)
+  printCounts('Reasons, of the explained answers:', byReason)
   if (made > 0) console.log(`\n${made} transactions were made for rows that belong to none of their case`)
   for (const failure of failures.slice(0, failuresMax)) printFailure(failure)
   if (failed > failuresMax)
     console.log(`\n... and ${failed - failuresMax} more failures; print them with --failures ${failed}`)
-  console.log(`\n${passed} passed, ${failed} failed, ${later} for endpoints that do not exist yet`)
+  const counts = `${matched} matched, ${amended} amended, ${explained} explained, ${failed} failed`
+  console.log(`\n${counts}, ${later} for endpoints that do not exist yet`)
 }
+
+function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
+  if (counts.size === 0) return
+  console.log(`\n${title}`)
+  for (const [name, number] of counts) console.log(`${String(number).padStart(6)}  ${name}`)
+}
+
+const kinds = ['matched', 'amended', 'explained', 'failed', 'later'] as const
 
 function printTable(title: string, lines: Lines): void {
   const width = Math.max(title.length, ...[...lines.keys()].map((name) => name.length))
-  console.log(`${title.padEnd(width)}  passed  failed   later`)
-  for (const [name, { passed, failed, later }] of lines) {
-    const columns = [passed, failed, later].map((count) => String(count).padStart(6))
-    console.log(`${name.padEnd(width)}  ${columns.join('  ')}`)
+  console.log(`${title.padEnd(width)}  ${kinds.map((kind) => kind.padStart(9)).join(' ')}`)
+  for (const [name, line] of lines) {
+    const columns = kinds.map((kind) => String(line[kind]).padStart(9))
+    console.log(`${name.padEnd(width)}  ${columns.join(' ')}`)
   }
 }
 

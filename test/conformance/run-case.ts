@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { allProjections } from '#projections/index.ts'
 import { apiRoutes } from '#queries/index.ts'
@@ -7,6 +8,8 @@ import { silentLogger } from '#src/ports/logger.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
 import { type AnyProjection, projectionOfInstance } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
+import { amended } from '#test/conformance/amendments/amendment.ts'
+import { amendments } from '#test/conformance/amendments/index.ts'
 import type { CaseFile, CaseRequest } from '#test/conformance/case-file.ts'
 import { overridesOf, settingsWith } from '#test/conformance/case-settings.ts'
 import { isServedLater } from '#test/conformance/endpoints.ts'
@@ -22,8 +25,10 @@ type Readers = Readonly<Record<string, RowReader>>
 
 export interface RequestOutcome {
   readonly request: CaseRequest
-  /** Empty when the answer is right. */
+  /** Empty when the answer is the recorded one, as amended. */
   readonly differences: readonly string[]
+  /** Names of the amendments that changed the recorded answer. */
+  readonly amendments: readonly string[]
   /** Settings that the answer was given with and that are not the product's defaults. */
   readonly settings: readonly string[]
 }
@@ -96,7 +101,9 @@ async function askAll(file: CaseFile, readers: Readers, isAsked: Wanted): Promis
     const key = showSettings(overrides)
     const app = apps.get(key) ?? openApp(file, overrides, readers)
     apps.set(key, app)
-    outcomes.push({ request, differences: await ask(app, request), settings: Object.keys(overrides) })
+    const { request: expected, names } = amended(file, request, amendments)
+    const differences = await ask(app, expected)
+    outcomes.push({ request, differences, amendments: names, settings: Object.keys(overrides) })
   }
   for (const app of apps.values()) await app.close()
   return outcomes
@@ -148,7 +155,8 @@ async function ask(
   if (answer.statusCode === 404 && isUnserved(url, answer.headers)) found.push('this endpoint does not exist yet')
   if (body === undefined) return found
   const isText = String(answer.headers['content-type']).startsWith('text/plain')
-  return [...found, ...(isText ? textDifferences(body, answer.body) : bodyDifferences(body, answer.body))]
+  const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(answer.rawPayload).toString() : answer.body
+  return [...found, ...(isText ? textDifferences(body, text) : bodyDifferences(body, text))]
 }
 
 function payloadOf(body: unknown): string | Buffer | undefined {

@@ -289,6 +289,26 @@ export function describeReadStore(name: string, createFixture: () => Promise<Rea
       await reader.close()
     })
 
+    it('knows the newest time of what is read in a turn at most until that ends, and of others never', async () => {
+      const { store, writer } = await filled([row(1n)])
+      const [byTurns, other] = [
+        await store.openReader(sampleSchema, { byTurns: true }),
+        await store.openReader(sampleSchema),
+      ]
+      await nextTurn()
+      expect(byTurns.newestTime?.()).toBeUndefined()
+      const { time } = (await byTurns.checkpoint())!
+      await commitRow(writer, 10, 11, row(time + 5n))
+      const known = byTurns.newestTime?.()
+      const found = await byTurns.find({ collection: 'byTime', index: ['time'], limit: 9, select: ['time'] })
+      if (known !== undefined) expect(times(found).every((each) => (each as bigint) <= known)).toBe(true)
+      await nextTurn()
+      expect(byTurns.newestTime?.()).toBeUndefined()
+      await other.checkpoint()
+      expect(other.newestTime?.()).toBeUndefined()
+      await Promise.all([byTurns.close(), other.close()])
+    })
+
     it('refuses a commit that starts elsewhere, and writes nothing of it', async () => {
       const { reader, writer } = await filled([row(1n)])
       const commit = writer.commit({

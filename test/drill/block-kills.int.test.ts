@@ -16,7 +16,7 @@ import { digestLog } from '#test/support/digest.ts'
 import { type Place, withPlace } from '#test/support/place.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
-/** More with LEDGER_TEST_BLOCK_KILLS=300, over all ways of reading together; a failing run is repeated with LEDGER_TEST_SEED. */
+/** More with LEDGER_TEST_BLOCK_KILLS=300, over all paths of reading together; a failing run is repeated with LEDGER_TEST_SEED. */
 const kills = Number(process.env['LEDGER_TEST_BLOCK_KILLS'] ?? 14)
 const blocks = 48
 const last = String(blocks - 1)
@@ -29,9 +29,9 @@ const options: SimulatorOptions = {
   addressBookUpdateBlocks: 15,
 }
 
-type Way = Omit<BlockReading, 'ports' | 'through'> & { readonly network: 'blocks' | 'wrapped' | 'cutover' }
+type AccessPath = Omit<BlockReading, 'ports' | 'through'> & { readonly network: 'blocks' | 'wrapped' | 'cutover' }
 
-const ways: readonly (readonly [name: string, way: Way])[] = [
+const paths: readonly (readonly [name: string, way: AccessPath])[] = [
   ['blocks of a bucket', { network: 'blocks', stream: 'blocks', from: 'bucket' }],
   ['blocks of nodes that are killed, too', { network: 'blocks', stream: 'blocks', from: 'nodes' }],
   ['blocks of nodes that are killed, or of a bucket', { network: 'blocks', stream: 'blocks', from: 'auto' }],
@@ -47,19 +47,19 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
 describe('a killed importer of blocks', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   const random = createRandom(seed)
-  const folderOf = (name: Way['network']) => join(folder.path, name)
-  const nodes = new Map<Way['network'], KilledNodes>()
-  const undisturbed = new Map<Way['network'], object>()
+  const folderOf = (name: AccessPath['network']) => join(folder.path, name)
+  const nodes = new Map<AccessPath['network'], KilledNodes>()
+  const undisturbed = new Map<AccessPath['network'], object>()
 
   beforeAll(async () => {
     folder = await temporaryFolder()
     const signer = await createSimulatedLedger({ seed: 'killed', weights: [2, 1] })
-    const networks: Record<Way['network'], SimulatorOptions> = {
+    const networks: Record<AccessPath['network'], SimulatorOptions> = {
       blocks: { ...options, stream: 'blocks', stateProofs: true },
       wrapped: { ...options, stream: 'records', wrappedBlocks: true },
       cutover: { ...options, stream: 'cutover', cutoverSeconds: blocks, recordVersion: '0.79.0' },
     }
-    for (const [name, each] of Object.entries(networks) as [Way['network'], SimulatorOptions][]) {
+    for (const [name, each] of Object.entries(networks) as [AccessPath['network'], SimulatorOptions][]) {
       // Those that no signed block follows are not published.
       await runSimulator({ folder: folderOf(name), options: each, blocks, clock: systemClock, signer })
       const place = { data: join(folder.path, `undisturbed-${name}`) }
@@ -82,14 +82,14 @@ describe('a killed importer of blocks', () => {
     await folder.remove()
   })
 
-  function readingOf({ network, ...way }: Way): BlockReading {
+  function readingOf({ network, ...way }: AccessPath): BlockReading {
     return { ...way, ports: nodes.get(network)?.ports ?? [], through: last }
   }
 
-  it.each(ways)(
+  it.each(paths)(
     `has published each block once, in order, as if it had not been killed: %s (seed ${seed})`,
     async (name, way) => {
-      const share = Math.max(1, Math.round(kills / ways.length))
+      const share = Math.max(1, Math.round(kills / paths.length))
       await killInRounds({
         network: folderOf(way.network),
         blocksOf: () => readingOf(way),

@@ -61,6 +61,8 @@ export class LiveDrill {
   readonly place: Place
   /** Build of the read models that is looked at. */
   build = 1
+  /** Whom processes run as that are started from now on; as this one unless given. */
+  user: number | undefined
   readonly #folder: { path: string; remove: () => Promise<void> }
   readonly #network: string
   readonly #members: Member[] = []
@@ -208,7 +210,9 @@ export class LiveDrill {
   }
 
   #start(name: string, verb: readonly string[]): Program {
-    const program = new Program([...verb, ...argumentsOf(this.place), '--log-format', 'json'])
+    const program = new Program([...verb, ...argumentsOf(this.place), '--log-format', 'json'], {
+      ...(this.user !== undefined && { user: this.user }),
+    })
     this.#members.push({ name, program, expectedToEnd: false })
     return program
   }

@@ -46,6 +46,14 @@ beforeEach(async () => {
     ...stated(alice, 1_000n),
     ...stated(bob, 0n),
     ...stated(carol, null),
+    recordOf('TokenAccountSnapshotted', { accountId: bob, tokenId: token, asOf: at(0n), associated: true }),
+    recordOf('TokenBalanceSnapshotted', {
+      accountId: bob,
+      tokenId: token,
+      asOf: at(0n),
+      balance: 0n,
+      balanceTimestamp: at(0n),
+    }),
     moved(10n, 100n, { tokenTransfers }),
     moved(20n, 50n, { stakingRewards }),
     moved(30n, 25n, { stakingRewards }),
@@ -85,7 +93,9 @@ describe('balances', () => {
     expect(lines(body)).toEqual(['0.0.2 1000000000', '0.0.1001 900', '0.0.1002 100'])
     expect(body.timestamp).toBe('1700000010.000000000')
     const { body: before } = await get('/balances?timestamp=lt:1700000010&account.id=1002')
-    expect(before.balances).toEqual([{ account: '0.0.1002', balance: 0, tokens: [] }])
+    expect(before.balances).toEqual([
+      { account: '0.0.1002', balance: 0, tokens: [{ token_id: '0.0.9001', balance: 0 }] },
+    ])
     expect((await get('/balances?timestamp=lt:1700000000')).body).toEqual({
       timestamp: null,
       balances: [],
@@ -135,6 +145,47 @@ describe('balances', () => {
     expect(await unitsAt(45n)).toEqual(['1700000045.000000000', 9])
     const { body } = await get(`/balances?account.id=${bob}&timestamp=gt:1700000040&timestamp=lt:1700000050`)
     expect(body).toMatchObject({ timestamp: '1700000045.000000000', balances: [{ tokens: [{ balance: 9 }] }] })
+  })
+
+  it('of a ledger that is followed from its middle are no numbers before they are told', async () => {
+    const dave = 1_004n
+    const stated = { accountId: dave, asOf: at(60n), balance: 40n, balanceTimestamp: at(60n) }
+    const tokenTransfers = [{ tokenId: token, accountId: dave, amount: -3n, isApproval: false }]
+    const sent = { successful: true, transfers: [[dave, -729n]] as [bigint, bigint][], tokenTransfers }
+    await ledger.record([
+      recordOf('TransactionRecorded', transactionRecorded({ ...sent, consensusTimestamp: at(50n) })),
+      recordOf('EntitySnapshotted', { entityId: dave, type: 'ACCOUNT', asOf: at(60n) }),
+      recordOf('AccountBalanceSnapshotted', stated),
+      recordOf('TokenBalanceSnapshotted', { ...stated, tokenId: token }),
+      recordOf(
+        'TransactionRecorded',
+        transactionRecorded({ ...sent, consensusTimestamp: at(70n), transfers: [[dave, 2n]] }),
+      ),
+    ])
+    const balancesAt = async (query: string) => (await get(`/balances?account.id=${dave}${query}`)).body.balances
+    expect(await balancesAt('&timestamp=1700000055')).toEqual([])
+    const held = (balance: number, units: number) => [
+      { account: '0.0.1004', balance, tokens: [{ token_id: '0.0.9001', balance: units }] },
+    ]
+    expect(await balancesAt('&timestamp=1700000065')).toEqual(held(40, 40))
+    expect(await balancesAt('')).toEqual(held(42, 37))
+    const course = async (query: string) => {
+      const { balances } = JSON.parse((await get(`/accounts/${dave}/balances${query}`)).text)
+      return balances.map(({ balance }: { balance: number | null }) => balance)
+    }
+    expect(await course('')).toEqual([null, 40, 42])
+    expect(await course(`?token.id=${token}`)).toEqual([null, 40, 37])
+    const asOf = async (query: string) => JSON.parse((await get(`/accounts/${dave}${query}`)).text).balance
+    expect(await asOf('')).toMatchObject({ balance: 42, tokens: [{ token_id: '0.0.9001', balance: 37 }] })
+    const unitsAt = async (time: string) => {
+      const { body } = await get(`/tokens/${token}/balances?account.id=${dave}${time}`)
+      return body.balances.map(({ balance }) => balance)
+    }
+    expect(await Promise.all(['&timestamp=1700000055', '&timestamp=1700000065', ''].map(unitsAt))).toEqual([
+      [],
+      [40],
+      [37],
+    ])
   })
 
   it('leave out a time that is not wanted', async () => {

@@ -170,3 +170,46 @@ it('gives up a search that takes too long, and serves others meanwhile', async (
   expect((await search).statusCode).toBe(503)
   await own.close()
 })
+
+describe('bounds at the end of what numbers hold', () => {
+  const most = '9223372036854775807'
+  const word = `0x${'f'.repeat(64)}`
+  const instant = '9223372036.854775807'
+  const transaction = '/transactions'
+
+  it.each([
+    [`${transaction}?timestamp=gt:${instant}`, 'transactions'],
+    [`${transaction}?timestamp=gte:${instant}&timestamp=lt:0`, 'transactions'],
+    [`/accounts?account.balance=gt:${most}`, 'accounts'],
+    ['/accounts?account.id=gt:1023.65535.274877906943', 'accounts'],
+    [`/balances?account.balance=gt:${most}`, 'balances'],
+    [`/blocks?block.number=gt:${most}`, 'blocks'],
+    [`/blocks?timestamp=gt:${instant}`, 'blocks'],
+    ['/tokens?token.id=gt:1023.65535.274877906943', 'tokens'],
+    [`/tokens/1/nfts?serialnumber=gt:${most}`, 'nfts'],
+    [`/tokens/1/balances?account.balance=gt:${most}`, 'balances'],
+    [`/schedules?schedule.id=gt:1023.65535.274877906943`, 'schedules'],
+    [`/contracts?contract.id=gt:1023.65535.274877906943`, 'contracts'],
+    [`/contracts/results?timestamp=gt:${instant}`, 'results'],
+    [`/contracts/1/state?slot=gt:${word}`, 'state'],
+    [`/accounts/1/hooks?hook.id=gt:${most}`, 'hooks'],
+    [`/topics/1/messages?sequencenumber=gt:${most}`, 'messages'],
+  ])('%s is empty', async (path, name) => {
+    const answer = await app.inject(`/api/v1${path}`)
+    expect([answer.statusCode, answer.json()[name]]).toEqual([200, []])
+    expect(answer.json().links.next).toBeNull()
+  })
+
+  it('leave rows in where they are not beyond them, and are refused past them', async () => {
+    const all = await app.inject(`${list}?timestamp=lte:${instant}`)
+    expect(all.json().transactions).toHaveLength(25)
+    const past = '9223372036854775808'
+    const refused = [
+      `/blocks?block.number=gt:${past}`,
+      `/accounts?account.balance=lt:${past}`,
+      `/network/nodes?node.id=gt:${most}`,
+      `/network/registered-nodes?registerednode.id=gt:${most}`,
+    ]
+    for (const path of refused) expect([path, (await app.inject(`/api/v1${path}`)).statusCode]).toEqual([path, 400])
+  })
+})

@@ -11,13 +11,14 @@ import type { RowReader } from '#src/ports/read-store.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
 import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
+import { readerStandingAt } from '#test/support/reader-standing-at.ts'
 
 /** By read model. */
 type Readers = Readonly<Record<string, RowReader> & Record<'transactions' | 'blocks', RowReader>>
 
 export interface TestLedger {
   readonly readers: Readers
-  /** Appends events and brings the read models up to them. */
+  /** Appends events and brings the read models up to them: what was appended is whole. */
   record(events: readonly LogRecord[]): Promise<void>
   app(settings?: Partial<HttpSettings>, options?: Partial<AppOptions> & { readers?: Readers }): FastifyInstance
   close(): Promise<void>
@@ -30,7 +31,10 @@ export async function openTestLedger(only?: readonly ApiRoute[]): Promise<TestLe
   const log = openSqliteLog({ folder: ':memory:' })
   const store = openSqliteReadStore({ folder: ':memory:' })
   const writer = await log.openWriter()
-  const opened = projections.map(async ({ schema }) => [schema.name, await store.openReader(schema)] as const)
+  const opened = projections.map(async ({ schema }) => {
+    const reader = await store.openReader(schema)
+    return [schema.name, readerStandingAt(reader, (end) => end && { ...end, whole: end })] as const
+  })
   const readers = Object.fromEntries(await Promise.all(opened)) as Readers
   return {
     readers,

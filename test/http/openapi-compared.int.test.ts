@@ -9,10 +9,11 @@ import { namesOf, type OpenApi, operationsOf } from '#test/http/openapi-differen
 const file = fileURLToPath(new URL('../../../shared/reference/openapi.yml', import.meta.url))
 if (!existsSync(file)) console.warn(`skipped: the specification is not at ${file}`)
 
-/** Which accounts a transaction of EIP-7702 lets act by code: newer than the specification. */
+/** Newer than the specification: which accounts a transaction of EIP-7702 lets act by code, and access lists that are no text. */
 const authorizations = ['', '[].address', '[].chain_id', '[].nonce', '[].r', '[].s', '[].y_parity'].map(
   (part) => `authorization_list${part}`,
 )
+const newer = ['access_list[].address', 'access_list[].storage_keys', ...authorizations]
 /** What established clients do not get of the results of one contract. */
 const ofAllContracts = [
   'access_list',
@@ -42,13 +43,15 @@ const known: Differences = {
   'GET /api/v1/accounts': ['+ field accounts[].delegation_address'],
   'GET /api/v1/accounts/{}': ['+ field delegation_address'],
   'GET /api/v1/accounts/{}/balances': ['+ operation'],
-  'GET /api/v1/contracts/results': authorizations.map((name) => `+ field results[].${name}`),
-  'GET /api/v1/contracts/results/{}': authorizations.map((name) => `+ field ${name}`),
+  'GET /api/v1/blocks': ['+ field blocks[].receipts_root'],
+  'GET /api/v1/blocks/{}': ['+ field receipts_root'],
+  'GET /api/v1/contracts/results': newer.map((name) => `+ field results[].${name}`),
+  'GET /api/v1/contracts/results/{}': newer.map((name) => `+ field ${name}`),
   'GET /api/v1/contracts/{}/results': [
     '+ parameter hbar',
     ...ofAllContracts.map((name) => `- field results[].${name}`),
   ],
-  'GET /api/v1/contracts/{}/results/{}': authorizations.map((name) => `+ field ${name}`),
+  'GET /api/v1/contracts/{}/results/{}': newer.map((name) => `+ field ${name}`),
   'GET /api/v1/network/accounts': ['+ operation'],
   'POST /api/v1/network/fees': ['+ field high_volume_multiplier_exact'],
   'GET /api/v1/network/supply': ['+ parameter q'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nameSchemas } from '#src/http/named-schemas.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 
 interface Operation {
@@ -18,8 +18,8 @@ let description: Description
 
 beforeAll(async () => {
   ledger = await openTestLedger()
-  const { desk } = new DeskFixture()
-  const statusCommands = { desk, tokens: () => [], commandsPerMinuteMax: 1 }
+  const { service } = new ServiceFixture()
+  const statusCommands = { service, tokens: () => [], commandsPerMinuteMax: 1 }
   const app = ledger.app({ docs: true, pageSizeDefault: 20, pageSizeMax: 50 }, { statusCommands })
   description = (await app.inject('/api/v1/docs/openapi.json')).json()
 })

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { CommandOf } from '#commands/status/commands.ts'
 import { statusProjection } from '#projections/status/projection.ts'
 import type { RowReader } from '#src/ports/read-store.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { openStatusPage, type StatusPage, type StatusPageOptions } from '#test/support/status-page.ts'
 
 const mebibyte = 2 ** 20
@@ -21,7 +21,7 @@ const addresses = [
 let page: StatusPage | undefined
 afterEach(() => page?.close())
 
-async function open(fixture: DeskFixture, options: StatusPageOptions = {}): Promise<StatusPage> {
+async function open(fixture: ServiceFixture, options: StatusPageOptions = {}): Promise<StatusPage> {
   page = await openStatusPage({ decisions: fixture.store, now: () => fixture.time, ...options })
   return page
 }
@@ -51,7 +51,7 @@ async function toldFrom(address: string): Promise<string[]> {
 }
 
 it('answers every address within a bound of bytes, whatever has happened, and has the rest behind links', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await open(fixture)
   const long = (update: number): string => filled(`**${update}** [a](https://example.org) & < `, 24_000)
   for (let index = 0; index < 60; index++) await fixture.do('RecordPastIncident', pastIncident(index, long))
@@ -66,7 +66,7 @@ it('answers every address within a bound of bytes, whatever has happened, and ha
 })
 
 it('has every update of a long incident behind links, newest first', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await open(fixture)
   const incident_id = 'inc000000001'
   await fixture.do('OpenIncident', { incident_id, name: 'Long', body: filled('0 & ', 20_000) })
@@ -88,7 +88,7 @@ it('has every update of a long incident behind links, newest first', async () =>
 })
 
 it('shows incidents that begin at one instant each once, however many they are', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await open(fixture)
   const updates = [{ status: 'resolved', body: 'x', display_at: '2026-02-01T00:00:00Z' }]
   for (let index = 0; index < 120; index++) await fixture.do('RecordPastIncident', { name: `Notice ${index}`, updates })
@@ -98,7 +98,7 @@ it('shows incidents that begin at one instant each once, however many they are',
 })
 
 it('shows as many components as it has room for, and leads to the others', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await open(fixture)
   const description = filled('"&" ', 1_000)
   for (let index = 0; index < 500; index++)
@@ -118,7 +118,7 @@ it('shows as many components as it has room for, and leads to the others', async
 })
 
 it('lets others be answered while it puts a page together', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await open(fixture)
   for (let index = 0; index < 24; index++)
     await fixture.do(
@@ -149,7 +149,7 @@ it('lets others be answered while it puts a page together', async () => {
 })
 
 it('a page that cannot be made is one 503, or the page as it was, and the next one is answered', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   let broken = false
   const reader = (own: RowReader): RowReader => ({
     ...own,
@@ -178,7 +178,7 @@ it('a page that cannot be made is one 503, or the page as it was, and the next o
 })
 
 it('keeps texts as they are shown, of an update that is edited as well', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await open(fixture)
   const { id } = await fixture.do('OpenIncident', { name: 'Slow', body: '**Slow** & steady' })
   await page!.fold()

@@ -9,7 +9,7 @@ import {
   statusDraftsPath,
 } from '#src/http/status-commands.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
@@ -23,11 +23,18 @@ function writingSide(
   counts = new Uint32Array(commandCountsLength),
   tokens: () => readonly StatusToken[] = () => known,
 ) {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   const app = fastify()
   app.setValidatorCompiler(() => () => true)
   const clock = { now: () => fixture.time }
-  addStatusCommands(app, { desk: fixture.desk, tokens, commandsPerMinuteMax, counts, clock, logger: silentLogger })
+  addStatusCommands(app, {
+    service: fixture.service,
+    tokens,
+    commandsPerMinuteMax,
+    counts,
+    clock,
+    logger: silentLogger,
+  })
   const send = async (payload: string | object, token = 'secret', type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type }
     const { statusCode, body } = await app.inject({ method: 'POST', url: statusCommandPath, headers, payload })

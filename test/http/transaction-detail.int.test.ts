@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
+import type { Checkpoint } from '#src/ports/read-store.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 import { alice, bob, recordOf, transactionRecorded } from '#test/support/events.ts'
+import { readerStandingAt } from '#test/support/reader-standing-at.ts'
 
 const second = 1_000_000_000n
 const minute = 60n * second
@@ -73,6 +75,19 @@ describe('lookup by id', () => {
     expect(await maxAge(90_000n * minute)).toBe('public, max-age=600')
     await given({ after: 10n * second, scheduled: true })
     expect(await maxAge(minute)).toBe('public, max-age=600')
+  })
+
+  it('is kept by no cache for long while more of its block may come', async () => {
+    await given({ after: 1n })
+    const { transactions } = ledger.readers
+    const end = { position: 1, time: validStart + 1n }
+    const maxAge = async (checkpoint: Checkpoint) => {
+      const readers = { ...ledger.readers, transactions: readerStandingAt(transactions, () => checkpoint) }
+      const answer = await ledger.app({}, { readers }).inject(`/api/v1/transactions/${id}`)
+      return [answer.statusCode, answer.headers['cache-control']]
+    }
+    expect(await maxAge(end)).toEqual([200, 'public, max-age=10'])
+    expect(await maxAge({ ...end, whole: end })).toEqual([200, 'public, max-age=600'])
   })
 
   it('brings the inner transactions of a batch with their children, but not by hash', async () => {

@@ -4,7 +4,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { decodeEvent } from '#src/events/codec.ts'
 import { closeLog } from '#src/importer/close-log.ts'
 import { importerDefaults } from '#src/importer/settings.ts'
-import { inTurns, type TurnOptions, untilQuiet } from '#src/importer/standby.ts'
+import { runOrStandBy, type StandbyOptions, untilQuiet } from '#src/importer/standby.ts'
 import { type Logger, silentLogger } from '#src/ports/logger.ts'
 import { addressBook, beforeEachImport, nodes, transfer } from '#test/importer/import-folder.ts'
 import { type ImportWorld, until } from '#test/importer/import-world.ts'
@@ -22,7 +22,7 @@ beforeEachImport((folder, fresh) => {
 
 const busy = (text: string) => new LedgerError('owner_busy', text)
 
-function turnOptions(overrides: Partial<TurnOptions> = {}): TurnOptions {
+function standbyOptions(overrides: Partial<StandbyOptions> = {}): StandbyOptions {
   return {
     signal: new AbortController().signal,
     logger: silentLogger,
@@ -46,7 +46,7 @@ describe('a standby', () => {
     }
     const seen: string[] = []
     const onStandby = ({ message }: LedgerError) => seen.push(message)
-    await inTurns(attempt, turnOptions({ logger, onStandby, ownerName: async () => 'process 7 on host a' }))
+    await runOrStandBy(attempt, standbyOptions({ logger, onStandby, ownerName: async () => 'process 7 on host a' }))
     expect(seen).toHaveLength(3)
     expect(lines).toEqual([
       {
@@ -62,23 +62,23 @@ describe('a standby', () => {
     'is what %s makes of it',
     async (code) => {
       let attempts = 0
-      await inTurns(async () => {
+      await runOrStandBy(async () => {
         attempts += 1
         if (attempts === 1) throw new LedgerError(code, 'Another importer is there')
-      }, turnOptions())
+      }, standbyOptions())
       expect(attempts).toBe(2)
     },
   )
 
   it('ends with any other failure', async () => {
     const attempt = () => Promise.reject(new LedgerError('log_unavailable', 'away'))
-    await expect(inTurns(attempt, turnOptions())).rejects.toMatchObject({ code: 'log_unavailable' })
+    await expect(runOrStandBy(attempt, standbyOptions())).rejects.toMatchObject({ code: 'log_unavailable' })
   })
 
   it('ends at the signal', async () => {
     const stop = new AbortController()
     const onStandby = () => stop.abort()
-    await inTurns(() => Promise.reject(busy('held')), turnOptions({ signal: stop.signal, onStandby }))
+    await runOrStandBy(() => Promise.reject(busy('held')), standbyOptions({ signal: stop.signal, onStandby }))
   })
 
   it('does not take the right back while the log grows', async () => {
@@ -107,13 +107,13 @@ describe('two importers on one log', () => {
     const stops = [new AbortController(), new AbortController()]
     let turns = 0
     const run = (stop: AbortController) =>
-      inTurns(
+      runOrStandBy(
         async () => {
           await world.import(root, settings, stop.signal, () => {
             turns += 1
           })
         },
-        turnOptions({ signal: stop.signal }),
+        standbyOptions({ signal: stop.signal }),
       )
     const one = run(stops[0]!)
     await until(async () => (await world.blocks()).length === 1)

@@ -37,7 +37,7 @@ export function expectedEthereum(hash: string, facts: EthereumFacts): Json {
   return {
     amount: facts.value,
     // A legacy transaction that names none is good for every chain.
-    chain_id: facts.chainId === null ? '0x' : `0x${facts.chainId.toString(16)}`,
+    chain_id: facts.chainId === null ? '0x128' : `0x${facts.chainId.toString(16)}`,
     gas_limit: facts.gasLimit,
     hash: `0x${hash}`,
     nonce: facts.nonce,

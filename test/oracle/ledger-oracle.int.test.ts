@@ -228,13 +228,28 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     }
   })
 
+  /** Numbers by block of the logs that name no NFT: those of tokens that got another treasury. */
+  async function unlistedLogs(): Promise<Map<number, number[]>> {
+    const updates = await ledger.list('/transactions?transactiontype=TOKENUPDATE&limit=100', 'transactions')
+    const numbers = new Map<number, number[]>()
+    for (const { transaction_id: id } of updates) {
+      const { block_number: block, logs = [] } = await ledger.ask(`/contracts/results/${id}`, 200, 404)
+      for (const { index, topics } of logs) {
+        if (topics.length === 4 && /f{16}$/.test(topics[3])) numbers.set(block, [...(numbers.get(block) ?? []), index])
+      }
+    }
+    return numbers
+  }
+
   it('numbers the logs of each block without a gap', { timeout: timeoutMs }, async () => {
     const logs = await ledger.list('/contracts/results/logs?limit=100&order=asc', 'logs')
     const byBlock = Map.groupBy(logs, ({ block_number: block }: Json) => block)
+    const unlisted = await unlistedLogs()
+    expect(unlisted.size).toBeGreaterThan(0)
     expect(byBlock.size).toBeGreaterThan(1)
     for (const [block, own] of byBlock) {
-      const numbers = own.map(({ index }: Json) => index).sort((a: number, b: number) => a - b)
-      expect({ block, numbers }).toEqual({ block, numbers: own.map((_log: Json, index: number) => index) })
+      const numbers = [...own.map(({ index }: Json) => index), ...(unlisted.get(block) ?? [])].sort((a, b) => a - b)
+      expect({ block, numbers }).toEqual({ block, numbers: numbers.map((_number, index) => index) })
     }
   })
 
@@ -454,6 +469,14 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
     const transactions = await ledger.list(`/transactions?${types}&limit=100&order=asc`, 'transactions')
     const results = await ledger.list('/contracts/results?internal=true&limit=100&order=asc', 'results')
     const byTime = new Map(results.map((result: Json) => [result.timestamp, result]))
+    const failedBefore = transactions.filter(({ consensus_timestamp: time }: Json) => !byTime.has(time))
+    expect(failedBefore.length).toBeGreaterThan(0)
+    for (const { consensus_timestamp: time, transaction_hash: hash } of failedBefore) {
+      const path = `/contracts/results/0x${Buffer.from(hash, 'base64').toString('hex', 0, 32)}`
+      const found = await ledger.ask(path, 200, 206)
+      expect(found).toMatchObject({ timestamp: time, transaction_index: null, status: '0x0' })
+      byTime.set(time, found)
+    }
     for (const {
       consensus_timestamp: timestamp,
       entity_id: contract,
@@ -466,6 +489,64 @@ describe(`the API's answers, held against the ${transactions} transactions of ne
         contract_id: contract ?? (result === 'SUCCESS' ? null : expect.toSatisfy(() => true)),
         hash: `0x${Buffer.from(hash, 'base64').toString('hex', 0, 32)}`,
         block_number: expect.any(Number),
+      })
+    }
+  })
+
+  it('numbers what EVM tools see of each block without a gap, and shows it alike on every path', {
+    timeout: timeoutMs,
+  }, async () => {
+    const results = await ledger.list('/contracts/results?internal=true&limit=100&order=asc', 'results')
+    for (const [block, own] of Map.groupBy(results, ({ block_number: number }: Json) => number)) {
+      const indexes = new Set(own.map(({ transaction_index: index }: Json) => index))
+      expect({ block, indexes: [...indexes] }).toEqual({
+        block,
+        indexes: own.slice(0, indexes.size).map((_, at) => at),
+      })
+    }
+    const byTime = new Map(results.map((result: Json) => [result.timestamp, result]))
+    for (const log of await ledger.list('/contracts/results/logs?limit=100&order=asc', 'logs')) {
+      const { transaction_hash: hash, transaction_index: index, timestamp } = log
+      expect(byTime.get(timestamp)).toMatchObject({ hash, transaction_index: index })
+    }
+    const made = results.filter(({ gas_used: gas }: Json) => gas === null)
+    expect(made.length).toBeGreaterThan(0)
+    for (const each of [...some(made), ...some(results)]) {
+      const { hash, timestamp, from, to, contract_id: contract, transaction_index: index } = each
+      const shown = { hash, timestamp, from, to, contract_id: contract }
+      if (contract === null) continue
+      const path = `/contracts/${contract}/results`
+      const single = await ledger.ask(`${path}/${timestamp}`, 200, 206)
+      expect(single).toMatchObject({ ...shown, transaction_index: index })
+      const listed = await ledger.list(`${path}?internal=true&timestamp=${timestamp}`, 'results')
+      // The list of a contract has its own address where others have what an Ethereum transaction names.
+      expect(listed).toMatchObject([each.gas_used === null ? shown : { ...shown, to: expect.any(String) }])
+    }
+    for (const { hash, from, to, transaction_index: index } of some(made)) {
+      expect(await ledger.ask(`/contracts/results/${hash}`)).toMatchObject({ from, to, transaction_index: index })
+    }
+  })
+
+  it('shows EVM tools whoever paid others with tokens', { timeout: timeoutMs }, async () => {
+    const results = await ledger.list('/contracts/results?limit=100', 'results')
+    const byTime = new Map(results.map((result: Json) => [result.timestamp, result]))
+    const transfers = await ledger.list(
+      '/transactions?transactiontype=CRYPTOTRANSFER&result=success&limit=100',
+      'transactions',
+    )
+    const paid = transfers.filter(({ nonce, token_transfers: moved }: Json) => nonce === 0 && moved.length > 1)
+    expect(paid.length).toBeGreaterThan(100)
+    for (const {
+      consensus_timestamp: time,
+      transaction_hash: hash,
+      token_transfers: moved,
+      transaction_id: id,
+    } of paid) {
+      const payer = Number(id.split('-')[0].split('.')[2])
+      expect(byTime.get(time)).toMatchObject({
+        hash: `0x${Buffer.from(hash, 'base64').toString('hex', 0, 32)}`,
+        from: `0x${payer.toString(16).padStart(40, '0')}`,
+        contract_id: expect.toSatisfy((token: string) => moved.some(({ token_id: each }: Json) => each === token)),
       })
     }
   })

@@ -21,6 +21,8 @@ export interface SimulatedLedger {
   ask(path: string, ...statuses: readonly number[]): Promise<Json>
   /** All entries of a list, page by page. */
   list(path: string, name: string): Promise<Json[]>
+  /** Status and body of a request that sends something. */
+  post(path: string, payload: object, headers?: Readonly<Record<string, string>>): Promise<[status: number, body: Json]>
   close(): Promise<void>
 }
 
@@ -50,7 +52,7 @@ async function openApp({ store }: ImportWorld, history: LedgerHistory): Promise<
   })
 }
 
-function asking(app: FastifyInstance): Pick<SimulatedLedger, 'ask' | 'list'> {
+function asking(app: FastifyInstance): Pick<SimulatedLedger, 'ask' | 'list' | 'post'> {
   const ask = async (path: string, ...statuses: readonly number[]): Promise<Json> => {
     const answer = await app.inject(path.startsWith('/api') ? path : `/api/v1${path}`)
     if (!(statuses.length === 0 ? [200] : statuses).includes(answer.statusCode))
@@ -66,7 +68,11 @@ function asking(app: FastifyInstance): Pick<SimulatedLedger, 'ask' | 'list'> {
     }
     return entries
   }
-  return { ask, list }
+  const post: SimulatedLedger['post'] = async (path, payload, headers = {}) => {
+    const { statusCode, body } = await app.inject({ method: 'POST', url: `/api/v1${path}`, payload, headers })
+    return [statusCode, parseExactJson(body)]
+  }
+  return { ask, list, post }
 }
 
 async function closeAll(app: FastifyInstance, { log, store }: ImportWorld): Promise<void> {

@@ -185,7 +185,7 @@ describe('eth_getTransactionReceipt', () => {
       status: 'success',
       to: address(contract).toLowerCase(),
       transactionHash: hash,
-      transactionIndex: 4,
+      transactionIndex: 0,
       type: 'eip1559',
     })
     expect(logs).toEqual(await relay.getLogs({ blockHash: receipt.blockHash }))
@@ -239,7 +239,7 @@ describe('eth_getTransactionReceipt', () => {
       status: 'success',
       to: address(token).toLowerCase(),
       transactionHash: logs[0]!.transactionHash,
-      transactionIndex: 3,
+      transactionIndex: 0,
       type: 'legacy',
     })
     expect(logs).toHaveLength(2)

@@ -22,7 +22,7 @@ export function rowReaderFake(
       fake.calls++
       const fields = keys[collection] ?? []
       return wanted.map((key) =>
-        (collections[collection] ?? []).find((row) => fields.every((field, at) => row[field] === key[at])),
+        (collections[collection] ?? []).find((row) => fields.every((field, at) => isSame(row[field]!, key[at]!))),
       )
     },
     find: async (query) => {
@@ -38,7 +38,7 @@ function findIn(rows: readonly Row[], query: RowQuery): Row[] {
   const ranged = index[prefix.length]
   const matching = rows.filter(
     (row) =>
-      prefix.every((value, at) => row[index[at]!] === value) &&
+      prefix.every((value, at) => isSame(row[index[at]!]!, value)) &&
       within(ranged === undefined ? null : row[ranged]!, lower, upper) &&
       filters.every(({ field, op, value }) =>
         op === 'in' ? (value as readonly Value[]).includes(row[field]!) : (row[field] === value) === (op === 'eq'),
@@ -46,6 +46,10 @@ function findIn(rows: readonly Row[], query: RowQuery): Row[] {
   )
   const sorted = matching.sort((a, b) => compareBy(index, a, b))
   return (descending ? sorted.reverse() : sorted).slice(0, limit)
+}
+
+function isSame(a: Value, b: Value): boolean {
+  return a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0)
 }
 
 function within(value: Value, lower: Bound | undefined, upper: Bound | undefined): boolean {
@@ -64,5 +68,6 @@ function compareBy(index: readonly string[], a: Row, b: Row): number {
 
 function compare(a: Value, b: Value): number {
   if (a === null || b === null) return 0
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -61,6 +61,23 @@ describe('launcher', () => {
     launcher!.kill('SIGKILL')
     await once(launcher!, 'exit')
     await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false)
+  })
+
+  it('says what an installation for production lacks, and never makes one for development of it', () => {
+    const release = mkdtempSync(join(tmpdir(), 'ledger-release-'))
+    onTestFinished(() => rmSync(release, { recursive: true, force: true }))
+    for (const path of ['bin', 'scripts', 'package.json', 'package-lock.json'])
+      cpSync(join(root, path), join(release, path), { recursive: true })
+    mkdirSync(join(release, 'node_modules', 'fastify'), { recursive: true })
+    const installed = { packages: { 'node_modules/fastify': { version: '5.0.0' } } }
+    writeFileSync(join(release, 'node_modules', '.package-lock.json'), JSON.stringify(installed))
+    writeFileSync(join(release, 'node_modules', 'fastify', 'package.json'), '{"version":"5.0.0"}')
+    const { status, stderr } = spawnSync(process.execPath, [join(release, 'bin', 'ledger-history.js'), '--version'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(78)
+    expect(stderr).toMatch(/^This installation for production lacks .*fastify \d.*npm install --omit=dev --no-save/)
+    expect(existsSync(join(release, 'node_modules', 'node'))).toBe(false)
   })
 
   it('runs on the Node of the machine, and installs nothing, where production dependencies alone are installed', () => {

@@ -74,6 +74,8 @@ function countingContext(reader: RowReader, checkpoint: Checkpoint): CountingCon
     checkpoints: { transactions: checkpoint },
     settings: defaultQuerySettings,
     now: 0n,
+    instances: 'transactions',
+    stamp: 'transactions',
     setAside: async () => 0,
     pause: async () => {},
     calls: () => calls,

@@ -78,7 +78,8 @@ async function getReceipt(ask: Ask, hash: Hex): Promise<RpcTransactionReceipt | 
     cumulativeGasUsed: toHex(result.block_gas_used),
     effectiveGasPrice: await gasPriceAt(ask, result.timestamp),
     from: (await ask(`/accounts/${result.from}?transactions=false`)).evm_address,
-    gasUsed: toHex(result.gas_used),
+    // What never ran in the EVM used none.
+    gasUsed: toHex(result.gas_used ?? 0),
     logs: result.logs.map((log: Json) => logOf({ ...log, ...place })),
     logsBloom: result.bloom === '0x' ? emptyBloom : result.bloom,
     status: result.status,

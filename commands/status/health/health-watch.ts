@@ -4,13 +4,13 @@ import { type IncidentPolicy, nextIncidentCommand } from '#commands/status/healt
 import { type DueCommand, mayPass } from '#commands/status/maintenance-clock.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import type { StatusBook } from '#commands/status/status-book.ts'
-import type { StatusDesk } from '#commands/status/status-desk.ts'
+import type { StatusService } from '#commands/status/status-service.ts'
 import type { ComponentEvidence, Measurement, WatchedComponent } from '#src/domain/status/live-health.ts'
 import { type Clock, rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 
 export interface HealthWatchOptions {
-  readonly desk: Pick<StatusDesk, 'execute' | 'settled'>
+  readonly service: Pick<StatusService, 'execute' | 'settled'>
   readonly clock: Clock
   readonly logger: Logger
   /** Those that explain others come before them. Those that are not on the page are left alone. */
@@ -52,12 +52,12 @@ export class HealthWatch {
 
   /** Measures, judges and writes down once. */
   async look(): Promise<void> {
-    const { desk, clock, components, measure, logger } = this.#options
+    const { service, clock, components, measure, logger } = this.#options
     const measurements = await measure()
     const now = clock.now()
     for (const watch of this.#watches.values()) watch.take(measurements, now)
     try {
-      const book = await desk.settled()
+      const book = await service.settled()
       for (const watched of components) this.#attend(watched, book, now)
       if (this.#options.leads()) await this.#writeDown(book)
       this.#isAway = false
@@ -102,9 +102,9 @@ export class HealthWatch {
 
   /** Whether it was carried out; somebody else may have decided something a moment ago, and the next look tells. */
   async #execute({ command, command_id }: { command: StatusCommand; command_id: string }): Promise<boolean> {
-    const { desk, logger } = this.#options
+    const { service, logger } = this.#options
     try {
-      const { stream } = await desk.execute(command, { actor: 'health', role: 'automation', command_id })
+      const { stream } = await service.execute(command, { actor: 'health', role: 'automation', command_id })
       logger.info({ command: command.type, command_id, stream }, 'status page follows live health')
       return true
     } catch (error) {

@@ -59,6 +59,16 @@ function capital(text: string): string {
 
 /** Up to when what the API tells of the ledger is complete. */
 export function completeness(health: LiveHealth | undefined): ComponentChildren {
-  if (health?.completeUntil === undefined) return null
-  return html`<p class="dim">History is complete up to ${timeOf(completeInstant(health.completeUntil), 'Etc/UTC')} (consensus time).</p>`
+  if (health === undefined) return null
+  return html`${completeText(health)}${leftOutText(health)}`
+}
+
+function completeText({ completeUntil }: LiveHealth): ComponentChildren {
+  if (completeUntil === undefined) return null
+  return html`<p class="dim">History is complete up to ${timeOf(completeInstant(completeUntil), 'Etc/UTC')} (consensus time).</p>`
+}
+
+function leftOutText({ leftOut }: LiveHealth): ComponentChildren {
+  if (leftOut.length === 0) return null
+  return html`<p class="dim">Answers from these read models are older than all others: <bdi>${leftOut.join(', ')}</bdi>.</p>`
 }

@@ -138,6 +138,19 @@ export class KafkaClient {
     })
   }
 
+  removeGroup(groupId: string): Promise<boolean> {
+    return this.#run(`removing group ${groupId}`, async () => {
+      const coordinator = await this.#coordinator(groupId, coordinatorOfGroups)
+      try {
+        await coordinator.deleteGroups([groupId])
+        return true
+      } catch (error) {
+        if (hasType(error, 'GROUP_ID_NOT_FOUND')) return false
+        throw error
+      }
+    })
+  }
+
   /** Replicas of each partition; undefined when there is no such topic. */
   async findPartitions(topic: string): Promise<readonly (readonly number[])[] | undefined> {
     return this.#run(`asking for topic ${topic}`, async () => {

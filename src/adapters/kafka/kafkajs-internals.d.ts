@@ -49,6 +49,7 @@ declare module 'kafkajs/src/broker/index.js' {
     addPartitionsToTxn(request: object): Promise<unknown>
     endTxn(request: object): Promise<unknown>
     offsetCommit(request: object): Promise<unknown>
+    deleteGroups(groupIds: readonly string[]): Promise<unknown>
   }
   export = Broker
 }

@@ -79,6 +79,16 @@ export async function removeTopic(options: KafkaConnectionOptions & { readonly t
   }
 }
 
+/** Removes a consumer group with its offsets; resolves to false where there is none. */
+export async function removeGroup(options: KafkaConnectionOptions & { readonly group: string }): Promise<boolean> {
+  const client = new KafkaClient(options)
+  try {
+    return await client.removeGroup(options.group)
+  } finally {
+    client.close()
+  }
+}
+
 function settingsOf({ batchBytesMax, minInsyncReplicas }: KafkaTopicOptions): readonly Setting[] {
   const exactly = (name: string, value: string): Setting => ({ name, value, fits: (found) => found === value })
   const atLeast = (name: string, value: number, least: number): Setting => ({

@@ -153,6 +153,14 @@ export class Connection {
     })
   }
 
+  /** Names of collections that begin so. */
+  async namesBeginning(prefix: string): Promise<readonly string[]> {
+    return this.run(async () => {
+      const existing = await this.#database.listCollections({}, { nameOnly: true }).toArray()
+      return existing.map(({ name }) => name).filter((name) => name.startsWith(prefix))
+    })
+  }
+
   /** Runs calls of the driver; what they throw arrives as an error of the catalogue. */
   run<T>(call: () => Promise<T>): Promise<T> {
     return translated(this.#where, async () => {

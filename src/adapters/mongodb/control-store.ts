@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib'
 import { type Connection, checkpointConcern, type Stored } from '#src/adapters/mongodb/connection.ts'
 import { duplicatesIn } from '#src/adapters/mongodb/errors.ts'
 import { collectionNames } from '#src/adapters/mongodb/instance.ts'
+import { LedgerError } from '#src/domain/errors.ts'
 import type { ControlDocument, ControlStore } from '#src/ports/control-store.ts'
 
 /** Names are `_id`s; a replacement is a compare-and-set on the revision, awaited by a majority. */
@@ -41,7 +43,7 @@ export class MongoControlStore implements ControlStore {
   async #create(name: string, text: string): Promise<boolean> {
     return this.#connection.run(async () => {
       try {
-        await this.#documents.insertOne({ _id: name, revision: 1, text })
+        await this.#documents.insertOne({ _id: name, revision: 1, text, sum: crc32(text) })
         return true
       } catch (error) {
         if (!duplicatesIn(error)) throw error
@@ -51,7 +53,7 @@ export class MongoControlStore implements ControlStore {
   }
 
   async #replace(name: string, text: string, revision: number): Promise<boolean> {
-    const change = { $set: { revision: revision + 1, text } }
+    const change = { $set: { revision: revision + 1, text, sum: crc32(text) } }
     const result = await this.#connection.run(() => this.#documents.updateOne({ _id: name, revision }, change))
     return result.matchedCount === 1
   }
@@ -61,6 +63,15 @@ export class MongoControlStore implements ControlStore {
   }
 }
 
-function documentOf({ _id, revision, text }: Stored): ControlDocument {
+/** With a checksum, which those of earlier releases do not have until they are written again. */
+function documentOf({ _id, revision, text, sum }: Stored): ControlDocument {
+  if (typeof sum === 'number' && sum !== crc32(String(text)))
+    throw new LedgerError(
+      'store_damaged',
+      `The document ${_id} is not the one that was written; restore the database`,
+      {
+        document: _id,
+      },
+    )
   return { name: _id, revision: Number(revision), text: String(text) }
 }

@@ -49,6 +49,10 @@ export interface InstanceDocument extends Stored {
   readonly mark?: string
   /** Identity of the log that the rows are folded from, once it was said. */
   readonly log?: string | null
+  /** Whether its rows carry checksums: those that earlier releases began do not. */
+  readonly sums?: boolean
+  /** Whether each of its collections holds the document that says that it is the one that was made. */
+  readonly marked?: boolean
   /** Lives whose collections are still to be dropped. */
   readonly dropping: readonly bigint[]
 }

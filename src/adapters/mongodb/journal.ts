@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { type Connection, checkpointConcern } from '#src/adapters/mongodb/connection.ts'
 import { collectionNames, type PendingCommit } from '#src/adapters/mongodb/instance.ts'
 import { rangeBelow } from '#src/adapters/mongodb/key-text.ts'
@@ -25,7 +26,7 @@ export async function writeJournal(
   for (const images of chunksOf(connection, writes)) {
     const _id = chunkId(journal, chunks)
     const data = connection.bson.serialize({ images })
-    const chunk = { _id, epoch, data }
+    const chunk = { _id, epoch, data, sum: crc32(data) }
     await connection.run(() => chunksIn(connection).replaceOne({ _id }, chunk, { upsert: true }))
     chunks += 1
   }
@@ -46,6 +47,13 @@ export async function readJournal(
         'store_damaged',
         `Chunk ${index + 1} of ${chunks} of the interrupted commit ${journal} is missing; restore the database, or remove the read model so that it is built again`,
         { journal, chunks, missing: index },
+      )
+    }
+    if (typeof chunk['sum'] === 'number' && chunk['sum'] !== crc32(chunk['data'] as Uint8Array)) {
+      throw new LedgerError(
+        'store_damaged',
+        `Chunk ${index + 1} of ${chunks} of the interrupted commit ${journal} is not the one that was written; restore the database, or remove the read model so that it is built again`,
+        { journal, chunks, damaged: index },
       )
     }
     const { images } = connection.bson.deserialize(chunk['data'] as Uint8Array, {

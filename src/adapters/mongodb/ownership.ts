@@ -119,7 +119,7 @@ async function replaceOwner(
   const fresh = { mark: randomBytes(markBytes).toString('base64url') }
   const begins =
     state === 'removed'
-      ? ({ state: 'done', life: next, ...fresh, log: null } as const)
+      ? ({ state: 'done', life: next, ...fresh, log: null, sums: true, marked: false } as const)
       : { life, ...(mark === undefined && fresh) }
   const filter = { _id: instanceName(schema), epoch, beat }
   const change: UpdateFilter<InstanceDocument> = { $set: { epoch: next, owner, ...begins }, ...signOfLife }

@@ -1,3 +1,4 @@
+import { keepMarks, wholeRow } from '#src/adapters/mongodb/collection-marks.ts'
 import type { Connection } from '#src/adapters/mongodb/connection.ts'
 import {
   againMax,
@@ -13,7 +14,8 @@ import { OwnedInstance } from '#src/adapters/mongodb/owned-instance.ts'
 import { takeOver } from '#src/adapters/mongodb/ownership.ts'
 import { resolveParked } from '#src/adapters/mongodb/parked-events.ts'
 import { dropLives } from '#src/adapters/mongodb/removal.ts'
-import { deletedField, rowOf, type Shape, shapesOf, versionField } from '#src/adapters/mongodb/shape.ts'
+import { type RowSelection, selectRows, selectUnchecked } from '#src/adapters/mongodb/row-selection.ts'
+import { deletedField, type Shape, shapesOf, versionField } from '#src/adapters/mongodb/shape.ts'
 import { removeOldTombstones } from '#src/adapters/mongodb/tombstones.ts'
 import { type Habits, WriteSet } from '#src/adapters/mongodb/write-set.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -43,8 +45,9 @@ export async function openProjectionWriter(
   const owned = new OwnedInstance(connection, schema, await takeOver(connection, schema))
   try {
     await dropLives(connection, schema, owned)
+    await keepMarks(connection, schema, owned)
     for (const [name, shape] of shapes) await connection.create(rowsName(owned.scope, name), shape.indexNames)
-    const writer = new MongoProjectionWriter({ connection, shapes, owned, onClosed })
+    const writer = new MongoProjectionWriter({ connection, schema, shapes, owned, onClosed })
     await writer.recover()
     return writer
   } catch (error) {
@@ -55,6 +58,7 @@ export async function openProjectionWriter(
 
 interface WriterParts {
   readonly connection: Connection
+  readonly schema: ProjectionSchema
   readonly shapes: ReadonlyMap<string, Shape>
   readonly owned: OwnedInstance
   readonly onClosed: () => void
@@ -79,6 +83,7 @@ interface Target {
  */
 class MongoProjectionWriter implements ProjectionWriter {
   readonly #connection: Connection
+  readonly #schema: ProjectionSchema
   readonly #shapes: ReadonlyMap<string, Shape>
   readonly #owned: OwnedInstance
   readonly #onClosed: () => void
@@ -92,8 +97,11 @@ class MongoProjectionWriter implements ProjectionWriter {
   #tombstonesAt = 0
   #commits = 0
 
-  constructor({ connection, shapes, owned, onClosed }: WriterParts) {
+  readonly #selections = new Map<Shape, RowSelection>()
+
+  constructor({ connection, schema, shapes, owned, onClosed }: WriterParts) {
     this.#connection = connection
+    this.#schema = schema
     this.#shapes = shapes
     this.#onlyGrows = [...shapes.values()].every(({ isFacts }) => isFacts)
     this.#owned = owned
@@ -260,10 +268,24 @@ class MongoProjectionWriter implements ProjectionWriter {
         .find(shape.filterOfKeys(keys, this.#connection.isSharded), { batchSize: keys.length, maxTimeMS: timeoutMs })
         .toArray(),
     )
+    const selection = this.#selectionOf(shape)
     for (const document of found) {
       if (!shape.isFacts) await this.#assertNotAhead(collection, document[versionField] as bigint)
-      if (document[deletedField] !== true) into.set(document._id, rowOf(document, shape.fields))
+      if (document[deletedField] !== true)
+        into.set(
+          document._id,
+          wholeRow(this.#schema, () => selection.rowOf(document)),
+        )
     }
+  }
+
+  #selectionOf(shape: Shape): RowSelection {
+    const known = this.#selections.get(shape)
+    if (known !== undefined) return known
+    const { sums } = this.#owned.document
+    const made = sums ? selectRows(shape, shape.fields, ['_id']) : selectUnchecked(shape.fields, ['_id'])
+    this.#selections.set(shape, made)
+    return made
   }
 
   /** A fold must not build on a row that a later commit wrote: then somebody else is the owner, or the store is damaged. */

@@ -27,13 +27,20 @@ export async function removeInstance(connection: Connection, schema: ProjectionS
   }
 }
 
+/** A version that this code does not know has whatever collections lie there under its name. */
+async function rowsOf(connection: Connection, schema: ProjectionSchema, scope: string): Promise<readonly string[]> {
+  const collections = Object.keys(schema.collections)
+  if (collections.length > 0) return collections.map((collection) => rowsName(scope, collection))
+  return connection.namesBeginning(rowsName(scope, ''))
+}
+
 /** Drops what belongs to lives that ended; never the present one, so that a latecomer cannot do harm. */
 export async function dropLives(connection: Connection, schema: ProjectionSchema, owned: OwnedInstance): Promise<void> {
   const { dropping, epoch } = owned.document
   if (dropping.length === 0) return
   for (const life of dropping) {
     const scope = scopeOf(schema, life)
-    for (const collection of Object.keys(schema.collections)) await connection.drop(rowsName(scope, collection))
+    for (const name of await rowsOf(connection, schema, scope)) await connection.drop(name)
     await removeParked(connection, scope)
     await removeUndecided(connection, scope, epoch + 1n)
     await forgetTombstones(connection, scope)

@@ -1,4 +1,5 @@
 import { CausalReads } from '#src/adapters/mongodb/causal-reads.ts'
+import { assertMarked, wholeRow } from '#src/adapters/mongodb/collection-marks.ts'
 import type { Connection, Stored } from '#src/adapters/mongodb/connection.ts'
 import {
   checkpointOf,
@@ -8,8 +9,10 @@ import {
   rowsName,
   scopeOf,
 } from '#src/adapters/mongodb/instance.ts'
+import { read } from '#src/adapters/mongodb/ownership.ts'
 import { parkedEvent, parkedFilter } from '#src/adapters/mongodb/parked-events.ts'
-import { deletedField, rowOf, type Shape, shapesOf } from '#src/adapters/mongodb/shape.ts'
+import { type RowSelection, selectRows, selectUnchecked } from '#src/adapters/mongodb/row-selection.ts'
+import { deletedField, type Shape, shapesOf } from '#src/adapters/mongodb/shape.ts'
 import { createSharedCall } from '#src/adapters/mongodb/shared-call.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import {
@@ -27,6 +30,10 @@ import {
 
 /** Keys asked for in one call. */
 const getKeysMax = 1_000
+/** How often it is looked whether the collections are those that were made. */
+const marksEveryMs = 2_000
+
+type OriginDocument = Pick<InstanceDocument, 'state' | 'mark' | 'log' | 'life' | 'marked'>
 
 interface Sort {
   readonly field: string
@@ -37,9 +44,16 @@ interface Query {
   readonly collection: string
   readonly filter: object
   readonly select: readonly string[]
+  /** Fields with the texts that lead to the rows. */
+  readonly through: readonly string[]
   readonly limit: number
   readonly sort?: Sort
   readonly requestId?: string | undefined
+}
+
+interface Found {
+  readonly documents: readonly Stored[]
+  readonly rowOf: (document: Stored) => Row
 }
 
 /** Each read is one query over one index, with only the fields that are asked for. */
@@ -50,7 +64,11 @@ export class MongoRowReader implements RowReader {
   readonly #shapes: ReadonlyMap<string, Shape>
   /** Where the rows of the life seen last are; undefined while there is none. */
   #scope: string | undefined
+  /** Whether the rows of that life carry checksums. */
+  #hasSums = false
+  readonly #selections = new Map<string, RowSelection>()
   readonly #readCheckpoint: () => Promise<Checkpoint | undefined>
+  #marksSeenMs = Number.NEGATIVE_INFINITY
 
   constructor(connection: Connection, schema: ProjectionSchema) {
     this.#connection = connection
@@ -71,13 +89,32 @@ export class MongoRowReader implements RowReader {
 
   async origin(): Promise<RowsOrigin | undefined> {
     const { timeoutMs: maxTimeMS } = this.#connection.settings
-    const projection = { state: 1, mark: 1, log: 1 }
+    const projection = { state: 1, mark: 1, log: 1, life: 1, marked: 1 }
     const found = (await this.#reads.run((settings) =>
       this.#connection
         .readable(collectionNames.checkpoints)
         .findOne({ _id: instanceName(this.#schema) }, { ...settings, projection, maxTimeMS }),
-    )) as Pick<InstanceDocument, 'state' | 'mark' | 'log'> | null
-    return found === null || found.state === 'removed' ? undefined : originOf(found)
+    )) as OriginDocument | null
+    if (found === null || found.state === 'removed') return undefined
+    if (performance.now() - this.#marksSeenMs >= marksEveryMs) await this.#assertMarked(found)
+    return originOf(found)
+  }
+
+  async check(): Promise<void> {
+    this.#marksSeenMs = Number.NEGATIVE_INFINITY
+    await this.origin()
+  }
+
+  /** What is removed while it is looked at is no damage. */
+  async #assertMarked({ life, marked }: OriginDocument): Promise<void> {
+    if (!marked) return
+    try {
+      await assertMarked(this.#connection, this.#schema, life)
+      this.#marksSeenMs = performance.now()
+    } catch (error) {
+      const now = await read(this.#connection, this.#schema)
+      if (now?.life === life && now.state !== 'removed') throw error
+    }
   }
 
   async get(
@@ -87,12 +124,20 @@ export class MongoRowReader implements RowReader {
     requestId?: string,
   ): Promise<(Row | undefined)[]> {
     const shape = this.#shape(collection)
+    const through = ['_id']
     const found = new Map<string, Row>()
     for (let start = 0; start < keys.length; start += getKeysMax) {
       const some = keys.slice(start, start + getKeysMax)
       const filter = shape.filterOfKeys(some, this.#connection.isSharded)
-      const documents = await this.#query({ collection, filter, select, limit: some.length, requestId })
-      for (const document of documents) found.set(document._id, rowOf(document, select))
+      const { documents, rowOf } = await this.#query({
+        collection,
+        filter,
+        select,
+        through,
+        limit: some.length,
+        requestId,
+      })
+      for (const document of documents) found.set(document._id, rowOf(document))
     }
     return keys.map((key) => found.get(shape.idOf(key)))
   }
@@ -104,8 +149,9 @@ export class MongoRowReader implements RowReader {
     const { field, range } = found
     const filter = { [field]: { $gte: range.lower, $lt: range.upper }, ...filtersOf(filters) }
     const sort = { field, descending }
-    const documents = await this.#query({ collection, filter, select, limit, sort, requestId })
-    return documents.map((document) => rowOf(document, select))
+    const through = [field]
+    const { documents, rowOf } = await this.#query({ collection, filter, select, through, limit, sort, requestId })
+    return documents.map(rowOf)
   }
 
   async scan(collection: string, after: readonly Value[] | undefined, limit: number): Promise<Row[]> {
@@ -115,8 +161,9 @@ export class MongoRowReader implements RowReader {
     const { lower, upper } = shape.rangeBehind(after)
     const sort = { field: '_id', descending: false }
     const filter = { _id: { $gte: lower, $lt: upper } }
-    const documents = await this.#query({ collection, filter, select: shape.fields, limit, sort })
-    return documents.map((document) => rowOf(document, shape.fields))
+    const through = ['_id', ...shape.indexNames]
+    const { documents, rowOf } = await this.#query({ collection, filter, select: shape.fields, through, limit, sort })
+    return documents.map(rowOf)
   }
 
   async parkedCount(): Promise<number> {
@@ -140,28 +187,32 @@ export class MongoRowReader implements RowReader {
 
   async #look(): Promise<Checkpoint | undefined> {
     const { timeoutMs: maxTimeMS } = this.#connection.settings
-    const projection = { state: 1, life: 1, position: 1, time: 1, whole: 1 }
+    const projection = { state: 1, life: 1, position: 1, time: 1, whole: 1, sums: 1 }
     const found = (await this.#reads.run((settings) =>
       this.#connection
         .readable(collectionNames.checkpoints)
         .findOne({ _id: instanceName(this.#schema) }, { ...settings, projection, maxTimeMS }),
-    )) as Pick<InstanceDocument, 'state' | 'life' | 'position' | 'time' | 'whole'> | null
+    )) as Pick<InstanceDocument, 'state' | 'life' | 'position' | 'time' | 'whole' | 'sums'> | null
     if (found === null || found.state === 'removed' || found.position === null) {
       this.#scope = undefined
       return undefined
     }
     this.#scope = scopeOf(this.#schema, found.life)
+    this.#hasSums = found.sums === true
     return checkpointOf(found)
   }
 
-  async #query({ collection, filter, select, limit, sort, requestId }: Query): Promise<Stored[]> {
+  async #query({ collection, filter, select, through, limit, sort, requestId }: Query): Promise<Found> {
     if (this.#scope === undefined) await this.checkpoint()
-    if (this.#scope === undefined) return []
-    const projection: Record<string, 0 | 1> = sort ? { _id: 0 } : {}
-    for (const field of select) projection[field] = 1
+    const { projection, rowOf } = this.#selectionOf(collection, select, through)
+    const found = (documents: Stored[]): Found => ({
+      documents,
+      rowOf: (document) => wholeRow(this.#schema, () => rowOf(document)),
+    })
+    if (this.#scope === undefined) return found([])
     const { timeoutMs: maxTimeMS } = this.#connection.settings
     const rows = this.#connection.readable(rowsName(this.#scope, collection))
-    return this.#reads.run((settings) =>
+    const documents = await this.#reads.run((settings) =>
       rows
         .find(this.#shape(collection).isFacts ? filter : { ...filter, [deletedField]: null }, {
           ...settings,
@@ -175,6 +226,16 @@ export class MongoRowReader implements RowReader {
         })
         .toArray(),
     )
+    return found(documents)
+  }
+
+  #selectionOf(collection: string, select: readonly string[], through: readonly string[]): RowSelection {
+    const key = `${collection} ${this.#hasSums} ${select.join()} ${through.join()}`
+    const known = this.#selections.get(key)
+    if (known !== undefined) return known
+    const made = this.#hasSums ? selectRows(this.#shape(collection), select, through) : selectUnchecked(select, through)
+    this.#selections.set(key, made)
+    return made
   }
 
   async #parkedFilter(after: Position): Promise<object | undefined> {

@@ -1,5 +1,6 @@
 import type { Stored } from '#src/adapters/mongodb/connection.ts'
 import { encodeRange, encodeTuple, rangeBehind, type TextRange } from '#src/adapters/mongodb/key-text.ts'
+import { RowSums } from '#src/adapters/row-sums.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { keptValue } from '#src/ports/kept-row.ts'
 import {
@@ -15,11 +16,12 @@ import {
 /**
  * What a row is stored as: its key as text in `_id`, its fields under their names, beside them `_v`, the version of the
  * commit that wrote it, `_i0`, `_i1`, … with the declared indexes' fields and the key as one text each, and in what is
- * left of a deleted row `_d`. Each read is then a range over one field with one index, in an order that is the same on
+ * left of a deleted row `_d`, and in others `_s`, their checksums. Each read is then a range over one field with one index, in an order that is the same on
  * every server: these compare bytes by their length first and text in ways of their own.
  */
 export const versionField = '_v'
 export const deletedField = '_d'
+export const sumsField = '_s'
 
 /** Bytes of text and bytes in a row; a document can hold 16 MiB, with the key and the index texts. */
 const rowBytesMax = 15 << 20
@@ -35,6 +37,7 @@ export class Shape {
   readonly fields: readonly string[]
   /** Rows are added and never change. */
   readonly isFacts: boolean
+  readonly sums: RowSums
   readonly #name: string
   readonly #kinds: Readonly<Record<string, ValueKind>>
   readonly #key: IndexText
@@ -44,6 +47,7 @@ export class Shape {
 
   constructor(name: string, { kind, fields, key, indexes = [], shardBy = key[0] ?? '' }: CollectionSchema) {
     this.#name = name
+    this.sums = new RowSums(name, { fields, key })
     this.fields = Object.keys(fields)
     this.isFacts = kind === 'facts'
     this.#kinds = Object.fromEntries(Object.entries(fields).map(([field, kind]) => [field, valueKind(kind)]))
@@ -77,6 +81,7 @@ export class Shape {
     }
     if (bytes > rowBytesMax) throw tooLarge(this.#name, bytes)
     for (const index of this.#indexes) document[index.name] = encodeTuple(index.kinds, this.#pick(row, index))
+    document[sumsField] = this.sums.of(document as Row)
     return document as Stored
   }
 
@@ -86,6 +91,17 @@ export class Shape {
     for (const [place, field] of this.#key.fields.entries()) document[field] = this.#exact(field, key[place] ?? null)
     document[deletedField] = true
     return document as Stored
+  }
+
+  /** Fields that a text which leads to rows is made of: `_id`, or one of the indexes. */
+  fieldsOf(name: string): readonly string[] {
+    return this.#textNamed(name).fields
+  }
+
+  /** What such a text has to be in a document with these fields. */
+  textIn(document: Stored, name: string): string {
+    const text = this.#textNamed(name)
+    return encodeTuple(text.kinds, this.#pick(document as unknown as Row, text))
   }
 
   idOf(key: readonly Value[]): string {
@@ -121,6 +137,10 @@ export class Shape {
   /** Keys behind this one; all where it is undefined. */
   rangeBehind(key: readonly Value[] | undefined): TextRange {
     return key ? rangeBehind(this.#key.kinds, key) : encodeRange(this.#key.kinds, { prefix: [] })!
+  }
+
+  #textNamed(name: string): IndexText {
+    return [this.#key, ...this.#indexes].find((each) => each.name === name)!
   }
 
   #kindsOf(fields: readonly string[]): ValueKind[] {

@@ -54,6 +54,8 @@ export interface SchemaRegistry {
   setCompatibility(subject: string, level: string): Promise<void>
   /** Tests the schema against all versions of the subject by the subject's rule; a subject that is not there takes any. */
   testCompatibility(subject: string, schema: AvroSchema): Promise<CompatibilityResult>
+  /** Removes a subject with all its versions; resolves to false where there is none. */
+  removeSubject(subject: string): Promise<boolean>
 }
 
 export function openSchemaRegistry(options: SchemaRegistryOptions): SchemaRegistry {
@@ -124,6 +126,14 @@ class ConfluentRegistry implements SchemaRegistry {
     const { is_compatible: compatible, messages, reason } = this.#expectSuccess(answer, subject)
     const reasons = Array.isArray(messages) ? messages.map(String) : [String(reason ?? '')]
     return { compatible: compatible === true, reason: shortened(reasons.join('; ')) }
+  }
+
+  async removeSubject(subject: string): Promise<boolean> {
+    const path = `/subjects/${encodeURIComponent(subject)}`
+    const answer = await this.#ask('DELETE', path)
+    if (answer.status === 404) return false
+    this.#expectSuccess(answer, subject)
+    return true
   }
 
   async #ask(method: string, path: string, body?: object): Promise<Answer> {

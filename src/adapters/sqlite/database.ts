@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { RowDamage } from '#src/adapters/row-sums.ts'
 import { decisionsDamaged, logDamaged } from '#src/adapters/sqlite/log-damage.ts'
 import { repairOf } from '#src/adapters/sqlite/rows-origin.ts'
 import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
@@ -25,13 +26,27 @@ const fullCode = 13
 const unavailableCodes = new Set([busyCode, 6, 10])
 /** The file's structure is torn, or it is no database at all. */
 const damagedCodes = new Set([11, 26])
-/** A statement does not fit the tables: those of a log are always the same. */
+const shortReadCode = 522
+/** A statement does not fit the tables, which are always the same for a file of its name, or the file has another form. */
 const errorCode = 1
+
+/** There is no room for what connections share of the write-ahead log, which the engine does not tell as a full disk. */
+const noRoomForSharedCode = 4_874
+
+function isFull(error: unknown): boolean {
+  if (resultCodeOf(error) === fullCode) return true
+  return error instanceof Error && 'errcode' in error && error.errcode === noRoomForSharedCode
+}
 
 /** SQLite's primary result code of an error of the driver; undefined for errors of other origin. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff
+}
+
+/** The file ends within what is to be read. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === shortReadCode
 }
 
 /** Whether an error of the driver says that somebody else holds the lock. */
@@ -45,15 +60,15 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
     return call()
   } catch (error) {
     const code = resultCodeOf(error)
-    if (code === undefined) throw error
     const text = error instanceof Error ? error.message : String(error)
-    if (code === fullCode) {
+    if (unavailable === 'store_unavailable' && isUnreadable(error)) throw storeDamaged(file, text, error)
+    if (code === undefined) throw error
+    if (isFull(error)) {
       throw new LedgerError('disk_full', `The disk under ${file} is full; free space there`, { file }, error)
     }
-    if (unavailableCodes.has(code))
+    if (unavailableCodes.has(code) && !isCutOff(error))
       throw new LedgerError(unavailable, `The database ${file} is not available: ${text}`, { file }, error)
-    const isTorn = damagedCodes.has(code) || (code === errorCode && unavailable === 'log_unavailable')
-    if (isTorn) throw damaged(file, unavailable, text, error)
+    if (damagedCodes.has(code) || code === errorCode || isCutOff(error)) throw damaged(file, unavailable, text, error)
     throw new LedgerError(
       'data_folder_unusable',
       `The database ${file} cannot be used: ${text}; check the folder's permissions and that the file is intact`,
@@ -61,6 +76,12 @@ export function translated<T>(file: string, unavailable: ErrorCode, call: () => 
       error,
     )
   }
+}
+
+/** A value is not of the type or size that was written, as the driver or the platform says it, or a checksum does not fit. */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof RowDamage || error instanceof RangeError) return true
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
 }
 
 function damaged(file: string, unavailable: ErrorCode, text: string, cause: unknown): LedgerError {

@@ -26,11 +26,19 @@ export function openDecisionDatabase(file: string): DatabaseSync {
   const database = openDatabase({ file, synchronous: 'FULL', cacheBytes: 4 << 20 }, 'decisions_unavailable')
   try {
     translated(file, 'decisions_unavailable', () => createTable(database))
+    assertWhole(database, file)
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/** An entry of its index that is lost would make a stream look shorter than it is. There are few decisions: this takes milliseconds. */
+function assertWhole(database: DatabaseSync, file: string): void {
+  const [found] = translated(file, 'decisions_unavailable', () => database.prepare('PRAGMA integrity_check(1)').all())
+  const problem = String(found?.['integrity_check'])
+  if (problem !== 'ok') throw decisionsDamaged(file, problem.replaceAll('\n', ', '))
 }
 
 /** Takes no write lock where the table is there, so that opening never waits for a writer. */

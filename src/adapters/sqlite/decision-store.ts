@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inTransaction, translated } from '#src/adapters/sqlite/database.ts'
 import { type DecisionRow, decisionOf, openDecisionDatabase, rowOf } from '#src/adapters/sqlite/decision-database.ts'
 import { decisionsDamaged } from '#src/adapters/sqlite/log-damage.ts'
-import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
+import { fileExists, OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { rest } from '#src/ports/clock.ts'
 import type {
@@ -114,7 +113,8 @@ class SqliteDecisionStore implements DecisionStore {
 
   /** A file that is not there yet has no rows, and is not made by looking. */
   #decisions(query: (opened: Opened) => unknown): RecordedDecision[] {
-    if (this.#opened === undefined && this.#file !== ':memory:' && !existsSync(this.#file)) return []
+    if (this.#opened === undefined && this.#file !== ':memory:' && !fileExists(this.#file, 'decisions_unavailable'))
+      return []
     return this.#translated(() => (query(this.#open()) as DecisionRow[]).map((row) => decisionOf(this.#file, row)))
   }
 

@@ -41,7 +41,7 @@ class SqliteMessageLog implements SqliteLog {
   readonly #opened: OpenedFile
   #writer: SqliteLogWriter | undefined
 
-  constructor({ folder, pollMs = 10 }: SqliteLogOptions) {
+  constructor({ folder, pollMs = 5 }: SqliteLogOptions) {
     this.#folder = folder
     this.#file = folder === ':memory:' ? folder : join(folder, 'log.sqlite')
     this.#pollMs = pollMs

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type RowSums, sumsField } from '#src/adapters/row-sums.ts'
 import {
   type CheckpointRow,
   checkpointOf,
@@ -11,15 +12,8 @@ import { inTransaction, storeDamaged, translated } from '#src/adapters/sqlite/da
 import { type FileLock, takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
 import { claimOrigin, insertOrigin, readOrigin } from '#src/adapters/sqlite/rows-origin.ts'
-import {
-  bindable,
-  createStatements,
-  int32FieldsOf,
-  keyCondition,
-  putStatement,
-  quoted,
-  restoreKinds,
-} from '#src/adapters/sqlite/tables.ts'
+import { type RowSelection, selectRows } from '#src/adapters/sqlite/select-rows.ts'
+import { bindable, createStatements, keyCondition, putStatement, quoted, sumsIn } from '#src/adapters/sqlite/tables.ts'
 import { WalBounds } from '#src/adapters/sqlite/wal-bounds.ts'
 import type { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -61,7 +55,7 @@ interface Table {
   readonly put: (row: Row) => void
   readonly remove: StatementSync
   readonly get: StatementSync
-  readonly int32: readonly string[]
+  readonly rowOf: RowSelection['rowOf']
 }
 
 /**
@@ -186,6 +180,14 @@ export class SqliteProjectionWriter implements ProjectionWriter {
     )
   }
 
+  leftOver(): number {
+    return this.#translated(() => this.#wal.leftOver())
+  }
+
+  tidy(): void {
+    this.#translated(() => this.#wal.tidy())
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -243,9 +245,9 @@ export class SqliteProjectionWriter implements ProjectionWriter {
   }
 
   #get(collection: string, key: readonly Value[]): Row | undefined {
-    const { get, int32 } = this.#table(collection)
-    const row = get.get(...bindable(key))
-    return row ? restoreKinds([row], int32)[0] : undefined
+    const { get, rowOf } = this.#table(collection)
+    const values = get.get(...bindable(key)) as unknown as readonly unknown[] | undefined
+    return values && rowOf(values)
   }
 
   #put(collection: string, row: Row): void {
@@ -316,20 +318,25 @@ export class SqliteProjectionWriter implements ProjectionWriter {
 
 function prepareTable(database: DatabaseSync, name: string, collection: CollectionSchema): Table {
   const fields = Object.keys(collection.fields)
-  const put = database.prepare(putStatement(name, collection))
+  const sums = sumsIn(database, name, collection)
+  const put = database.prepare(putStatement(name, sums === undefined ? fields : [...fields, sumsField]))
   const condition = keyCondition(collection.key)
-  const get = database.prepare(`SELECT * FROM ${quoted(name)} WHERE ${condition}`)
-  get.setReadBigInts(true)
+  const { columns, bigInts, rowOf } = selectRows(collection, fields, sums && { sums, also: [] })
+  const get = database.prepare(`SELECT ${columns} FROM ${quoted(name)} WHERE ${condition}`)
+  get.setReadBigInts(bigInts)
+  get.setReturnArrays(true)
   return {
-    put: runWith(put, fields),
+    put: runWith(put, fields, sums),
     remove: database.prepare(`DELETE FROM ${quoted(name)} WHERE ${condition}`),
     get,
-    int32: int32FieldsOf(collection, fields),
+    rowOf,
   }
 }
 
 /** Runs a statement with a row's values, built as source text once: a loop over names costs as much as the insertion. */
-function runWith(statement: StatementSync, fields: readonly string[]): (row: Row) => void {
-  const values = fields.map((field) => `row[${JSON.stringify(field)}] ?? null`).join(', ')
-  return new Function('statement', `return (row) => { statement.run(${values}) }`)(statement) as (row: Row) => void
+function runWith(statement: StatementSync, fields: readonly string[], sums: RowSums | undefined): (row: Row) => void {
+  const values = fields.map((field) => `row[${JSON.stringify(field)}] ?? null`)
+  if (sums !== undefined) values.push('sumsOf(row)')
+  const source = `return (row) => { statement.run(${values.join(', ')}) }`
+  return new Function('statement', 'sumsOf', source)(statement, sums?.of) as (row: Row) => void
 }

@@ -1,7 +1,8 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, translated } from '#src/adapters/sqlite/database.ts'
+import { fileExists } from '#src/adapters/sqlite/opened-file.ts'
 import { openProjectionWriter, SqliteProjectionWriter, takeOwnerLock } from '#src/adapters/sqlite/projection-writer.ts'
 import { type CacheUse, idleCacheBytes, ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import { SqliteRowReader } from '#src/adapters/sqlite/row-reader.ts'
@@ -72,7 +73,7 @@ class FileReadStore implements SqliteReadStore {
     }
     // The file appears when a projector first opens this version; until then there is nothing to read.
     const open = () =>
-      existsSync(file)
+      fileExists(file, 'store_unavailable')
         ? openDatabase({ file, readOnly: true, cacheBytes: idleCacheBytes }, 'store_unavailable')
         : undefined
     return new SqliteRowReader({ schema, file, owned: true, open, caches: this.#caches, byTurns })
@@ -85,7 +86,7 @@ class FileReadStore implements SqliteReadStore {
       this.#inMemory.get(instanceName(schema))?.exec('UPDATE "$checkpoint" SET owner = owner + 1')
       return this.#inMemory.delete(instanceName(schema))
     }
-    if (!fileSuffixes.some((suffix) => existsSync(file + suffix))) return false
+    if (!fileSuffixes.some((suffix) => fileExists(file + suffix, 'store_unavailable'))) return false
     translated(file, 'store_unavailable', () => removeFiles(schema, file))
     return true
   }
@@ -102,7 +103,7 @@ class FileReadStore implements SqliteReadStore {
   }
 
   #openForWriting(file: string): DatabaseSync {
-    if (file !== ':memory:' && !existsSync(file)) removeRemains(file)
+    if (file !== ':memory:' && !fileExists(file, 'store_unavailable')) removeRemains(file)
     return openDatabase({ file, walPages: walPages.max, pageBytes: 8_192 }, 'store_unavailable')
   }
 }

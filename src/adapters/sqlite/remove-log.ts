@@ -1,12 +1,13 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import { writerBusy } from '#src/adapters/sqlite/log-database.ts'
+import { fileExists } from '#src/adapters/sqlite/opened-file.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 /** Whether there is a log in a folder. */
 export function hasSqliteLog(folder: string): boolean {
-  return existsSync(fileOf(folder))
+  return fileExists(fileOf(folder), 'log_unavailable')
 }
 
 /**
@@ -15,7 +16,7 @@ export function hasSqliteLog(folder: string): boolean {
  */
 export async function removeSqliteLog(folder: string): Promise<boolean> {
   const file = fileOf(folder)
-  if (!existsSync(file)) return false
+  if (!fileExists(file, 'log_unavailable')) return false
   const lock = takeFileLock(`${file}.writer`, (cause) => writerBusy(file, cause))
   try {
     for (const end of ['-wal', '-shm', '']) rmSync(file + end, { force: true })

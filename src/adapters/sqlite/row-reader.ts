@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { RowSums } from '#src/adapters/row-sums.ts'
 import { type CheckpointRow, checkpointOf, checkpointQuery } from '#src/adapters/sqlite/checkpoint-row.ts'
 import { storeDamaged, translated } from '#src/adapters/sqlite/database.ts'
 import { OpenedFile } from '#src/adapters/sqlite/opened-file.ts'
 import { ByFields, formOf, hasForm, type QueryForm } from '#src/adapters/sqlite/query-forms.ts'
 import type { ReaderCaches } from '#src/adapters/sqlite/reader-caches.ts'
 import { readOrigin } from '#src/adapters/sqlite/rows-origin.ts'
-import { type RowSelection, selectRows } from '#src/adapters/sqlite/select-rows.ts'
-import { bindable, keyCondition, quoted, quotedList } from '#src/adapters/sqlite/tables.ts'
+import { type Check, type RowSelection, selectRows } from '#src/adapters/sqlite/select-rows.ts'
+import { structureProblem } from '#src/adapters/sqlite/structure.ts'
+import { bindable, keyCondition, quoted, quotedList, sumsIn } from '#src/adapters/sqlite/tables.ts'
 import type { Position } from '#src/ports/message-log.ts'
 import type {
   Checkpoint,
@@ -52,6 +54,7 @@ interface PreparedFind extends PreparedQuery {
 
 interface DescribedQuery {
   readonly shape: Pick<CollectionSchema, 'fields'>
+  readonly check?: Check | undefined
   readonly select: readonly string[]
   /** What stands behind FROM. */
   readonly from: string
@@ -64,6 +67,7 @@ export class SqliteRowReader implements RowReader {
   readonly #options: SqliteRowReaderOptions
   #database: DatabaseSync | undefined
   readonly #prepared = new Map<string, PreparedQuery>()
+  readonly #sums = new Map<string, RowSums>()
   readonly #gets = new ByFields<PreparedQuery>()
   readonly #finds = new ByFields<PreparedFind>()
   #readCheckpoint: StatementSync | undefined
@@ -71,6 +75,8 @@ export class SqliteRowReader implements RowReader {
   #commit: StatementSync | undefined
   #countParked: StatementSync | undefined
   #inTurn = false
+  /** Of the turn's transaction. */
+  #newestTime: bigint | undefined
   /** The file as it was when it was opened. */
   #opened: OpenedFile | undefined
   #origin: RowsOrigin | undefined
@@ -87,9 +93,15 @@ export class SqliteRowReader implements RowReader {
           this.#readCheckpoint = this.#database!.prepare(checkpointQuery)
           this.#readCheckpoint.setReadBigInts(true)
         }
-        return checkpointOf(this.#readCheckpoint.get() as CheckpointRow | undefined)
+        const checkpoint = checkpointOf(this.#readCheckpoint.get() as CheckpointRow | undefined)
+        if (this.#inTurn) this.#newestTime = checkpoint?.time
+        return checkpoint
       },
     )
+  }
+
+  newestTime(): bigint | undefined {
+    return this.#newestTime
   }
 
   async origin(): Promise<RowsOrigin | undefined> {
@@ -141,11 +153,21 @@ export class SqliteRowReader implements RowReader {
       () => {
         const prepared = this.#prepare(`scan ${collection} ${after !== undefined}`, () => {
           const shape = this.#collection(collection)
-          return { shape, select: Object.keys(shape.fields), from: scanClauses(collection, shape, after !== undefined) }
+          const from = scanClauses(collection, shape, after !== undefined)
+          return { shape, check: this.#check(collection), select: Object.keys(shape.fields), from }
         })
         return rowsOf(prepared, [...(after ?? []), limit])
       },
     )
+  }
+
+  async check(): Promise<void> {
+    const { file, schema } = this.#options
+    const problem = this.#read(
+      () => undefined,
+      () => structureProblem(this.#database!, schema),
+    )
+    if (problem !== undefined) throw storeDamaged(file, problem)
   }
 
   async parkedCount(): Promise<number> {
@@ -222,6 +244,7 @@ export class SqliteRowReader implements RowReader {
 
   readonly #endTurn = (): void => {
     this.#inTurn = false
+    this.#newestTime = undefined
     if (this.#database?.isOpen) this.#endTransaction()
   }
 
@@ -244,6 +267,7 @@ export class SqliteRowReader implements RowReader {
     const shape = this.#collection(collection)
     const prepared = this.#prepareNew({
       shape,
+      check: this.#check(collection),
       select,
       from: `${quoted(collection)} WHERE ${keyCondition(shape.key)}`,
     })
@@ -256,7 +280,8 @@ export class SqliteRowReader implements RowReader {
     const before = known.find(({ form }) => hasForm(query, form))
     if (before !== undefined) return before
     const shape = this.#collection(query.collection)
-    const prepared = this.#prepareNew({ shape, select: query.select, from: findClauses(query, shape) })
+    const check = this.#check(query.collection, query.index)
+    const prepared = this.#prepareNew({ shape, check, select: query.select, from: findClauses(query, shape) })
     const made = { ...prepared, form: formOf(query) }
     known.push(made)
     return made
@@ -271,12 +296,19 @@ export class SqliteRowReader implements RowReader {
     return prepared
   }
 
-  #prepareNew({ shape, select, from }: DescribedQuery): PreparedQuery {
-    const { columns, bigInts, rowOf } = selectRows(shape, select)
+  #prepareNew({ shape, check, select, from }: DescribedQuery): PreparedQuery {
+    const { columns, bigInts, rowOf } = selectRows(shape, select, check)
     const statement = this.#database!.prepare(`SELECT ${columns} FROM ${from}`)
     statement.setReadBigInts(bigInts)
     statement.setReturnArrays(true)
     return { statement, rowOf }
+  }
+
+  #check(collection: string, also: readonly string[] = []): Check | undefined {
+    const known = this.#sums.get(collection)
+    const sums = known ?? sumsIn(this.#database!, collection, this.#collection(collection))
+    if (sums !== undefined && known === undefined) this.#sums.set(collection, sums)
+    return sums && { sums, also }
   }
 
   #collection(name: string): CollectionSchema {

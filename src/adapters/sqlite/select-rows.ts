@@ -1,4 +1,6 @@
+import { damaged, isSum, type RowSums, sumsField } from '#src/adapters/row-sums.ts'
 import { quoted } from '#src/adapters/sqlite/tables.ts'
+import { step, withValue } from '#src/adapters/value-sums.ts'
 import { type CollectionSchema, type Row, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
 type Shape = Pick<CollectionSchema, 'fields'>
@@ -12,6 +14,15 @@ export interface RowSelection {
 }
 
 /**
+ * `rowOf` throws `RowDamage` where the checksums over the fields do not fit. `also`: fields whose values lead to the row, of an index: the
+ * engine takes them from there, so that an entry that leads to another row does not fit that one's.
+ */
+export interface Check {
+  readonly sums: RowSums
+  readonly also: readonly string[]
+}
+
+/**
  * The driver makes a buffer of its own of every value of bytes, which costs as much as nine numbers. From so many such fields on
  * it hands them over as one, with their lengths.
  */
@@ -22,25 +33,29 @@ const packedMin = 2
  * are built by source text, as field names come from the schema. Beside big integers, what fits a number comes as one of the
  * engine's floating-point numbers, which the driver hands over as they are.
  */
-export function selectRows(shape: Shape, fields: readonly string[]): RowSelection {
-  const bytes = fields.filter((field) => isKind(shape, field, 'bytes'))
+export function selectRows(shape: Shape, fields: readonly string[], check?: Check): RowSelection {
+  const checked = check && [...fields, ...check.also]
+  const all = checked === undefined ? fields : check!.sums.needed(checked)
+  const bytes = all.filter((field) => isKind(shape, field, 'bytes'))
   const packed = bytes.length < packedMin ? [] : bytes
-  const bigInts = fields.some((field) => isKind(shape, field, 'int64'))
+  const bigInts = all.some((field) => isKind(shape, field, 'int64'))
   const number = (expression: string): string => (bigInts ? `CAST(${expression} AS REAL)` : expression)
-  const columns = fields.map((field) => {
+  const columns = all.map((field) => {
     if (packed.includes(field)) return number(`length(${quoted(field)})`)
     return isKind(shape, field, 'int32') ? number(quoted(field)) : quoted(field)
   })
+  if (check !== undefined) columns.push(quoted(sumsField))
   if (packed.length > 0) columns.push(packedColumn(packed))
-  const members = fields.map((field, index) => {
-    const value = `values[${index}]`
-    return `${JSON.stringify(field)}: ${packed.includes(field) ? `cut(${value})` : value}`
+  const value = (field: string): string => `v${all.indexOf(field)}`
+  const values = all.map((field, index) => {
+    const selected = `values[${index}]`
+    return `${value(field)} = ${packed.includes(field) ? `cut(${selected})` : selected}`
   })
-  return {
-    columns: columns.join(', '),
-    bigInts,
-    rowOf: compile(members, packed.length > 0 ? fields.length : undefined),
-  }
+  const checking = check === undefined ? '' : check.sums.checkSource(checked!, value, `values[${all.length}]`)
+  const members = fields.map((field) => `${JSON.stringify(field)}: ${value(field)}`)
+  const source = `const ${values.join(', ')}; ${checking}; return { ${members.join(', ')} }`
+  const packedAt = packed.length > 0 ? columns.length - 1 : undefined
+  return { columns: columns.join(', '), bigInts, rowOf: compile(source, packedAt) }
 }
 
 function isKind({ fields }: Shape, field: string, kind: ValueKind): boolean {
@@ -53,11 +68,11 @@ function packedColumn(fields: readonly string[]): string {
 }
 
 /** `packedAt`: which of the values holds what is cut into several. */
-function compile(members: readonly string[], packedAt: number | undefined): RowSelection['rowOf'] {
-  const row = `return { ${members.join(', ')} }`
-  if (packedAt === undefined) return new Function('values', row) as RowSelection['rowOf']
-  const make = new Function('values', 'cut', row) as (values: readonly unknown[], cut: Cut) => Row
-  return (values) => make(values, cutter(values[packedAt] as Uint8Array))
+function compile(source: string, packedAt: number | undefined): RowSelection['rowOf'] {
+  const body = packedAt === undefined ? source : `const cut = cutter(values[${packedAt}]); ${source}`
+  const rowOf = `return (values) => { ${body} }`
+  const tools = { cutter, damaged, step, withValue, isSum }
+  return new Function(...Object.keys(tools), rowOf)(...Object.values(tools)) as RowSelection['rowOf']
 }
 
 type Cut = (length: number | null) => Uint8Array | null

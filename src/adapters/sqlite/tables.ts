@@ -1,9 +1,9 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { RowSums, sumsField } from '#src/adapters/row-sums.ts'
 import { originTable } from '#src/adapters/sqlite/rows-origin.ts'
 import {
   type CollectionSchema,
   type ProjectionSchema,
-  type Row,
   type Value,
   type ValueKind,
   valueKind,
@@ -25,28 +25,41 @@ export function createStatements(schema: ProjectionSchema): string[] {
     originTable,
     `CREATE TABLE IF NOT EXISTS "$parked" (sequence INTEGER PRIMARY KEY, error TEXT NOT NULL)`,
   ]
-  for (const [name, collection] of Object.entries(schema.collections)) {
-    statements.push(createTable(name, collection))
-    for (const index of collection.indexes ?? []) {
-      statements.push(
-        `CREATE INDEX IF NOT EXISTS ${quoted(`${name}.${index.join('.')}`)} ON ${quoted(name)} (${quotedList(index)})`,
-      )
-    }
-  }
+  for (const [name, collection] of Object.entries(schema.collections))
+    for (const statement of collectionStatements(name, collection)) statements.push(statement)
   return statements
+}
+
+/** Those of a collection: its table, and its indexes. */
+function collectionStatements(name: string, collection: CollectionSchema): string[] {
+  const indexes = (collection.indexes ?? []).map((index) => {
+    const columns = `${quoted(name)} (${quotedList(index)})`
+    return `CREATE INDEX IF NOT EXISTS ${quoted(`${name}.${index.join('.')}`)} ON ${columns}`
+  })
+  return [createTable(name, collection), ...indexes]
 }
 
 /** A single integer key is the row id; any other key orders the table itself, so that no second tree is needed. */
 function createTable(name: string, { fields, key }: CollectionSchema): string {
   const columns = Object.entries(fields).map(([field, kind]) => `${quoted(field)} ${columnTypes[valueKind(kind)]}`)
+  columns.push(`${quoted(sumsField)} TEXT NOT NULL`)
   return `CREATE TABLE IF NOT EXISTS ${quoted(name)} (${columns.join(', ')}, PRIMARY KEY (${quotedList(key)}))${
     key.length === 1 && fields[key[0]!]?.startsWith('int') ? '' : ' WITHOUT ROWID'
   }`
 }
 
-export function putStatement(name: string, { fields }: CollectionSchema): string {
-  const names = Object.keys(fields)
-  return `INSERT OR REPLACE INTO ${quoted(name)} (${quotedList(names)}) VALUES (${names.map(() => '?').join(', ')})`
+export function putStatement(name: string, columns: readonly string[]): string {
+  return `INSERT OR REPLACE INTO ${quoted(name)} (${quotedList(columns)}) VALUES (${columns.map(() => '?').join(', ')})`
+}
+
+/** Those of a collection whose rows have them; rows of earlier releases have none until they are built again. */
+export function sumsIn(
+  database: DatabaseSync,
+  name: string,
+  collection: Pick<CollectionSchema, 'fields' | 'key'>,
+): RowSums | undefined {
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(name)
+  return columns.some((column) => column['name'] === sumsField) ? new RowSums(name, collection) : undefined
 }
 
 export function keyCondition(key: readonly string[]): string {
@@ -56,19 +69,4 @@ export function keyCondition(key: readonly string[]): string {
 /** Values as the driver takes them. */
 export function bindable(values: readonly Value[]): SQLInputValue[] {
   return values as SQLInputValue[]
-}
-
-/** Makes rows read with big integers what the port promises: int32 fields are numbers. Changes the rows it is given. */
-export function restoreKinds(rows: Record<string, unknown>[], int32Fields: readonly string[]): Row[] {
-  for (const row of rows) {
-    for (const field of int32Fields) {
-      const value = row[field]
-      if (typeof value === 'bigint') row[field] = Number(value)
-    }
-  }
-  return rows as Row[]
-}
-
-export function int32FieldsOf({ fields }: Pick<CollectionSchema, 'fields'>, select: readonly string[]): string[] {
-  return select.filter((field) => fields[field] !== undefined && valueKind(fields[field]) === 'int32')
 }

@@ -1,10 +1,19 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Pages in a write-ahead log from which a commit moves it into the file: 1.5 MiB, and 125. */
+/** Pages in a write-ahead log from which it is moved into the file: 1.5 MiB, and 125. */
 export const walPages = { min: 192, max: 16_000 } as const
 
 /** Many commits write the same pages again, so what is moved seldom is moved once: room for some commits as large as this one. */
 const pagesPerEvent = 4
+
+/** Moving them waits for the disk, so a commit leaves it to a moment when there is nothing to fold, unless there was none for so long. */
+const pagesAtCommit = 4
+
+interface WalState {
+  /** Pages written, and those of them that are moved. */
+  readonly log: number
+  readonly checkpointed: number
+}
 
 /**
  * Bounds the write-ahead log of a writer by the size of its commits: large ones while it catches up, small ones while it follows
@@ -14,6 +23,7 @@ export class WalBounds {
   readonly #database: DatabaseSync
   readonly #pageBytes: number
   #pages = 0
+  #look: StatementSync | undefined
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -26,9 +36,21 @@ export class WalBounds {
     const pages = pagesFor(events)
     if (pages === this.#pages) return
     this.#pages = pages
-    this.#database.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
+    this.#database.exec(`PRAGMA wal_autocheckpoint = ${Math.min(pages * pagesAtCommit, walPages.max)}`)
     // Else the file stays as large as it ever was.
     this.#database.exec(`PRAGMA journal_size_limit = ${pages * this.#pageBytes}`)
+  }
+
+  /** Pages to be moved; 0 while they are few. */
+  leftOver(): number {
+    this.#look ??= this.#database.prepare('PRAGMA wal_checkpoint(NOOP)')
+    const { log, checkpointed } = this.#look.get() as unknown as WalState
+    return this.#pages > 0 && log - checkpointed >= this.#pages ? log - checkpointed : 0
+  }
+
+  /** Moves them, as far as no reader needs them where they are. */
+  tidy(): void {
+    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   }
 }
 

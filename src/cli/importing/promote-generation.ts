@@ -21,6 +21,8 @@ import {
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
+import { assertWhole } from '#src/runtime/replay/promotable.ts'
 
 /** Two importers follow the same source: one may be a moment behind the other, and so may what folds from it. */
 const patienceMs = 10_000
@@ -48,6 +50,29 @@ export async function assertPromotable(deployment: ImportDeployment, wish: Promo
     if (performance.now() >= deadline || verb.signal.aborted) throw new LedgerError('operation_refused', reason)
     await rest(pollMs, verb.signal)
   }
+}
+
+/**
+ * Reads all rows that would serve from then on. Those of a generation that has served before, which is the way back, are not: whoever goes back
+ * has a reason that does not wait for this.
+ */
+export async function assertRowsWhole({ stores, verb }: ImportDeployment, generation: number): Promise<void> {
+  const plan = await readPlan(stores.controlStore)
+  if (plan.generations[generation]?.state !== 'writing') return
+  const next = promoteGeneration(plan, generation, new Date().toISOString())
+  const targets = instancesOf(next).filter((each) => each.serving && each.generation === generation)
+  const { readStore: store, controlStore: control } = stores
+  await assertWhole({ store, control, schemaOf: schemaOfTarget }, targets, verb.signal)
+}
+
+function schemaOfTarget({ name, version, build }: NamedInstance): ProjectionSchema {
+  const projection = allProjections.find(({ schema }) => schema.name === name && schema.version === version)
+  if (projection === undefined)
+    throw new LedgerError(
+      'version_unknown',
+      `This code has no ${name} v${version}; run the verb with the release that has it`,
+    )
+  return schemaOfInstance(projection.schema, { build })
 }
 
 /** Resolves to the generation that served before. */

@@ -12,11 +12,11 @@ import {
 } from '#src/cli/importing/import-deployment.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
 import { type ImportInputs, openImportInputs } from '#src/cli/importing/import-inputs.ts'
+import { importOrStandBy } from '#src/cli/importing/import-standby.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
 import { openingAddressBook } from '#src/cli/importing/opening-address-book.ts'
 import type { ReadSources } from '#src/cli/importing/stream-presence.ts'
 import { openStreamSource } from '#src/cli/importing/stream-source.ts'
-import { importInTurns } from '#src/cli/importing/turns.ts'
 import { showStatus } from '#src/cli/show-status.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { ImporterSettings, ImportProgress } from '#src/importer/settings.ts'
@@ -112,7 +112,7 @@ export class Republish {
     const { config, logger, signal } = verb
     const attempt = () => this.#attempt(inputs, settings)
     if (config.once) return attempt()
-    await importInTurns(attempt, {
+    await importOrStandBy(attempt, {
       engines,
       totals: this.#totals,
       controlStore: async () => stores.controlStore,

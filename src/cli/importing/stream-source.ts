@@ -33,7 +33,7 @@ const noRecordFiles: StreamSource = {
   close: async () => {},
 }
 
-/** A folder or a bucket; `flag` is what it was named with. Rejects with `source_unavailable` where there is no such folder. */
+/** A folder or a bucket; `flag` is what it was named with. Rejects with `config_invalid` where there is no such folder. */
 export async function openLocation(
   location: string,
   { source }: Pick<Config, 'source'>,
@@ -45,7 +45,7 @@ export async function openLocation(
     const path = resolve(location)
     if (folderExists(path)) return openFolderSource({ folder: path })
     throw new LedgerError(
-      'source_unavailable',
+      'config_invalid',
       `The source folder ${path} is not there; check the path given with ${flag}`,
       { path },
     )

@@ -4,8 +4,8 @@ import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
 import { closeRetired, publicLogName } from '#src/cli/importing/close-retired.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
 import { type ImportInputs, openImportInputs } from '#src/cli/importing/import-inputs.ts'
+import { importOrStandBy } from '#src/cli/importing/import-standby.ts'
 import { ImportTotals } from '#src/cli/importing/import-totals.ts'
-import { importInTurns } from '#src/cli/importing/turns.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { LedgerError } from '#src/domain/errors.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
@@ -67,7 +67,7 @@ class ImportRole {
     const { config, logger } = this.#context
     try {
       if (config.once) return await this.#importPlanned()
-      await importInTurns(() => this.#importPlanned(), {
+      await importOrStandBy(() => this.#importPlanned(), {
         engines: this.#parts.engines,
         totals: this.#totals,
         controlStore: async () => (await this.#open()).controlStore,

@@ -3,6 +3,7 @@ import { codeVersion } from '#src/cli/code-version.ts'
 import { configuredProjections } from '#src/cli/configured-projections.ts'
 import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
+import { keepScrubbing } from '#src/cli/scrubbing.ts'
 import { seenLogs } from '#src/cli/seen-log.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -80,6 +81,8 @@ async function keepProjections(
     logger,
   })
   const watching = watchLoop(watch, context, ended.signal)
+  const schemas = projections.map(({ schema }) => schema)
+  const scrubbing = keepScrubbing({ config, folder, control, supervision, schemas, logger, signal: ended.signal })
   const remembering = rememberCosts(costs, control, logger, ended.signal)
   try {
     report({ kind: 'ready', role: 'project' })
@@ -88,6 +91,7 @@ async function keepProjections(
     ended.abort()
     await watching
     await remembering
+    await scrubbing
     await presence.ended
     await watch.close()
     await heads.close()

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { writeDefaultPage } from '#commands/status/default-page.ts'
 import { mayPass, runMaintenanceClock } from '#commands/status/maintenance-clock.ts'
-import { StatusDesk } from '#commands/status/status-desk.ts'
+import { StatusService } from '#commands/status/status-service.ts'
 import { keptProjections } from '#projections/index.ts'
 import { newStatusTrial } from '#projections/status/trial.ts'
 import { enginesOf } from '#src/cli/engines.ts'
@@ -44,31 +44,31 @@ export async function serveDecisions(
     shown: () => servedDecision(deployment.models),
     logger,
   })
-  const desk = new StatusDesk({ store, clock: systemClock, readers: newStatusTrial, seen })
+  const service = new StatusService({ store, clock: systemClock, readers: newStatusTrial, seen })
   const { commandsPerMinuteMax } = config.status
   const tokens = new StatusTokens({ status: config.status, logger })
-  const health = new ServedHealth(context, { deployment, decisions: store, desk, requests })
+  const health = new ServedHealth(context, { deployment, decisions: store, service, requests })
   return {
     statusCommands: tokens.areConfigured
-      ? { desk, tokens: () => tokens.current, commandsPerMinuteMax, counts }
+      ? { service, tokens: () => tokens.current, commandsPerMinuteMax, counts }
       : undefined,
     health: () => health.live,
     async keep(signal) {
       // Any number may do the rest, as several processes do, but of the threads of one process one is enough.
       const isFirst = share === undefined || share.thread === 1
-      if (isFirst && context.isWhole) await setUp(desk, context)
+      if (isFirst && context.isWhole) await setUp(service, context)
       const watched = health.follow(signal).catch((error: unknown) => {
         logger.error({ err: error }, 'the status page does not follow live health any more')
       })
-      await Promise.all([watched, ...(isFirst ? keepPage(desk, context, signal) : [])])
+      await Promise.all([watched, ...(isFirst ? keepPage(service, context, signal) : [])])
     },
     close: () => store.close(),
   }
 }
 
-function keepPage(desk: StatusDesk, context: RoleContext, signal: AbortSignal): Promise<void>[] {
+function keepPage(service: StatusService, context: RoleContext, signal: AbortSignal): Promise<void>[] {
   const { logger } = context
-  const planned = runMaintenanceClock({ desk, clock: systemClock, logger, signal }).catch((error: unknown) => {
+  const planned = runMaintenanceClock({ service, clock: systemClock, logger, signal }).catch((error: unknown) => {
     logger.error({ err: error }, 'planned maintenances are not started and ended any more')
   })
   const shown = keepReadModels(context, signal).catch((error: unknown) => {
@@ -95,11 +95,11 @@ async function keepReadModels(context: RoleContext, signal: AbortSignal): Promis
 }
 
 /** A page that nobody has written to yet is about this deployment, and opens its incidents by itself. */
-async function setUp(desk: StatusDesk, { logger }: RoleContext): Promise<void> {
+async function setUp(service: StatusService, { logger }: RoleContext): Promise<void> {
   try {
-    const { page, components } = await desk.settled()
+    const { page, components } = await service.settled()
     if (page !== undefined || components.size > 0) return
-    await writeDefaultPage(desk, { actor: 'start', now: systemClock.now(), withHistory: false, automation: 'open' })
+    await writeDefaultPage(service, { actor: 'start', now: systemClock.now(), withHistory: false, automation: 'open' })
   } catch (error) {
     if (!mayPass(error)) throw error
     logger.warn({ err: error }, 'the status page is set up when this is started again')

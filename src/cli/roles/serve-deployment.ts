@@ -15,6 +15,7 @@ import { rest } from '#src/ports/clock.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 import { Instant } from '#src/runtime/serve/instant.ts'
 import type { InstantWatch } from '#src/runtime/serve/instant-watch.ts'
+import { ScrubWatch } from '#src/runtime/serve/scrub-watch.ts'
 import type { ServedModel } from '#src/runtime/serve/served-model.ts'
 import { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { ServingWatch } from '#src/runtime/serve/status-readiness.ts'
@@ -33,6 +34,7 @@ export class ServingDeployment {
   readonly watch: ServingWatch
   readonly others: OtherInstances
   readonly processes = new ServeProcesses()
+  readonly scrubs = new ScrubWatch()
   stores: Stores | undefined
   readonly #context: RoleContext
   readonly #signal: AbortSignal
@@ -62,16 +64,19 @@ export class ServingDeployment {
     this.#followsInstant = share === undefined || share.thread === 1
     const instant = new Instant(share?.counts.instant)
     this.#instant = instant
-    this.models = new ServedModels({ schemas, ofDecisions, logger, instant, onChange, assertFilled, identityOf })
-    this.#instantWatch = this.models.watchInstant(instant)
+    const damageOf = (model: ServedModel) => this.scrubs.damageOf(model)
+    const asked = { schemas, ofDecisions, logger, instant, onChange, assertFilled, identityOf, damageOf }
+    this.models = new ServedModels(asked)
+    this.#instantWatch = this.models.watchInstant(instant, (model) => this.processes.isSetAside(model))
     const now = (): number => performance.now()
     const openLog = seenLogs(enginesOf(config, folder, logger), () => this.stores?.controlStore)
     this.heads = new LogHeads({ openLog, now })
     const names = [...new Set(schemas.map(({ name }) => name))].filter((name) => !ofDecisions.has(name))
     const { lagBudgetSeconds } = config.api
     const troubleOf = (model: ServedModel) => this.processes.troubleOf(model) ?? this.#fullDisk
+    const scrubOf = (model: ServedModel) => this.scrubs.of(model)
     const { models, heads } = this
-    this.watch = new ServingWatch({ models, names, heads, instant, lagBudgetSeconds, now, troubleOf })
+    this.watch = new ServingWatch({ models, names, heads, instant, lagBudgetSeconds, now, troubleOf, scrubOf })
     const toldElsewhere = (): boolean => context.isWhole === true
     this.others = new OtherInstances({ models: this.models, openLog, toldElsewhere, logger })
   }
@@ -113,6 +118,7 @@ export class ServingDeployment {
       const stores = await this.#openStores()
       if (stores === undefined) return
       this.stores = stores
+      await this.scrubs.look(stores.controlStore)
       await this.models.poll(stores)
       await this.#untilInstantIsKnown()
       this.#begun.resolve()
@@ -120,7 +126,9 @@ export class ServingDeployment {
       const others = this.others.follow(stores.readStore, this.#signal)
       const processes = this.processes.follow(stores.controlStore, this.#signal)
       const instant = this.#followsInstant ? this.#instantWatch.follow(this.#signal) : undefined
-      await Promise.all([this.models.follow(stores, this.#signal), this.#presence.ended, others, processes, instant])
+      const scrubs = this.scrubs.follow(stores.controlStore, this.#signal)
+      const models = this.models.follow(stores, this.#signal)
+      await Promise.all([models, this.#presence.ended, others, processes, instant, scrubs])
     } catch (error) {
       failed.abort()
       throw error

@@ -2,16 +2,19 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
+import type { ContractCalls } from '#src/evm/contract-calls.ts'
 import type { AnswerCache } from '#src/http/answer-cache.ts'
 import type { Capacity } from '#src/http/capacity.ts'
 import type { Load } from '#src/http/load.ts'
 import type { Waits } from '#src/http/waits.ts'
 import { readPresence } from '#src/operations/presence.ts'
 import { followingLagMax } from '#src/operations/running-instance.ts'
+import type { ScrubRecord } from '#src/operations/scrubs.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import { inTime } from '#src/runtime/process/in-time.ts'
+import type { ScrubWatch } from '#src/runtime/serve/scrub-watch.ts'
 import type { ServedModels } from '#src/runtime/serve/served-models.ts'
 import type { LedgerReadiness, ReadModelReadiness } from '#src/runtime/serve/status-readiness.ts'
 import type { LogHeads } from '#src/runtime/watch/log-heads.ts'
@@ -27,6 +30,7 @@ import { createStreamMetrics } from '#src/runtime/watch/stream-metrics.ts'
 
 export interface ServingFiguresOptions {
   readonly models: ServedModels
+  readonly scrubs: ScrubWatch
   readonly heads: LogHeads
   readonly load: Load
   readonly waits: Waits
@@ -34,12 +38,13 @@ export interface ServingFiguresOptions {
   readonly cache: AnswerCache
   /** undefined while the stores are not open, or where their engine keeps its pages itself. */
   readonly readersCache: () => CacheUse | undefined
+  readonly calls: ContractCalls
 }
 
 /** Figures of serving itself, on the page of every process that serves. They stay there while log and store are away. */
 export function addServingFigures(
   registry: Registry,
-  { models, heads, load, waits, capacity, cache, readersCache }: ServingFiguresOptions,
+  { models, scrubs, heads, load, waits, capacity, cache, readersCache, calls }: ServingFiguresOptions,
 ): void {
   const registers = [registry]
   addMemoryFigures(registry, {
@@ -68,6 +73,8 @@ export function addServingFigures(
   })
   addWaitFigures(registry, waits)
   addCapacityFigures(registry, capacity)
+  addCallFigures(registry, calls)
+  addScrubFigures(registry, models, scrubs)
   new Gauge({
     name: 'ledger_serving_instance',
     help: '1 for the instance of a read model that answers requests',
@@ -79,6 +86,83 @@ export function addServingFigures(
       for (const { name, version, build } of models.serving) this.set({ projection: name, version, build }, 1)
     },
   })
+}
+
+/** How busy the threads are that run contracts. */
+function addCallFigures(registry: Registry, { threads, facts }: ContractCalls): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'ledger_contract_calls_running',
+    help: 'Contract calls, estimates and traces that run',
+    registers,
+    collect() {
+      this.set(threads.running)
+    },
+  })
+  new Gauge({
+    name: 'ledger_contract_calls_waiting',
+    help: 'Contract calls that wait for a thread',
+    registers,
+    collect() {
+      this.set(threads.waiting)
+    },
+  })
+  new Gauge({
+    name: 'ledger_contract_calls_facts',
+    help: 'Facts of the ledger that are kept for calls',
+    registers,
+    collect() {
+      this.set(facts.size)
+    },
+  })
+  new Counter({
+    name: 'ledger_contract_calls_total',
+    help: 'Contract calls, estimates and traces, by how they ended',
+    labelNames: ['end'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [end, count] of Object.entries(threads.ended)) this.inc({ end }, count)
+    },
+  })
+}
+
+/** When the rows that answer were last read as a whole, and what that came to; absent before the first time. */
+function addScrubFigures(registry: Registry, models: ServedModels, scrubs: ScrubWatch): void {
+  const figures = [
+    {
+      name: 'ledger_projection_scrub_end_seconds',
+      help: 'When a scrub has last read all rows of the serving instance, seconds since the epoch',
+      read: ({ endedAt }: ScrubRecord) => Date.parse(endedAt) / 1_000,
+    },
+    {
+      name: 'ledger_projection_scrub_duration_seconds',
+      help: 'How long that took, with its rests',
+      read: ({ beganAt, endedAt }: ScrubRecord) => (Date.parse(endedAt) - Date.parse(beganAt)) / 1_000,
+    },
+    {
+      name: 'ledger_projection_scrub_damaged',
+      help: '1 where it has found rows or indexes that are not as they were written, else 0',
+      read: ({ damage }: ScrubRecord) => (damage === undefined ? 0 : 1),
+    },
+  ]
+  for (const { name, help, read } of figures) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['projection', 'version', 'build'],
+      registers: [registry],
+      aggregator: 'max',
+      collect() {
+        this.reset()
+        for (const model of models.serving) {
+          const { version, build } = model
+          const record = scrubs.of(model)
+          if (record !== undefined) this.set({ projection: model.name, version, build }, read(record))
+        }
+      },
+    })
+  }
 }
 
 /** How many requests wait for a time, and who had to go. */

@@ -1,7 +1,7 @@
 import { defaultComponentId } from '#commands/status/default-page.ts'
 import { HealthWatch } from '#commands/status/health/health-watch.ts'
 import { openingLevel } from '#commands/status/health/incidents.ts'
-import type { StatusDesk } from '#commands/status/status-desk.ts'
+import type { StatusService } from '#commands/status/status-service.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import type { ImportedStream } from '#src/cli/roles/serve-processes.ts'
@@ -31,7 +31,7 @@ const dependsOn: Readonly<Record<WatchedPart, readonly WatchedPart[]>> = {
 export interface HealthSources {
   readonly deployment: ServingDeployment
   readonly decisions: DecisionStore
-  readonly desk: StatusDesk
+  readonly service: StatusService
   readonly requests: RequestWatch
 }
 
@@ -44,6 +44,7 @@ export class ServedHealth {
   readonly #stalled = new StalledSince()
   readonly #imports: LiveImports
   #completeUntil: bigint | undefined
+  #leftOut: readonly string[] = []
 
   constructor({ config, logger }: Pick<RoleContext, 'config' | 'logger'>, sources: HealthSources) {
     this.#sources = sources
@@ -51,7 +52,7 @@ export class ServedHealth {
     this.#imports = new LiveImports({ control, now: () => performance.now() })
     const { stableSeconds, coolDownSeconds, publishAfterSeconds } = config.status
     this.#watch = new HealthWatch({
-      desk: sources.desk,
+      service: sources.service,
       clock: systemClock,
       logger,
       components: watchedComponents(config),
@@ -62,7 +63,7 @@ export class ServedHealth {
   }
 
   get live(): LiveHealth {
-    return { components: this.#watch.live, completeUntil: this.#completeUntil }
+    return { components: this.#watch.live, completeUntil: this.#completeUntil, leftOut: this.#leftOut }
   }
 
   follow(signal: AbortSignal): Promise<void> {
@@ -79,6 +80,7 @@ export class ServedHealth {
     }
     await this.#putImport(put, readiness, at)
     this.#putProjections(put, readiness)
+    this.#leftOut = readiness.leftOut
     const { failed, slow } = requests.shares
     // Where no read model can be read, every request fails, also those that nobody sends.
     put('http_error_ratio', readiness.readModels.some(({ position }) => position !== null) ? failed : 1)

@@ -40,6 +40,14 @@ export class ServeProcesses {
     return own.find(({ problem }) => problem !== undefined)?.problem
   }
 
+  /** Whether all that should keep an instance up to date have given up. */
+  isSetAside({ name, id }: Pick<RunningInstance, 'name' | 'id'>): boolean {
+    const own = (this.#living ?? []).flatMap(({ runs = [] }) =>
+      runs.filter((run) => run.name === name && run.id === id),
+    )
+    return own.length > 0 && own.every(({ state }) => state === 'failed')
+  }
+
   /** What importers of a log generation read, where from and why. */
   streams(generation: number): ImportedStream[] {
     return this.#importers(generation).flatMap(({ host, pid, imports: { stream } }) =>

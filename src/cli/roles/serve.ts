@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics } from 'prom-client'
 import { servedRoutes } from '#queries/index.ts'
+import { chainIdOf } from '#src/cli/chain-id.ts'
 import { listenError } from '#src/cli/port.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import { serveDecisions } from '#src/cli/roles/serve-decisions.ts'
@@ -11,6 +12,7 @@ import { readReadiness, readStatus } from '#src/cli/roles/serve-status.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { accountRangeOf } from '#src/domain/unreleased-accounts.ts'
+import { openContractCalls } from '#src/evm/contract-calls.ts'
 import { AnswerCache } from '#src/http/answer-cache.ts'
 import { apiPrefix } from '#src/http/api-route.ts'
 import { createApp } from '#src/http/app.ts'
@@ -41,7 +43,10 @@ export async function serve(context: RoleContext): Promise<void> {
   const { models, heads } = deployment
   const { share = { thread: 1, threads: 1, counts: servingCounts() } } = context
   const { counts } = share
-  const settings = httpSettings(config, share.threads)
+  const settings = {
+    ...httpSettings(config, share.threads, config.network ?? context.folder.marker.network),
+    chainId: chainIdOf(config.api.chainId, config.network ?? context.folder.marker.network),
+  }
   const load = new Load(settings.requestsAtOnceMax, counts.atOnce, share.thread)
   const waits = new Waits({
     atOnceMax: settings.waitsAtOnceMax,
@@ -51,8 +56,10 @@ export async function serve(context: RoleContext): Promise<void> {
   })
   const capacity = capacityOf(settings)
   const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
+  const calls = openContractCalls(settings.contractCalls)
   const readersCache = () => deployment.stores?.readersCache?.()
-  addServingFigures(registry, { models, heads, load, waits, capacity, cache, readersCache })
+  const { scrubs } = deployment
+  addServingFigures(registry, { models, scrubs, heads, load, waits, capacity, cache, readersCache, calls })
   const requests = new RequestWatch(() => performance.now(), apiPrefix, counts.requests)
   const decisions = await serveDecisions(context, { deployment, requests, commandCounts: counts.commands })
   const app = createApp({
@@ -66,6 +73,7 @@ export async function serve(context: RoleContext): Promise<void> {
     waits,
     capacity,
     cache,
+    calls,
     metrics: httpMetrics(context, deployment, requests),
     health: decisions.health,
     readiness: () => readReadiness(deployment),
@@ -109,7 +117,7 @@ async function listen(app: App, { host, port }: Config, reusePort: boolean): Pro
 }
 
 /** Of one of so many threads, which share what the process may do at once. */
-function httpSettings({ api, memory }: Config, threads: number): HttpSettings {
+function httpSettings({ api, memory, contractCalls }: Config, threads: number, network: string | null): HttpSettings {
   const { largeAtOnceMax, searchesAtOnceMax, searchesWaitingMax } = defaultHttpSettings
   const shareOf = (most: number): number => Math.ceil(most / threads)
   return {
@@ -133,6 +141,27 @@ function httpSettings({ api, memory }: Config, threads: number): HttpSettings {
     answerCacheBytesMax: Math.floor(memory.answersMiB * bytesPerMiB),
     users: api.users,
     docs: api.docs,
+    contractCalls: callSettings(contractCalls, threads, network),
+  }
+}
+
+/** Throttles are divided like the threads: what one thread allows, it alone sees. */
+function callSettings(
+  { gasMax, gasPerSecond, evmVersion, ...given }: Config['contractCalls'],
+  threads: number,
+  network: string | null,
+): HttpSettings['contractCalls'] {
+  return {
+    ...given,
+    network: network ?? defaultHttpSettings.contractCalls.network,
+    evmVersion: evmVersion ?? undefined,
+    gasMax: BigInt(gasMax),
+    threads: Math.ceil(given.threads / threads),
+    waitingMax: Math.ceil(given.waitingMax / threads),
+    requestsPerSecond: given.requestsPerSecond / threads,
+    tracesPerSecond: given.tracesPerSecond / threads,
+    // A call with all the gas that it may have must be possible.
+    gasPerSecond: BigInt(Math.max(gasMax, Math.ceil(gasPerSecond / threads))),
   }
 }
 

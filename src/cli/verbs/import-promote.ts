@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { allProjections } from '#projections/index.ts'
 import { type DataFolder, folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { adoptGeneration } from '#src/cli/importing/adopt-generation.ts'
 import { generationFrom, withImportDeployment } from '#src/cli/importing/import-deployment.ts'
 import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
-import { assertPromotable, switchGeneration } from '#src/cli/importing/promote-generation.ts'
+import { assertPromotable, assertRowsWhole, switchGeneration } from '#src/cli/importing/promote-generation.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -53,17 +52,18 @@ export function addImportPromote(group: Command): void {
       if (withoutPlan) return promoteWithoutPlan(verb, folder, generation)
       await withImportDeployment(verb, folder, async (deployment) => {
         await assertPromotable(deployment, { generation, allowOlder })
+        await assertRowsWhole(deployment, generation)
         if (dryRun) return verb.terminal.print(`Log generation ${generation} can be promoted`)
         const before = await switchGeneration(deployment, generation, reason)
-        const names = [...new Set(allProjections.map(({ schema }) => schema.name))].join(' ')
         const next = (line: string): string => `    ${nextCommand(line, verb.loaded, command)}`
+        Object.assign(verb.outcome, { generation, before })
         verb.terminal.print(
           [
             `Log generation ${generation} serves now; generation ${before} is kept`,
             '  way back:',
             next(`import promote ${before} --allow-older`),
             '  once nobody needs it, its rows and then its events:',
-            next(`projections prune ${names}`),
+            next('projections prune --all'),
             next(`import prune ${before}`),
           ].join('\n'),
         )

@@ -6,7 +6,7 @@ import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.t
 import { networkNameOf } from '#src/cli/network-name.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runRole } from '#src/cli/run-role.ts'
-import { runVerb } from '#src/cli/run-verb.ts'
+import { runVerb, stopsSoon } from '#src/cli/run-verb.ts'
 import { formatImported } from '#src/cli/start-texts.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -26,22 +26,26 @@ export function addImportRun(group: Command): void {
   addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'blocks', 'cutover', 'import', 'log'])
   command.addHelpText('after', examples)
   command.action(() =>
-    runVerb(command, async (verb) => {
-      assertSource(verb.config)
-      const folder = folderOf(verb.config, networkNameOf(verb.config), 'create')
-      const { importBlocks } = await import('#src/cli/roles/import.ts')
-      setMainEngineFlags()
-      const board = new StatusBoard(() => performance.now())
-      const next = nextCommand('project --once', verb.loaded, command)
-      try {
-        await runRole(importBlocks, { verb, folder, finish: false, board })
-      } catch (error) {
-        // What came before it is on the log.
-        if (board.import?.blocks) verb.terminal.print(`${formatImported(board)} before it failed; next: ${next}`)
-        throw error
-      }
-      verb.terminal.print(`${formatImported(board)}; next: ${next}`)
-    }),
+    runVerb(
+      command,
+      async (verb) => {
+        assertSource(verb.config)
+        const folder = folderOf(verb.config, networkNameOf(verb.config), 'create')
+        const { importBlocks } = await import('#src/cli/roles/import.ts')
+        setMainEngineFlags()
+        const board = new StatusBoard(() => performance.now())
+        const next = nextCommand('project --once', verb.loaded, command)
+        try {
+          await runRole(importBlocks, { verb, folder, finish: false, board })
+        } catch (error) {
+          // What came before it is on the log.
+          if (board.import?.blocks) verb.terminal.print(`${formatImported(board)} before it failed; next: ${next}`)
+          throw error
+        }
+        verb.terminal.print(`${formatImported(board)}; next: ${next}`)
+      },
+      stopsSoon,
+    ),
   )
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { counted } from '#src/cli/counted.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
-import { runVerb } from '#src/cli/run-verb.ts'
+import { runVerb, stopsSoon } from '#src/cli/run-verb.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { systemClock } from '#src/ports/clock.ts'
 
@@ -31,34 +31,38 @@ export function addNetworkSimulate(group: Command): void {
   command.option('--paced', 'one block per --block-seconds of the clock instead of as fast as possible')
   command.addHelpText('after', examples)
   command.action(() =>
-    runVerb(command, async ({ config, terminal, signal }) => {
-      const { out, blocks, paced = false } = command.opts<Options>()
-      const folder = resolve(out)
-      const blocksMax = blocksOf(blocks, paced)
-      const { signerOf, simulatorOptions } = await import('#src/cli/roles/simulate.ts')
-      const { simulateAlone } = await import('#src/cli/simulate-alone.ts')
-      let count = 0
-      let transactions = 0
-      const options = simulatorOptions(config)
-      await simulateAlone({
-        folder,
-        options,
-        signer: await signerOf(options),
-        paced,
-        clock: systemClock,
-        signal,
-        ...(blocksMax === undefined ? {} : { blocks: blocksMax }),
-        onBlock: (block) => {
-          count += 1
-          transactions += block.transactionCount
-          terminal.setStatus(`${counted(count, 'block')}, ${counted(transactions, 'transaction')}`)
-        },
-      })
-      terminal.setStatus('')
-      terminal.print(
-        `Wrote ${counted(count, 'block')} with ${counted(transactions, 'transaction')} to ${folder}; next: ledger-history start --source ${folder} --once --data ./data-simulated`,
-      )
-    }),
+    runVerb(
+      command,
+      async ({ config, terminal, signal }) => {
+        const { out, blocks, paced = false } = command.opts<Options>()
+        const folder = resolve(out)
+        const blocksMax = blocksOf(blocks, paced)
+        const { signerOf, simulatorOptions } = await import('#src/cli/roles/simulate.ts')
+        const { simulateAlone } = await import('#src/cli/simulate-alone.ts')
+        let count = 0
+        let transactions = 0
+        const options = simulatorOptions(config)
+        await simulateAlone({
+          folder,
+          options,
+          signer: await signerOf(options),
+          paced,
+          clock: systemClock,
+          signal,
+          ...(blocksMax === undefined ? {} : { blocks: blocksMax }),
+          onBlock: (block) => {
+            count += 1
+            transactions += block.transactionCount
+            terminal.setStatus(`${counted(count, 'block')}, ${counted(transactions, 'transaction')}`)
+          },
+        })
+        terminal.setStatus('')
+        terminal.print(
+          `Wrote ${counted(count, 'block')} with ${counted(transactions, 'transaction')} to ${folder}; next: ledger-history start --source ${folder} --once --data ./data-simulated`,
+        )
+      },
+      stopsSoon,
+    ),
   )
 }
 

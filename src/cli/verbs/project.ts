@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { Crew } from '#src/cli/crew.ts'
 import { type DataFolder, folderOf } from '#src/cli/data-folder.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { laneCount, startLanes } from '#src/cli/lanes.ts'
 import { networkOfDeployment } from '#src/cli/log-network.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
+import { RolePool } from '#src/cli/role-pool.ts'
 import { runRole } from '#src/cli/run-role.ts'
-import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
+import { runVerb, stopsSoon, type VerbContext } from '#src/cli/run-verb.ts'
 import { showStatus } from '#src/cli/show-status.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import { formatProjections } from '#src/cli/verbs/projections/format.ts'
@@ -20,16 +20,20 @@ Examples:
 
 export function addProject(program: Command): void {
   const command = program.command('project').description('Keep read models up to date with the log')
-  addConfigOptions(command, [...deploymentGroups, 'once', 'projection', 'contractLogs', 'output', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'once', 'projection', 'scrub', 'contractLogs', 'output', 'log'])
   command.option('--only <name...>', 'names of the projections to run').addHelpText('after', examples)
   command.action(() =>
-    runVerb(command, async (verb) => {
-      const folder = folderOf(verb.config, undefined, 'existing')
-      await networkOfDeployment(verb.config, folder, verb.logger)
-      const { only } = command.opts<{ only?: string[] }>()
-      const board = await projectOnLanes(verb, folder, only)
-      verb.terminal.print(formatProjections(board.projections))
-    }),
+    runVerb(
+      command,
+      async (verb) => {
+        const folder = folderOf(verb.config, undefined, 'existing')
+        await networkOfDeployment(verb.config, folder, verb.logger)
+        const { only } = command.opts<{ only?: string[] }>()
+        const board = await projectOnLanes(verb, folder, only)
+        verb.terminal.print(formatProjections(board.projections))
+      },
+      stopsSoon,
+    ),
   )
 }
 
@@ -46,7 +50,7 @@ async function projectOnLanes(
     return runRole(project, { verb, folder, ...(only ? { only } : {}), finish: config.once })
   }
   const board = new StatusBoard(() => performance.now())
-  const crew = new Crew({
+  const pool = new RolePool({
     settings: { config, folder },
     logger,
     onLog: (line) => terminal.log(line),
@@ -56,12 +60,12 @@ async function projectOnLanes(
   })
   const stopShowing = showStatus(board, terminal, logger)
   try {
-    const threads = await startLanes(crew, lanes)
-    const finished = config.once ? Promise.all(threads.map((thread) => crew.finish(thread))) : crew.failed
+    const threads = await startLanes(pool, lanes)
+    const finished = config.once ? Promise.all(threads.map((thread) => pool.finish(thread))) : pool.failed
     await Promise.race([finished, untilAborted(signal)])
   } finally {
     stopShowing()
-    await crew.stop()
+    await pool.stop()
   }
   return board
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { Crew } from '#src/cli/crew.ts'
 import { type DataFolder, folderOf } from '#src/cli/data-folder.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { networkOfDeployment } from '#src/cli/log-network.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
+import { RolePool } from '#src/cli/role-pool.ts'
 import type { ReadyReport } from '#src/cli/roles/role.ts'
-import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
+import { runVerb, stopsSoon, type VerbContext } from '#src/cli/run-verb.ts'
 import { startServing, threadsByDefault, threadsToServe } from '#src/cli/serving-threads.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import { errorCatalogue, isLedgerError } from '#src/domain/errors.ts'
@@ -20,14 +20,21 @@ export function addServe(program: Command): void {
   addConfigOptions(command, [...deploymentGroups, 'host', 'port', 'api', 'status', 'memory', 'log'])
   command.addHelpText('after', examples)
   command.action(() =>
-    runVerb(command, async (verb) => {
-      const { config, terminal } = verb
-      const folder = folderOf(config, undefined, 'existing')
-      const network = await networkUnlessAway(networkOfDeployment(config, folder, verb.logger))
-      const threads = await threadsToServe(config, verb.logger, threadsByDefault())
-      const onReady = ({ url }: Pick<ReadyReport, 'url'>): void => terminal.print(`API ${network} at ${url}/api/v1`)
-      await serveOnThreads(verb, folder, threads, onReady)
-    }),
+    runVerb(
+      command,
+      async (verb) => {
+        const { config, terminal } = verb
+        const folder = folderOf(config, undefined, 'existing')
+        const threads = await threadsToServe(config, verb.logger, threadsByDefault())
+        const network = await networkUnlessAway(networkOfDeployment(config, folder, verb.logger))
+        const onReady = ({ url }: Pick<ReadyReport, 'url'>): void => {
+          verb.outcome['url'] = url
+          terminal.print(`API ${network} at ${url}/api/v1`)
+        }
+        await serveOnThreads(verb, folder, threads, onReady)
+      },
+      stopsSoon,
+    ),
   )
 }
 
@@ -38,7 +45,7 @@ async function serveOnThreads(
   threads: number,
   onReady: (report: Pick<ReadyReport, 'url'>) => void,
 ): Promise<void> {
-  const crew = new Crew({
+  const pool = new RolePool({
     settings: { config, folder },
     logger,
     onLog: (line) => terminal.log(line),
@@ -46,11 +53,11 @@ async function serveOnThreads(
   })
   try {
     const stopped = untilAborted(signal)
-    const url = await Promise.race([startServing(crew, { config, threads }), stopped])
+    const url = await Promise.race([startServing(pool, { config, threads }), stopped])
     if (url !== undefined) onReady({ url })
-    await Promise.race([crew.failed, stopped])
+    await Promise.race([pool.failed, stopped])
   } finally {
-    await crew.stop()
+    await pool.stop()
   }
 }
 

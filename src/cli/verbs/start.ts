@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { nextCommand } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
-import { runVerb } from '#src/cli/run-verb.ts'
+import { runVerb, stopsSoon } from '#src/cli/run-verb.ts'
 
 const examples = `
 A data folder belongs to one network: files of another than the simulated one need --data, too.
@@ -20,9 +20,13 @@ export function addStart(program: Command): void {
   addConfigOptions(command, 'all')
   command.addHelpText('after', examples)
   command.action(() =>
-    runVerb(command, async (context) => {
-      const { startAll } = await import('#src/cli/start-all.ts')
-      await startAll({ ...context, next: (verb) => nextCommand(verb, context.loaded, command) })
-    }),
+    runVerb(
+      command,
+      async (context) => {
+        const { startAll } = await import('#src/cli/start-all.ts')
+        await startAll({ ...context, next: (verb) => nextCommand(verb, context.loaded, command) })
+      },
+      stopsSoon,
+    ),
   )
 }

@@ -1,4 +1,4 @@
-import { type ConfigTree, flag, integer } from '#src/config/keys.ts'
+import { type ConfigTree, decimal, flag, integer, optionalInteger } from '#src/config/keys.ts'
 import { defaultProjectorLimits as projector } from '#src/runtime/fold/projector-limits.ts'
 
 /** How read models are kept, and what memory that may take. */
@@ -43,6 +43,29 @@ export const foldingSettings = {
       max: 17_179_869_184,
       unit: 'bytes',
       description: 'Rows that all stateful read models of a projector keep in memory, together',
+    }),
+  },
+
+  scrub: {
+    everyHours: decimal({
+      default: 24,
+      min: 0,
+      max: 8_760,
+      unit: 'hours',
+      description:
+        'How often whoever keeps a read model up to date reads every row and index of it, to find what changed on the disk; 0 never does',
+    }),
+    hour: optionalInteger({
+      min: 0,
+      max: 23,
+      description: 'Hour of the day (UTC) in which that begins; unless given, as soon as it is due',
+    }),
+    cpuShare: decimal({
+      default: 0.05,
+      min: 0.001,
+      max: 1,
+      description:
+        'Share of the time of one core that it may take, on a thread of the lowest priority; it works for a moment and rests for as long as that asks for',
     }),
   },
 

@@ -129,6 +129,13 @@ export const servingSettings = {
       (input) => (typeof input === 'string' && parseIpNetwork(input) !== undefined ? input : undefined),
     ),
     docs: flag({ default: true, description: 'Whether `/api/v1/docs` is served' }),
+    chainId: integer({
+      default: 0,
+      min: 0,
+      max: 4_294_967_295,
+      description:
+        'Chain of results whose transaction names none, as the EVM knows the network (EIP-155). 0: 295 of `mainnet`, 296 of `testnet`, 297 of `previewnet`, 298 of all others',
+    }),
     nftOnlyMatches: flag({
       default: false,
       description: 'Whether the account filter also finds transactions that only move NFTs of the account',

@@ -1,5 +1,7 @@
 import type { FieldReader } from '#src/domain/field-reader.ts'
+import { functionalities } from '#src/domain/functionalities.ts'
 import { fileFields, readSeconds, skipMessage } from '#src/domain/network-files/file-fields.ts'
+import type { SimpleFees } from '#src/domain/network-files/simple-fees.ts'
 
 /** What gas costs for the transactions of one kind. */
 export interface GasPrice {
@@ -19,6 +21,16 @@ export interface GasPriceList {
 export interface GasPrices {
   readonly current: GasPriceList
   readonly next: GasPriceList
+}
+
+/** The kinds of transactions that gas is paid for. */
+export const gasKinds = ['ContractCall', 'ContractCreate', 'EthereumTransaction'] as const
+
+/** Among simple fees, gas is an extra of one price, whatever it is used for. */
+export function pricesOfSimpleFees({ unitFees }: Pick<SimpleFees, 'unitFees'>): GasPrice[] {
+  const tinycents = unitFees.get('GAS')
+  if (tinycents === undefined) return []
+  return gasKinds.map((name) => ({ functionality: functionalities[name], price: tinycents * 1_000n }))
 }
 
 /** Reads the gas prices of file 111, a CurrentAndNextFeeSchedule: fees before there were simple ones. */

@@ -26,4 +26,6 @@ export interface LiveHealth {
   readonly components: readonly ComponentEvidence[]
   /** Consensus time (ns) up to which all read models of the ledger are complete; undefined while that is not known. */
   readonly completeUntil: bigint | undefined
+  /** Names of read models whose answers are older than the others, which do not wait for them. */
+  readonly leftOut: readonly string[]
 }

@@ -4,6 +4,7 @@ import { type Counts, countItems } from '#src/importer/inspect/transaction-count
 import { fails, holds, unchecked, type Verdict } from '#src/importer/inspect/verdict.ts'
 import { parseStreamFileName, type StreamFileName } from '#src/importer/record/file-name.ts'
 import { gunzip, isGzip } from '#src/importer/record/gunzip.ts'
+import { timeOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import { readUnpackedFile } from '#src/importer/record/read-unpacked-file.ts'
 import type { RecordFile } from '#src/importer/record/record-file.ts'
@@ -47,8 +48,7 @@ export function recordFacts(file: RecordFile): RecordFacts {
     previousHash: file.previousHash.toString('hex'),
     fileHash: file.fileHash.toString('hex'),
     metadataHash: metadataHash?.toString('hex') ?? null,
-    consensusStart: file.consensusStart,
-    consensusEnd: file.consensusEnd,
+    ...spanOf(file),
     count: items.length,
     transactions: countItems(items),
     sidecars: file.sidecars.map(({ id, types, hash }) => ({ id, types, hash: hash.toString('hex') })),
@@ -69,4 +69,12 @@ export function readRecordFile(name: string, bytes: Buffer): RecordFile {
   const instant = parseStreamFileName(name)?.instant ?? (0n as LedgerTime)
   const file: StreamFileName = { name, kind: 'record', instant, sidecarId: undefined, compressed }
   return readUnpackedFile(unpackedFile(file, bytes.length, content))
+}
+
+/** Over all items, which in some files of the past are not in the order of consensus. */
+function spanOf({ name, items, consensusStart, consensusEnd }: RecordFile) {
+  const times = items.map((item) => timeOf(item, (reason) => malformed(name, reason)))
+  const earlier = (a: bigint, b: bigint) => (b < a ? b : a)
+  const later = (a: bigint, b: bigint) => (b > a ? b : a)
+  return { consensusStart: times.reduce(earlier, consensusStart), consensusEnd: times.reduce(later, consensusEnd) }
 }

@@ -9,6 +9,7 @@ import type { PlainTransaction } from '#src/importer/decode/plain-transaction.ts
 import { type BlockTransaction, encodedTransactions, isPlain } from '#src/importer/decode/transaction-event.ts'
 import { numberBlock } from '#src/importer/publish/block-number.ts'
 import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
+import { timeOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state/import-state.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
@@ -29,8 +30,28 @@ export interface BlockRecords {
   readonly transactionCount: number
 }
 
-/** Turns a verified block into its events, ready to append, and folds them into the state. */
+/**
+ * Turns a verified block into its events, ready to append, and folds them into the state. Some files of the past have transactions that
+ * are not in the order of consensus; they are put into it.
+ */
 export function blockRecords(block: VerifiedBlock, state: ImportState, options: BlockEventsOptions): BlockRecords {
+  try {
+    return recordsInOrder(block, state, options)
+  } catch (error) {
+    if (!(error instanceof OutOfOrder)) throw error
+    if (block.letGo !== undefined) throw malformed(block.facts.name, error.message)
+    const ordered = inConsensusOrder(block)
+    const { lastBlock } = state
+    if (lastBlock !== undefined && ordered.facts.consensusStart <= lastBlock.time)
+      throw malformed(
+        block.facts.name,
+        `it has a transaction of ${ordered.facts.consensusStart} ns, not after the end of the last block, ${lastBlock.time} ns`,
+      )
+    return recordsInOrder(ordered, state, options)
+  }
+}
+
+function recordsInOrder(block: VerifiedBlock, state: ImportState, options: BlockEventsOptions): BlockRecords {
   const { facts } = block
   const { number, provisional, shift } = numberBlock(block.number, state.lastBlock, options.startBlockNumber)
   const batch = new RecordBatch(state)
@@ -149,15 +170,31 @@ class RecordBatch {
   }
 }
 
-/** Consensus times identify transactions, so they have to rise within a file. */
+/** Consensus times identify transactions, so no two are the same. */
 function assertLater(
   { consensusTimestamp, transactionIndex }: BlockTransaction,
   before: bigint | undefined,
   name: string,
 ): void {
   if (before === undefined || consensusTimestamp > before) return
-  throw malformed(
-    name,
-    `item ${transactionIndex} has the consensus time ${consensusTimestamp}, not after the one before, ${before}`,
-  )
+  const reason = `item ${transactionIndex} has the consensus time ${consensusTimestamp}, not after the one before, ${before}`
+  throw consensusTimestamp === before ? malformed(name, reason) : new OutOfOrder(reason)
+}
+
+/** Nothing was kept of the block yet: it may be tried in another order. */
+class OutOfOrder extends Error {}
+
+/** The block with its items by time, and from the first to the last of them. */
+function inConsensusOrder(block: VerifiedBlock): VerifiedBlock {
+  const { name } = block.facts
+  const fail = (reason: string) => malformed(name, reason)
+  const timed = block.items.map((item) => ({ item, time: timeOf(item, fail) }))
+  timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  const { consensusStart, consensusEnd } = block.facts
+  const facts = {
+    ...block.facts,
+    consensusStart: timed[0]?.time ?? consensusStart,
+    consensusEnd: timed.at(-1)?.time ?? consensusEnd,
+  }
+  return { ...block, facts, items: timed.map(({ item }) => item) }
 }

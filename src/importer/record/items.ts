@@ -1,3 +1,4 @@
+import { asBuffer } from '#src/domain/bytes.ts'
 import type { Fail } from '#src/domain/field-reader.ts'
 import type { LedgerTime } from '#src/domain/ledger-time.ts'
 import type { ByteReader } from '#src/importer/record/byte-reader.ts'
@@ -15,7 +16,7 @@ export function boundedSlice(reader: ByteReader, what: string, fail: Fail): Buff
   return reader.slice(length, what)
 }
 
-/** Consensus time of the first and the last item; the instant of the file's name when there is none. */
+/** Consensus time of the first and the last item, which are the least and the greatest in all but a few files; the instant of the file's name when there is none. */
 export function timesOf(items: readonly RecordItem[], instant: LedgerTime, fail: Fail): [LedgerTime, LedgerTime] {
   const first = items[0]
   const last = items[items.length - 1]
@@ -23,8 +24,9 @@ export function timesOf(items: readonly RecordItem[], instant: LedgerTime, fail:
   return [timeOf(first, fail), timeOf(last, fail)]
 }
 
-function timeOf(item: RecordItem, fail: Fail): LedgerTime {
-  const time = consensusTimeOf(item.record, fail)
+/** Its consensus time. */
+export function timeOf({ record }: { readonly record: Uint8Array }, fail: Fail): LedgerTime {
+  const time = consensusTimeOf(asBuffer(record), fail)
   if (time === undefined) throw fail('a transaction record has no consensus time')
   return time
 }

@@ -12,6 +12,7 @@ import type { AnyProjection, FoldedRows, ListEntry } from '#src/runtime/fold/pro
 import { RowCache } from '#src/runtime/fold/row-cache.ts'
 import { assertRow } from '#src/runtime/fold/row-check.ts'
 import type { RowKeeper } from '#src/runtime/fold/row-memory.ts'
+import { Succession, type WrittenRows } from '#src/runtime/fold/succession.ts'
 import type { ListWriter } from '#src/runtime/lists/list-writer.ts'
 
 export interface FoldRowsOptions {
@@ -28,12 +29,16 @@ export interface FoldRowsOptions {
  */
 export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
   readonly #caches = new Map<string, RowCache>()
+  readonly #successions = new Map<RowCache, Succession>()
   readonly #all: readonly RowCache[]
   readonly #arena = new ByteArena()
   readonly #collections: ProjectionSchema['collections']
   /** Facts of the event that is being folded. */
   readonly #facts: PutRow[] = []
   #latest: RowCache | undefined
+  /** The row that was read last, while nothing was written since, and where it is from. */
+  #got: Row | undefined
+  #gotOf: RowCache | undefined
   /** Caches that it wrote to. */
   readonly #touched: RowCache[] = []
   /** Rows of state that the next commit writes. */
@@ -43,6 +48,11 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
   /** A fold relies on what was loaded for its batch. */
   #pinned = false
 
+  readonly #written: WrittenRows = {
+    read: (collection, key) => this.get(collection, ...key),
+    write: (collection, row) => this.#write(collection, row),
+    erase: (collection, key) => this.remove(collection, ...key),
+  }
   readonly #lists: ListWriter | undefined
   readonly #isChecked: boolean
 
@@ -51,9 +61,12 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
     this.#lists = lists
     this.#isChecked = isChecked
     const missed = (): void => void this.missing++
-    for (const [collection, schema] of Object.entries(collections))
-      if (schema.kind !== 'facts')
-        this.#caches.set(collection, new RowCache({ collection, schema, arena: this.#arena, loadSync, missed }))
+    for (const [collection, schema] of Object.entries(collections)) {
+      if (schema.kind === 'facts') continue
+      const cache = new RowCache({ collection, schema, arena: this.#arena, loadSync, missed })
+      this.#caches.set(collection, cache)
+      if (schema.kind === 'versioned') this.#successions.set(cache, new Succession(collection, schema))
+    }
     this.#all = [...this.#caches.values()]
   }
 
@@ -64,22 +77,23 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
   }
 
   get(collection: string, ...key: readonly Value[]): Row | undefined {
-    return this.#cache(collection).get(key)
+    this.#gotOf = this.#cache(collection)
+    this.#got = this.#gotOf.get(key)
+    return this.#got
   }
 
   put(collection: string, row: Row): void {
     if (this.#isChecked) assertRow(collection, this.#collections[collection], row)
     const cache = this.#find(collection)
-    if (cache) {
-      if (cache.versions !== undefined) this.#endBefore(cache, cache.versions, row)
-      if (cache.put(row)) this.#touched.push(cache)
-    } else if (this.#collections[collection]) this.#facts.push({ collection, row })
-    else throw new Error(`there is no collection ${collection}`)
+    const succession = cache && this.#successions.get(cache)
+    if (succession) succession.put(row, this.#newest(cache, row), this.#written)
+    else this.#write(collection, row)
   }
 
   remove(collection: string, ...key: readonly Value[]): void {
     const cache = this.#cache(collection)
     if (cache.remove(key)) this.#touched.push(cache)
+    this.#got = undefined
   }
 
   add(list: string, { kind, term, time, payload }: ListEntry): void {
@@ -108,6 +122,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
       for (const { collection, row } of this.#facts) put(collection, row)
       this.#facts.length = 0
     }
+    this.#got = undefined
     // Only now: facts may have bytes of rows as they were before.
     this.#arena.settle()
   }
@@ -118,6 +133,7 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
     this.#touched.length = 0
     this.#lists?.reject()
     this.#facts.length = 0
+    this.#got = undefined
   }
 
   /** What a commit has to write of the state. */
@@ -146,12 +162,20 @@ export class FoldRows implements FoldedRows<ProjectionSchema>, RowKeeper {
     for (const cache of this.#all) cache.makeRoom((cache.bytes / all) * bytes)
   }
 
-  /** The version before ends where the new one begins, and leaves no trace where both begin at the same time. */
-  #endBefore(cache: RowCache, versions: string, row: Row): void {
-    const before = cache.replaced(row)
-    const from = row['from'] as bigint
-    if (before === undefined || (before['from'] as bigint) >= from) return
-    this.#facts.push({ collection: versions, row: before['until'] === null ? { ...before, until: from } : before })
+  /** What a row would replace: usually what was read just before. */
+  #newest(cache: RowCache, row: Row): Row | undefined {
+    const got = this.#got
+    if (got === undefined || this.#gotOf !== cache) return cache.replaced(row)
+    return cache.key.every((field) => got[field] === row[field]) ? got : cache.replaced(row)
+  }
+
+  #write(collection: string, row: Row): void {
+    const cache = this.#find(collection)
+    this.#got = undefined
+    if (cache) {
+      if (cache.put(row)) this.#touched.push(cache)
+    } else if (this.#collections[collection]) this.#facts.push({ collection, row })
+    else throw new Error(`there is no collection ${collection}`)
   }
 
   /** Most calls are about the collection of the call before. */

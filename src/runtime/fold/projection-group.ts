@@ -9,6 +9,8 @@ import type { ProjectionProgress, ProjectorLimits } from '#src/runtime/fold/proj
 
 /** Events whose decoded form is in memory at a time. */
 const partEvents = 64
+/** Read models that are tidied between two blocks: each may wait for the disk for some milliseconds. */
+const tidyMax = 2
 
 export interface GroupOptions {
   readonly log: MessageLog
@@ -166,6 +168,7 @@ export class ProjectionGroup {
     const { readCountMax: countMax, readBytesMax: bytesMax } = this.options.limits
     for await (const batch of log.read({ after: this.#position, countMax, bytesMax, follow, signal })) {
       await this.#foldBatch(batch)
+      if (this.#isAtHead) this.#tidy()
       // Lets messages, timers and the stop signal through between batches.
       await nextTurn()
       await pace?.(batch.records.length, signal)
@@ -200,6 +203,29 @@ export class ProjectionGroup {
       }
       member.busy = false
       if (member.leaving) await this.#settle(member)
+    }
+  }
+
+  /** All is folded: whoever commits next should find as little left over as there is time for before the next block. */
+  #tidy(): void {
+    for (let times = 0; times < tidyMax; times++) {
+      let most: Member | undefined
+      let leftOver = 0
+      for (const member of this.#members) {
+        const own = this.#tidying(member, ({ run }) => run.leftOver) ?? 0
+        if (own > leftOver) [most, leftOver] = [member, own]
+      }
+      if (most === undefined) return
+      this.#tidying(most, ({ run }) => run.tidy())
+    }
+  }
+
+  #tidying<T>(member: Member, work: (member: Member) => T): T | undefined {
+    try {
+      return work(member)
+    } catch (error) {
+      this.#fail(member, error)
+      return undefined
     }
   }
 

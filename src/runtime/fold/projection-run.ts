@@ -204,6 +204,15 @@ export class ProjectionRun {
     this.#rows.settle()
   }
 
+  /** Work that commits have left for later. */
+  get leftOver(): number {
+    return this.#open === undefined ? (this.#writer.leftOver?.() ?? 0) : 0
+  }
+
+  tidy(): void {
+    this.#writer.tidy?.()
+  }
+
   /** Gives up what is not committed. */
   async close(): Promise<void> {
     this.#leaveMemory()

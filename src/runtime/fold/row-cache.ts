@@ -1,12 +1,4 @@
-import {
-  type CollectionSchema,
-  type DeleteRow,
-  type LoadSync,
-  type PutRow,
-  type Row,
-  type Value,
-  versionsName,
-} from '#src/ports/read-store.ts'
+import type { CollectionSchema, DeleteRow, LoadSync, PutRow, Row, Value } from '#src/ports/read-store.ts'
 import type { ByteArena } from '#src/runtime/fold/byte-arena.ts'
 import { type RowId, type RowIds, rowIdsOf } from '#src/runtime/fold/row-id.ts'
 import { createRowSlab, type RowSlab, type Slot, slotBytes } from '#src/runtime/fold/row-slab.ts'
@@ -56,12 +48,11 @@ export interface RowCacheOptions {
  */
 export class RowCache {
   readonly collection: string
-  /** The collection of earlier versions; undefined where a row has none. */
-  readonly versions: string | undefined
   readonly #slotBytes: number
   readonly #ids: RowIds
   readonly #slab: RowSlab
-  readonly #key: readonly string[]
+  /** Fields of the key. */
+  readonly key: readonly string[]
   readonly #slots = new Map<RowId, Slot>()
   #slotIds: RowId[] = []
   #states = new Uint8Array(0)
@@ -82,8 +73,7 @@ export class RowCache {
     this.collection = collection
     this.#loadSync = loadSync
     this.#missed = missed
-    this.#key = schema.key
-    this.versions = schema.kind === 'versioned' ? versionsName(collection) : undefined
+    this.key = schema.key
     this.#slotBytes = entryBytes + slotBytes(schema)
     this.#ids = rowIdsOf(schema)
     this.#slab = createRowSlab(schema, arena)
@@ -194,7 +184,7 @@ export class RowCache {
   }
 
   #keyOf(row: Row): Value[] {
-    return this.#key.map((field) => row[field] ?? null)
+    return this.key.map((field) => row[field] ?? null)
   }
 
   #read(slot: Slot): Row | undefined {

@@ -119,7 +119,7 @@ export class OutputPublisher {
         logger,
         progress: () => this.#appends,
         // Fenced: two processes see a change of the plan at different times.
-        alsoWaitFor: toEnd ? [] : ['log_writer_busy', 'log_writer_fenced', 'disk_full'],
+        alsoWaitFor: toEnd ? [] : ['log_writer_busy', 'log_writer_fenced', 'disk_full', 'data_folder_unusable'],
         onAway: ({ message }) => {
           this.problem = message
         },

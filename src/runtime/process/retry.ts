@@ -9,6 +9,8 @@ export interface RetryOptions {
   readonly progress: () => number
   /** Further failures to wait out, besides those of a log or store that is away. */
   readonly alsoWaitFor?: readonly ErrorCode[]
+  /** Further ones once it has been at work: at its beginning a person is there, who can be told. */
+  readonly alsoWaitAtWork?: readonly ErrorCode[]
   /** Told before each pause. */
   readonly onAway?: (error: LedgerError) => void
   /** First and longest pause, milliseconds. */
@@ -28,7 +30,7 @@ const awayCodes: readonly ErrorCode[] = [
  * failure, and each one after the signal, rejects. Resolves when an attempt does, or when the signal ends a pause.
  */
 export async function retryWhileAway(attempt: () => Promise<void>, options: RetryOptions): Promise<void> {
-  const { signal, logger, progress, alsoWaitFor = [], onAway, retryMinMs, retryMaxMs } = options
+  const { signal, logger, progress, alsoWaitFor = [], alsoWaitAtWork = [], onAway, retryMinMs, retryMaxMs } = options
   const codes = new Set([...awayCodes, ...alsoWaitFor])
   let said: string | undefined
   for (let retryDelayMs = retryMinMs; ; retryDelayMs = Math.min(retryDelayMs * 2, retryMaxMs)) {
@@ -38,7 +40,8 @@ export async function retryWhileAway(attempt: () => Promise<void>, options: Retr
       return
     } catch (error) {
       // Told to stop, nobody waits: what the last attempt failed of is said.
-      if (signal?.aborted || !isLedgerError(error) || !codes.has(error.code)) throw error
+      if (signal?.aborted || !isLedgerError(error)) throw error
+      if (!codes.has(error.code) && !(progress() > 0 && alsoWaitAtWork.includes(error.code))) throw error
       if (progress() > before) retryDelayMs = retryMinMs
       // Once per reason, in a line; every attempt with its stack is for those who look closely.
       if (error.message !== said)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ErrorCode } from '#src/domain/errors.ts'
 import type { NamedInstance } from '#src/operations/plan.ts'
 import { followingLagMax, type InstanceState, type RunningInstance } from '#src/operations/running-instance.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -35,6 +36,13 @@ export interface InstanceKeeperOptions {
 /** An owner that leaves or dies is followed within this, whatever the pauses while log or store are away. */
 const takeOverWaitMaxMs = 1_000
 const reportIntervalMs = 1_000
+const waitedFor: readonly ErrorCode[] = [
+  'owner_busy',
+  'owner_fenced',
+  'checkpoint_moved',
+  'disk_full',
+  'data_folder_unusable',
+]
 /** The last report before an instance is let go is not worth more. */
 const lastReportMsMax = 2_000
 
@@ -87,8 +95,9 @@ export class InstanceKeeper {
         logger,
         progress: () => this.#commits,
         // Fenced: a newer owner took over while this process stood still. Moved: the store came back older than it was; its
-        // rows are whole up to where it stands, and each attempt begins there. Full: until somebody frees some space.
-        alsoWaitFor: toEnd ? [] : ['owner_busy', 'owner_fenced', 'checkpoint_moved', 'disk_full'],
+        // rows are whole up to where it stands, and each attempt begins there. Full: until somebody frees some space. Unusable:
+        // until rights on its files are given back.
+        alsoWaitFor: toEnd ? [] : waitedFor,
         onAway: ({ message }) => this.#enter('waiting', message),
         retryMinMs: limits.retryMinMs,
         retryMaxMs: Math.min(limits.retryMaxMs, takeOverWaitMaxMs),

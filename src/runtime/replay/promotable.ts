@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LedgerError } from '#src/domain/errors.ts'
 import { decisionsGeneration, type NamedInstance, type Plan, servingInstance } from '#src/operations/plan.ts'
+import { recordScrub } from '#src/operations/scrubs.ts'
+import type { ControlStore } from '#src/ports/control-store.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
 import type { ProjectionSchema, ReadStore } from '#src/ports/read-store.ts'
+import { scrubRecord, scrubRows } from '#src/runtime/replay/scrub.ts'
 import { formatCount } from '#src/runtime/watch/status.ts'
 
 /** So long an instance that is kept up to date may be behind the one that serves. */
@@ -31,6 +34,29 @@ export async function getTargets(
     await assertFresh(instances, target, lagMax)
   }
   return targets
+}
+
+/**
+ * Rejects with `store_damaged` where a row or an index of what is to serve is not as it was written, and says so to the processes that serve.
+ * Reads all of it.
+ */
+export async function assertWhole(
+  { store, control, schemaOf }: Pick<Instances, 'store' | 'schemaOf'> & { readonly control: ControlStore },
+  targets: readonly NamedInstance[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const target of targets) {
+    const beganAtMs = Date.now()
+    const scrubbed = await scrubRows({ store, schema: schemaOf(target), signal })
+    if (signal?.aborted)
+      throw new LedgerError(
+        'interrupted',
+        `The scrub of ${target.name} v${target.id} was interrupted; nothing was changed`,
+      )
+    if (scrubbed === undefined) continue
+    await recordScrub(control, scrubbed.instance, scrubRecord(scrubbed, beganAtMs, Date.now()))
+    if (scrubbed.damage !== undefined) throw scrubbed.damage
+  }
 }
 
 /**

@@ -1,8 +1,12 @@
 import {
   type CollectionSchema,
   type FieldKind,
+  movesName,
   type ProjectionSchema,
+  type ValueKind,
+  type VersionedSchema,
   type VersionsName,
+  valueKind,
   versionsName,
 } from '#src/ports/read-store.ts'
 import { type ListCollections, listCollections } from '#src/runtime/lists/list-collections.ts'
@@ -21,8 +25,13 @@ type Checked<C extends CollectionSchema> = {
   readonly shardBy?: C['key'][number]
 } & (C extends { readonly time: string } ? { readonly time: FieldsOf<C['fields'], 'int64'> } : unknown) &
   (C extends { readonly kind: 'versioned' }
-    ? { readonly fields: { readonly from: 'int64'; readonly until: 'int64?' } }
-    : unknown)
+    ? {
+        readonly fields: { readonly from: 'int64'; readonly until: 'int64?' }
+        readonly newestOnly?: readonly FieldsOf<C['fields'], `${ValueKind}?`>[]
+        readonly foundBy?: readonly FieldsOf<C['fields'], Exclude<FieldKind, 'bytes' | 'bytes?'>>[]
+      }
+    : unknown) &
+  (C extends { readonly restated: true } ? { readonly fields: { readonly previous: 'int64?' } } : unknown)
 
 type CheckedSchema<S extends ProjectionSchema> = {
   readonly collections: { readonly [N in keyof S['collections']]: Checked<S['collections'][N]> }
@@ -31,9 +40,11 @@ type CheckedSchema<S extends ProjectionSchema> = {
 
 /** The collection of the versions before those of a versioned one: each is an earlier one from its end on. */
 type Earlier<C extends CollectionSchema> = {
-  readonly kind: 'facts'
+  readonly kind: C extends { readonly restated: true } ? 'state' : 'facts'
   readonly time: 'until'
-  readonly fields: C['fields']
+  readonly fields: C extends { readonly newestOnly: readonly (infer F extends string)[] }
+    ? Omit<C['fields'], F>
+    : C['fields']
   readonly key: readonly [...C['key'], 'from']
 }
 
@@ -62,7 +73,7 @@ export type Defined<S extends ProjectionSchema> = Omit<S, 'collections'> & {
 export function defineSchema<const S extends ProjectionSchema>(schema: S & CheckedSchema<S>): Defined<S> {
   const { collections, lists = {} }: ProjectionSchema = schema
   const earlier = Object.entries(collections).flatMap(([name, each]) =>
-    each.kind === 'versioned' ? [[versionsName(name), earlierOf(each)] as const] : [],
+    each.kind === 'versioned' ? [[versionsName(name), earlierOf(each)] as const, ...movesOf(name, each)] : [],
   )
   const ofLists = Object.keys(lists).map((name) => listCollections(name))
   const all = Object.assign({}, collections, Object.fromEntries(earlier), ...ofLists)
@@ -70,6 +81,22 @@ export function defineSchema<const S extends ProjectionSchema>(schema: S & Check
   return { ...schema, collections: all } as unknown as Defined<S>
 }
 
-function earlierOf({ fields, key }: CollectionSchema): CollectionSchema {
-  return { kind: 'facts', time: 'until', fields, key: [...key, 'from'] }
+function earlierOf({ fields, key, restated, newestOnly = [] }: VersionedSchema): CollectionSchema {
+  const kept = Object.entries(fields).filter(([field]) => !newestOnly.includes(field))
+  const shape = { time: 'until', fields: Object.fromEntries(kept), key: [...key, 'from'] } as const
+  return restated ? { kind: 'state', ...shape } : { kind: 'facts', ...shape }
+}
+
+/** What left a value of a field, by the time when it did. Nobody reads them but the runtime. */
+function movesOf(name: string, { fields, key, foundBy = [] }: VersionedSchema): [string, CollectionSchema][] {
+  const ofKey = Object.fromEntries(key.map((field) => [field, fields[field]!]))
+  return foundBy.map((field) => [
+    movesName(name, field),
+    {
+      kind: 'facts',
+      time: 'moved',
+      fields: { [field]: valueKind(fields[field]!), moved: 'int64', ...ofKey },
+      key: [field, 'moved', ...key],
+    },
+  ])
 }

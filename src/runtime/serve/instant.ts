@@ -5,8 +5,8 @@ export interface GenerationEnd extends BlockEnd {
   readonly generation: number
 }
 
-/** Cells: how often was written, and two places of which that says which is read. */
-const cellOf = { writes: 0, places: 1 } as const
+/** Cells: how often was written, whether somebody wanted to know, and two places of which the first says which is read. */
+const cellOf = { writes: 0, asked: 1, places: 2 } as const
 const cellsPerPlace = 3
 const cellCount = cellOf.places + 2 * cellsPerPlace
 
@@ -37,6 +37,16 @@ export class Instant {
       if (Atomics.load(cells, cellOf.writes) === writes)
         return { generation: Number(generation), position: Number(position), time: time! }
     }
+  }
+
+  /** A request goes by it: until a moment from now it is to be up to date. */
+  noteAsked(): void {
+    if (Atomics.load(this.#cells, cellOf.asked) === 0n) Atomics.store(this.#cells, cellOf.asked, 1n)
+  }
+
+  /** Whether any has since this was called before. */
+  takeAsked(): boolean {
+    return Atomics.exchange(this.#cells, cellOf.asked, 0n) !== 0n
   }
 
   /**

@@ -13,10 +13,10 @@ export interface ModelState {
    * know of blocks, the smallest position and time.
    */
   readonly bound: Checkpoint
+  /** Whether that is the end of a block: else there may be more of its newest one. */
+  readonly isWhole: boolean
   /** Its time as answers write it. */
   readonly boundText: string
-  /** The smallest position and time of all. */
-  readonly newest: Checkpoint
   /** Of each of them, by name. */
   readonly checkpoints: Readonly<Record<string, Checkpoint>>
   /** Changes whenever one of them moves or is replaced. */
@@ -58,6 +58,7 @@ export class ModelSet {
   }
 
   async #readState(): Promise<ModelState> {
+    this.#instant?.noteAsked()
     const checkpoints = await Promise.all(this.models.map((model) => model.checkpoint()))
     const newest = this.#instant?.newest
     if (this.#last === undefined || newest?.time !== this.#lastInstant || !this.#stillAt(checkpoints, this.#last))
@@ -81,8 +82,8 @@ export class ModelSet {
     const bound = knowBlocks ? oldest(all) : smallest(checkpoints)
     return {
       bound,
+      isWhole: knowBlocks,
       boundText: formatLedgerTime(bound.time),
-      newest: smallest(checkpoints),
       checkpoints: Object.fromEntries(this.models.map(({ name }, index) => [name, checkpoints[index]!])),
       stamp: `${this.ids} ${bound.position} ${checkpoints.map(({ position }) => position).join()}`,
     }

@@ -1,5 +1,6 @@
 import {
   type CollectionSchema,
+  movesName,
   type ProjectionSchema,
   type Row,
   type RowQuery,
@@ -10,20 +11,20 @@ import {
 } from '#src/ports/read-store.ts'
 import { compareRows, fieldsOf, matches, withFields } from '#src/runtime/serve/matching-rows.ts'
 
-type Reader = Pick<RowReader, 'get' | 'find'>
+type Reader = Pick<RowReader, 'get' | 'find' | 'newestTime'>
 type Key = readonly Value[]
 type Select = readonly string[]
 type Found = Row | undefined
 
 /** What tells when a version is in force. */
 const term = ['from', 'until']
-/** Most rows of one change index that may be newer than the instant. */
-const changedMax = 10_000
+/** Rows of one change index that are newer than the instant: nearly always there are none, or what a block or two did. */
+const changedUsual = 1_000
 
 /** The rows of a read model as they were at an instant (ns), however far its reader is ahead of it. */
 export function rowsAt<S extends ProjectionSchema>(schema: S, reader: Reader, time: bigint): RowsAt<S> {
   // What a store returns is as the schema says.
-  return new BoundedReader(schema.collections, reader, time) as unknown as RowsAt<S>
+  return new BoundedReader(schema.collections, reader, time, time) as unknown as RowsAt<S>
 }
 
 /** Nearly always nothing is later than the instant: then a read is what it is without one, but for a look at each row. */
@@ -31,15 +32,23 @@ class BoundedReader implements Reader {
   readonly #collections: ProjectionSchema['collections']
   readonly newest: Reader
   readonly #time: bigint
+  /** What is known: the request's instant. */
+  readonly #known: bigint
 
-  constructor(collections: ProjectionSchema['collections'], reader: Reader, time: bigint) {
+  constructor(collections: ProjectionSchema['collections'], reader: Reader, time: bigint, known: bigint) {
     this.#collections = collections
     this.newest = reader
     this.#time = time
+    this.#known = known
+  }
+
+  get isNewest(): boolean {
+    const newest = this.newest.newestTime?.()
+    return newest !== undefined && newest <= this.#time
   }
 
   at(time: bigint): BoundedReader {
-    return time < this.#time ? new BoundedReader(this.#collections, this.newest, time) : this
+    return time < this.#time ? new BoundedReader(this.#collections, this.newest, time, this.#known) : this
   }
 
   get(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
@@ -71,7 +80,8 @@ class BoundedReader implements Reader {
   async begun(collection: string, keys: readonly Key[], select: Select): Promise<Found[]> {
     const fields = withFields(select, term)
     const newest = await this.newest.get(collection, keys, fields)
-    return Promise.all(newest.map((row, at) => row && this.#begun(collection, keys[at]!, row, fields)))
+    const begun = await Promise.all(newest.map((row, at) => row && this.#begun(collection, keys[at]!, row, fields)))
+    return begun.map((row) => row && knownAt(row, this.#known))
   }
 
   async #getFacts(collection: string, keys: readonly Key[], select: Select, time: string): Promise<Found[]> {
@@ -117,23 +127,26 @@ class BoundedReader implements Reader {
   }
 
   /**
-   * The newest rows as they were, and what changed since. Where an index tells of the changes of what the query names, rows that are in
-   * another place by now stand where they were; else each is looked for where it is now, and left out where it was elsewhere.
+   * The newest rows as they were, and what changed since. Where an index tells of the changes of what the query names, or rows of their
+   * own of what left it, rows that are in another place by now stand where they were; else each is looked for where it is now, and left
+   * out where it was elsewhere.
    */
   async #findVersions(queries: readonly RowQuery[], first: RowQuery, shape: CollectionSchema): Promise<Row[]> {
     const { collection, index, limit, descending = false } = first
     const changes = changeIndexOf(first, shape)
-    const select = withFields(first.select, changes ? [...term, ...index, ...shape.key] : term)
+    const moves = changes === undefined && isMoved(first, shape)
+    const select = withFields(first.select, changes || moves ? [...term, ...index, ...shape.key] : term)
     const found: Row[] = []
     for (const query of queries) {
       if (found.length >= limit) break
       const left = (rows: Row[]) => (changes ? settled(rows, this.#time) : this.#asTheyWere(rows, query, shape))
       found.push(...(await this.#findOn({ ...query, select, limit: limit - found.length }, left)))
     }
-    if (changes === undefined) return found
-    const lower = { value: this.#time, inclusive: false }
+    if ((changes === undefined && !moves) || this.isNewest) return found
     const whole = fieldsOf(shape)
-    const changed = await this.newest.find({ collection, ...changes, lower, limit: changedMax, select: whole })
+    const changed = changes
+      ? await this.#findLater({ collection, ...changes, select: whole })
+      : await this.#findMoved(first, shape)
     if (changed.length === 0) return found
     const were = await Promise.all(changed.map((row) => this.#inForce(collection, keyOf(row, shape), row, whole)))
     const inOrder = compareRows([...index, ...shape.key], descending)
@@ -141,6 +154,30 @@ class BoundedReader implements Reader {
     const isFound = (row: Row) => found.some((known) => inOrder(known, row) === 0)
     const added = were.filter((row) => row && queries.some((query) => matches(row, query)) && !isFound(row)) as Row[]
     return [...found, ...added].sort(inOrder).slice(0, limit)
+  }
+
+  /** All that is later than the instant, however much it is. */
+  async #findLater(query: Omit<RowQuery, 'limit'>): Promise<Row[]> {
+    const lower = { value: this.#time, inclusive: false }
+    for (let limit = changedUsual; ; limit *= 4) {
+      const rows = await this.newest.find({ ...query, lower, limit })
+      if (rows.length < limit) return rows
+    }
+  }
+
+  /** The newest rows of what had the query's value after the instant, and then another one. */
+  async #findMoved({ collection, index, prefix = [] }: RowQuery, shape: CollectionSchema): Promise<Row[]> {
+    const [field = ''] = index
+    const moved = await this.#findLater({
+      collection: movesName(collection, field),
+      index: [field, 'moved', ...shape.key],
+      prefix: prefix.slice(0, 1),
+      select: shape.key,
+    })
+    if (moved.length === 0) return moved
+    const keys = new Map(moved.map((row) => [keyOf(row, shape).join(), keyOf(row, shape)]))
+    const rows = await this.newest.get(collection, [...keys.values()], fieldsOf(shape))
+    return rows.filter((row) => row !== undefined)
   }
 
   async #asTheyWere(rows: Row[], query: RowQuery, shape: CollectionSchema): Promise<Row[]> {
@@ -177,16 +214,20 @@ class BoundedReader implements Reader {
 
   async #begun(collection: string, key: Key, newest: Row, select: Select): Promise<Found> {
     if ((newest['from'] as bigint) <= this.#time) return newest
+    const versions = versionsName(collection)
+    const { fields } = this.#shape(versions)
+    const lacking = select.filter((field) => fields[field] === undefined)
     const [row] = await this.newest.find({
-      collection: versionsName(collection),
+      collection: versions,
       index: [...this.#shape(collection).key, 'from'],
       prefix: key,
       upper: { value: this.#time, inclusive: true },
       descending: true,
       limit: 1,
-      select,
+      select: lacking.length === 0 ? select : select.filter((field) => !lacking.includes(field)),
     })
-    return row
+    if (row === undefined || lacking.length === 0) return row
+    return { ...row, ...Object.fromEntries(lacking.map((field) => [field, null])) }
   }
 
   #shape(collection: string): CollectionSchema {
@@ -210,6 +251,11 @@ function changeIndexOf({ index, prefix = [] }: RowQuery, { indexes = [] }: Colle
   return changes && { index: changes, prefix: changes.slice(0, -1).map((field) => prefix[known.indexOf(field)]!) }
 }
 
+/** Whether rows tell of what had the query's first value and has it no more. */
+function isMoved({ index, prefix = [] }: RowQuery, shape: CollectionSchema): boolean {
+  return prefix.length > 0 && shape.kind === 'versioned' && (shape.foundBy ?? []).includes(index[0]!)
+}
+
 function settled(rows: Row[], time: bigint): Row[] {
   if (rows.every((row) => isPlain(row, time))) return rows
   return rows.map((row) => (isSettled(row, time) ? inForce(row, time) : undefined)).filter((row) => row !== undefined)
@@ -222,6 +268,12 @@ function isSettled({ from }: Row, time: bigint): boolean {
 /** In force since before the time, without an end. */
 function isPlain({ from, until }: Row, time: bigint): boolean {
   return until === null && (from as bigint) <= time
+}
+
+/** A version with the end that was known at a time. */
+function knownAt(version: Row, time: bigint): Row {
+  const until = version['until'] as bigint | null
+  return until !== null && until > time ? { ...version, until: null } : version
 }
 
 /** A version that had begun, as it was then known. */

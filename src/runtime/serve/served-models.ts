@@ -42,6 +42,8 @@ export interface ServedModelsOptions extends Answerable {
   readonly assertFilled?: (model: ServedModel) => Promise<void>
   /** Which log a generation is; undefined while it does not tell. Unless given, rows of any log are answered from. */
   readonly identityOf?: (generation: number) => Promise<string | undefined>
+  /** What a scrub has found wrong with the rows of an instance. */
+  readonly damageOf?: (model: ServedModel) => LedgerError | undefined
   /** How often it is asked which rows are there. */
   readonly lookEveryMs?: number
 }
@@ -81,12 +83,12 @@ export class ServedModels implements ModelSource {
     this.#absence = new StoreAbsence({ ask, logger, pollMs })
   }
 
-  /** What answers about the ledger are as of, to be looked at and followed. */
-  watchInstant(instant: Instant): InstantWatch {
+  /** What answers about the ledger are as of, to be looked at and followed; a read model whose fold cannot go on is not waited for. */
+  watchInstant(instant: Instant, isSetAside: (model: ServedModel) => boolean): InstantWatch {
     return new InstantWatch({
       instant,
       serving: () => ({ generation: this.#plan?.generation ?? 1, models: this.serving }),
-      isPaused: ({ name, id }) => this.#plan !== undefined && isPaused(this.#plan, name, id),
+      isStopped: (model) => isPaused(this.#plan, model.name, model.id) || isSetAside(model),
       now: performance.now.bind(performance),
     })
   }
@@ -187,6 +189,10 @@ export class ServedModels implements ModelSource {
       // Read models of one plan move together: where one cannot follow, all stay. Only at the start the others begin alone.
       const canMove = unknown.length === 0 || this.#current.byName.size === 0
       const damaged = canMove ? await this.#moveTo(targets, readStore) : undefined
+      for (const model of this.serving) {
+        const found = this.#options.damageOf?.(model)
+        if (found !== undefined) this.#markDamaged(model, found)
+      }
       this.#plan = await this.#tellFilled(plan, controlStore)
       this.#sayPaused(this.#plan)
       this.#say(unknown.length === 0 ? damaged : unknownVersions(unknown))

@@ -1,6 +1,7 @@
 import { isLedgerError } from '#src/domain/errors.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { decisionsGeneration, isPaused } from '#src/operations/plan.ts'
+import type { ScrubRecord } from '#src/operations/scrubs.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { LogHead } from '#src/ports/message-log.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'
@@ -25,6 +26,8 @@ export interface ServingWatchOptions {
   readonly lagBudgetSeconds: number
   /** What whoever should keep an instance up to date says that it waits for, or failed of. */
   readonly troubleOf?: (model: ServedModel) => string | undefined
+  /** What the last whole reading of its rows came to. */
+  readonly scrubOf?: (model: ServedModel) => ScrubRecord | undefined
   /** How old the newest answer of the log may be. */
   readonly headAgeMaxSeconds?: number
   /** Milliseconds of a clock that only goes forwards. */
@@ -52,6 +55,8 @@ export interface ReadModelReadiness {
   readonly lagSeconds: number | null
   /** Since the position last moved while behind; 0 at the head and while paused. */
   readonly stalledSeconds: number
+  /** When all of its rows were read last, how many there were, and whether they were as they were written; null before the first time. */
+  readonly scrubbed: { readonly at: string; readonly rows: number; readonly whole: boolean } | null
 }
 
 export interface LedgerReadiness {
@@ -238,6 +243,7 @@ export class ServingWatch {
       lagEvents,
       lagSeconds,
       stalledSeconds,
+      scrubbed: scrubbedOf(this.#options.scrubOf?.(model)),
     }
     return { readModel, reasons: [...reasons, ...troubles], troubles }
   }
@@ -262,6 +268,10 @@ function isLeftOut(
 ): boolean {
   if (asOf === undefined || filling || generation === decisionsGeneration) return false
   return (checkpoint?.whole?.time ?? 0n) < asOf.time
+}
+
+function scrubbedOf(record: ScrubRecord | undefined): ReadModelReadiness['scrubbed'] {
+  return record === undefined ? null : { at: record.endedAt, rows: record.rows, whole: record.damage === undefined }
 }
 
 function damageReasons({ damage }: ServedModel, label: string): string[] {

@@ -1,4 +1,6 @@
 import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
+import { isReadable } from '#src/domain/network-files/file-fields.ts'
+import { readSimpleFees } from '#src/domain/network-files/simple-fees.ts'
 import { created, updated } from '#src/simulator/changes.ts'
 import { encode, type Message, messageType } from '#src/simulator/codec.ts'
 import { exchangeRates, ratesFile } from '#src/simulator/exchange-rates.ts'
@@ -129,6 +131,9 @@ const fileMessages: Readonly<Record<number, string>> = {
 
 /** Whatever of a file can be read is in force, a part of it as well. */
 function contentsChange(file: number, contents: Uint8Array): LedgerChange[] {
+  const hex = Buffer.from(contents).toString('hex')
+  const inForce: LedgerChange = { table: 'networkFiles', key: String(file), set: { contents: hex } }
+  if (file === simpleFeesFile) return isReadable(readSimpleFees, contents) ? [inForce] : []
   const message = fileMessages[file]
   if (message === undefined) return []
   try {
@@ -136,9 +141,8 @@ function contentsChange(file: number, contents: Uint8Array): LedgerChange[] {
   } catch {
     return []
   }
-  const hex = Buffer.from(contents).toString('hex')
   if (message === 'proto.NodeAddressBook') return [{ table: 'addressBooks', key: String(file), set: { book: hex } }]
-  return [{ table: 'networkFiles', key: String(file), set: { contents: hex } }]
+  return [inForce]
 }
 
 /** What the network writes of itself when it begins, besides its address books. */

@@ -64,7 +64,7 @@ function leaveDeleted(world: World, token: Token): Submission | undefined {
   token.supply -= balance
   return dissociation(account, token, {
     tokenMovements: [{ token: token.num, transfers: [[account, -balance]] }],
-    changes: token.nft ? [] : [supplied(token)],
+    changes: [supplied(token)],
   })
 }
 

@@ -14,7 +14,8 @@ const row = { account: 1n, place: 2, label: 'a', data: null }
 
 describe('a row as a document', () => {
   it('has its key and each index as one text, beside its fields', () => {
-    expect(shape.put(row)).toEqual({ ...row, _id: '800000000000000180000002', _i0: 'a!800000000000000180000002' })
+    const texts = { _id: '800000000000000180000002', _i0: 'a!800000000000000180000002' }
+    expect(shape.put(row)).toEqual({ ...row, ...texts, _s: shape.sums.of(row) })
   })
 
   it('is written by a filter with the key and the field that rows are distributed by', () => {

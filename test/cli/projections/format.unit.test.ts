@@ -59,8 +59,32 @@ describe('projections status', () => {
     ).toEqual([
       'blocks v1  SERVING  100.0%  2,000 / 2,000  40/s  lag 0.0 s   owner a:1 (0.2.0) epoch 4',
       'blocks v2  built    25.0%  500 / 2,000     40/s  lag 12.3 s  owner a:1 (0.2.0) epoch 4',
-      'serve  b:2 (0.2.0)  port 5551  since 2026-01-02T03:04:05Z  serves blocks v1',
+      'b:2 (0.2.0)  serve  port 5551  since 2026-01-02T03:04:05Z  serves 1',
       'next: ledger-history projections promote blocks',
+    ])
+  })
+
+  it('has one line for all threads of a process, with what it answers from where the plan says otherwise', () => {
+    const status: DeploymentStatus = {
+      generation: 1,
+      instances: [serving, { ...serving, name: 'topics', id: '3', version: 3 }],
+      processes: [
+        { ...process, process: 'a:1 (0.2.0)', role: 'import', port: null, serves: {}, knows: {} },
+        { ...process, process: 'a:1 (0.2.0)', role: 'project', port: null, serves: {}, knows: {} },
+        { ...process, process: 'a:1 (0.2.0)', role: 'project', port: null, serves: {}, knows: {} },
+        { ...process, serves: { blocks: '1', topics: '2' }, knows: {} },
+        { ...process, serves: { blocks: '1', topics: '2' }, knows: {} },
+      ],
+      brokenLogs: [],
+      problems: [],
+    }
+    expect(
+      formatStatus(status, (verb) => verb)
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      'a:1 (0.2.0)  import, project ×2             since 2026-01-02T03:04:05Z  keeps 2',
+      'b:2 (0.2.0)  serve ×2            port 5551  since 2026-01-02T03:04:05Z  serves 2  not by the plan: topics v2',
     ])
   })
 
@@ -134,9 +158,9 @@ describe('projections status', () => {
   })
 
   it('names none where there is nothing to do', () => {
-    expect(linesOf({}, { id: '0', version: 0, serving: false }).at(-1)).toMatch(/^serve/)
-    expect(linesOf({}, { id: '2', version: 2, serving: false, generation: 2 }).at(-1)).toMatch(/^serve/)
-    expect(linesOf({}, { id: '2', version: 2, serving: false, rolledBack: true }).at(-1)).toMatch(/^serve/)
+    expect(linesOf({}, { id: '0', version: 0, serving: false }).at(-1)).toMatch(/ serve /)
+    expect(linesOf({}, { id: '2', version: 2, serving: false, generation: 2 }).at(-1)).toMatch(/ serve /)
+    expect(linesOf({}, { id: '2', version: 2, serving: false, rolledBack: true }).at(-1)).toMatch(/ serve /)
   })
 })
 

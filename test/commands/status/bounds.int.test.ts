@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { commandTypes } from '#commands/status/commands.ts'
 import { componentsMax, openIncidentsMax, openMaintenancesMax, updatesMax } from '#commands/status/limits.ts'
 import { parseCommand } from '#commands/status/parse-command.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { openStatusPage, type StatusPage } from '#test/support/status-page.ts'
 
 const id = 'cmp000000001'
@@ -25,10 +25,10 @@ let page: StatusPage | undefined
 afterEach(() => page?.close())
 
 /** As the writing side takes it from a request. */
-async function send(fixture: DeskFixture, input: object): Promise<unknown> {
+async function send(fixture: ServiceFixture, input: object): Promise<unknown> {
   const { command, ...request } = parseCommand(input)
   const role = command.type === 'RecordComponentHealth' ? 'automation' : 'operator'
-  return fixture.desk.execute(command, { actor: 'alice', role, ...request })
+  return fixture.service.execute(command, { actor: 'alice', role, ...request })
 }
 
 it.each([
@@ -50,7 +50,7 @@ it.each([
   ['a link that runs a script', { type: 'ConfigurePage', name: 'x', url: 'javascript:alert(1)' }],
   ['an address with a password', { type: 'ConfigurePage', name: 'x', url: 'https://me:secret@example.org' }],
 ])('refuses %s, and appends nothing', async (_what, input) => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await fixture.do('CreateComponent', { id, name: 'Reads' })
   await expect(send(fixture, input)).rejects.toMatchObject({ code: 'command_invalid' })
   expect(await fixture.all()).toHaveLength(1)
@@ -62,7 +62,7 @@ it.each([
   ['scheduled_until', { type: 'ScheduleMaintenance', name: 'x', ...planned, scheduled_until: '9999-12-31T00:00:00Z' }],
   ['scheduled_for', { type: 'ScheduleMaintenance', name: 'x', ...planned, scheduled_for: '2026-02-29T22:00:00Z' }],
 ])('refuses %s of a day that cannot be shown', async (_what, input) => {
-  await expect(send(new DeskFixture(), input)).rejects.toMatchObject({ code: 'time_malformed' })
+  await expect(send(new ServiceFixture(), input)).rejects.toMatchObject({ code: 'time_malformed' })
 })
 
 it('names the field, the value and what would do', () => {
@@ -73,7 +73,7 @@ it('names the field, the value and what would do', () => {
 })
 
 it('refuses more components, open incidents, maintenances and updates than a page has room for', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   for (let count = 0; count < componentsMax; count++) await fixture.do('CreateComponent', { name: `${count}` })
   const full = { code: 'too_many' }
   await expect(fixture.do('CreateComponent', { name: 'one more' })).rejects.toMatchObject(full)
@@ -90,7 +90,7 @@ it('refuses more components, open incidents, maintenances and updates than a pag
 }, 60_000)
 
 it('can always end an incident that has as many updates as it may', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   await fixture.do('OpenIncident', { incident_id, name: 'Long' })
   for (let count = 1; count < updatesMax; count++) await fixture.do('PostIncidentUpdate', { incident_id, body: 'x' })
   await expect(fixture.do('PostIncidentUpdate', { incident_id, body: 'x' })).rejects.toMatchObject({ code: 'too_many' })
@@ -99,7 +99,7 @@ it('can always end an incident that has as many updates as it may', async () => 
 }, 60_000)
 
 it('shows a component with the first and the last day that is taken, in any zone', async () => {
-  const fixture = new DeskFixture().at('2026-03-04T22:00:00.000Z')
+  const fixture = new ServiceFixture().at('2026-03-04T22:00:00.000Z')
   page = await openStatusPage({ decisions: fixture.store })
   for (const time_zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Chicago', 'Etc/UTC']) {
     await send(fixture, { type: 'ConfigurePage', name: 'Ledger', time_zone })

@@ -18,7 +18,7 @@ import { silentLogger } from '#src/ports/logger.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
 import { decisionLog } from '#src/runtime/fold/decision-log.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { EventStoreServer } from '#test/support/event-store-server.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
@@ -107,7 +107,7 @@ describe.each([
     await readStore.close()
   })
 
-  async function begin(): Promise<DeskFixture> {
+  async function begin(): Promise<ServiceFixture> {
     ground = await groundOf()
     control = openSqliteControlStore({ folder: ':memory:' })
     readStore = openSqliteReadStore({ folder: ':memory:' })
@@ -119,23 +119,23 @@ describe.each([
   }
 
   /** Another process of the same deployment, which begins now. */
-  function process(): DeskFixture {
+  function process(): ServiceFixture {
     const stores = { readStore, controlStore: control, close: async () => undefined }
     const seen = new DeploymentDecisions({
       control: () => control,
       shown: () => plannedDecision(stores),
       logger: silentLogger,
     })
-    return new DeskFixture(ground.open(), seen)
+    return new ServiceFixture(ground.open(), seen)
   }
 
-  const create = (fixture: DeskFixture, count: number, from = 0): Promise<unknown> =>
+  const create = (fixture: ServiceFixture, count: number, from = 0): Promise<unknown> =>
     Array.from({ length: count }, (_, index) => `Component ${from + index}`).reduce<Promise<unknown>>(
       (before, name) => before.then(() => fixture.do('CreateComponent', { name })),
       Promise.resolve(),
     )
 
-  async function fold(fixture: DeskFixture): Promise<void> {
+  async function fold(fixture: ServiceFixture): Promise<void> {
     const log = decisionLog(fixture.store)
     await runProjections({ log, store: readStore, projections: [statusProjection], follow: false })
   }
@@ -147,7 +147,7 @@ describe.each([
     await create(first, 3)
     await create(process(), 3, 3)
     await create(first, 3, 6)
-    expect((await process().desk.settled()).components.size).toBe(9)
+    expect((await process().service.settled()).components.size).toBe(9)
   })
 
   it('refuses every command where the store was restored from an older copy, and appends nothing, until it is back', async () => {
@@ -168,13 +168,13 @@ describe.each([
     // The first may meet the file as it was opened.
     await running.do('CreateComponent', { name: 'New' }).catch(() => undefined)
     await expect(running.do('CreateComponent', { name: 'New' })).rejects.toMatchObject(lost(ends))
-    await expect(running.desk.settled()).rejects.toMatchObject(lost(ends))
+    await expect(running.service.settled()).rejects.toMatchObject(lost(ends))
 
     await ground.restore('whole')
-    await running.desk.settled().catch(() => undefined)
-    for (const fixture of [running, process()]) expect((await fixture.desk.settled()).components.size).toBe(20)
+    await running.service.settled().catch(() => undefined)
+    for (const fixture of [running, process()]) expect((await fixture.service.settled()).components.size).toBe(20)
     await create(running, 1, 20)
-    expect((await process().desk.settled()).components.size).toBe(21)
+    expect((await process().service.settled()).components.size).toBe(21)
   })
 
   it('refuses where another store is in its place, however much that has', async () => {
@@ -183,16 +183,16 @@ describe.each([
     await create(running, 2)
     await ground.copy('ours')
     await ground.restore('empty')
-    const other = new DeskFixture(ground.open())
-    await other.desk.settled().catch(() => undefined)
+    const other = new ServiceFixture(ground.open())
+    await other.service.settled().catch(() => undefined)
     await create(other, 5, 100)
 
     const isOther = /was seen at position \d+, and the store has something else there/
-    await running.desk.settled().catch(() => undefined)
+    await running.service.settled().catch(() => undefined)
     for (const fixture of [running, process()])
       await expect(fixture.do('CreateComponent', { name: 'New' })).rejects.toMatchObject(lost(isOther))
     await ground.restore('ours')
-    await running.desk.settled().catch(() => undefined)
+    await running.service.settled().catch(() => undefined)
     await create(running, 1, 2)
   })
 
@@ -202,7 +202,7 @@ describe.each([
     await create(running, 2)
     await ground.restore('empty')
     await expect(process().do('CreateComponent', { name: 'New' })).rejects.toMatchObject(lost('and the store is empty'))
-    await expect(process().desk.settled()).rejects.toMatchObject(lost('and the store is empty'))
+    await expect(process().service.settled()).rejects.toMatchObject(lost('and the store is empty'))
   })
 
   it('is told by the read model, too, where what was remembered beside it is lost', async () => {
@@ -236,9 +236,9 @@ describe.each([
     const restarted = process()
     await expect(restarted.do('CreateComponent', { name: 'New' })).rejects.toMatchObject({ code: 'decisions_lost' })
     await giveUpLostDecisions(control, seenOf((await restarted.store.newest())!))
-    await running.desk.settled().catch(() => undefined)
+    await running.service.settled().catch(() => undefined)
     for (const fixture of [running, restarted, process()])
-      expect((await fixture.desk.settled()).components.size).toBe(2)
+      expect((await fixture.service.settled()).components.size).toBe(2)
     await create(running, 1, 9)
   })
 })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { StatusCommand } from '#commands/status/commands.ts'
-import { DeskFixture, hasReference, referenceDocument, withoutReference } from '#test/commands/status/desk-fixture.ts'
+import {
+  hasReference,
+  referenceDocument,
+  ServiceFixture,
+  withoutReference,
+} from '#test/commands/status/service-fixture.ts'
 
 interface Case {
   readonly given: string
@@ -15,13 +20,13 @@ const incident_id = 'inc0lag00001'
 const maintenance_id = 'mnt0upgrade1'
 const planned = { scheduled_for: '2026-03-04T22:00:00.000Z', scheduled_until: '2026-03-05T00:00:00.000Z' }
 
-const open = async (fixture: DeskFixture, components = {}) =>
+const open = async (fixture: ServiceFixture, components = {}) =>
   fixture.do('OpenIncident', { incident_id, name: 'Behind', body: 'x', components })
-const plan = async (fixture: DeskFixture) =>
+const plan = async (fixture: ServiceFixture) =>
   fixture.do('ScheduleMaintenance', { maintenance_id, name: 'Upgrade', ...planned, auto_start: false })
 
 /** What each case takes for given, in the reference's words. */
-const givens: Readonly<Record<string, (fixture: DeskFixture) => Promise<unknown>>> = {
+const givens: Readonly<Record<string, (fixture: ServiceFixture) => Promise<unknown>>> = {
   nothing: async () => undefined,
   'nothing, clock after the window': async () => undefined,
   'a component named REST reads': (fixture) =>
@@ -87,11 +92,11 @@ describe.skipIf(!hasReference)(`refused commands of the reference${withoutRefere
   it.each(cases.map((each, index) => ({ ...each, title: `${index} ${each.command.type} given ${each.given}` })))(
     '$title: $error',
     async (each) => {
-      const fixture = new DeskFixture()
+      const fixture = new ServiceFixture()
       await givens[each.given]!(fixture)
       const before = (await fixture.store.newest())?.position ?? 0
       const { command, ...request } = addressed(each)
-      const attempt = fixture.desk.execute(command, { actor: 'alice', role: 'operator', ...request })
+      const attempt = fixture.service.execute(command, { actor: 'alice', role: 'operator', ...request })
       if (each.error === null) await attempt
       else await expect(attempt).rejects.toMatchObject({ code: each.error })
       expect((await fixture.all(before)).map(({ type }) => type)).toEqual(each.events ?? [])

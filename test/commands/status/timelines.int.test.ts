@@ -5,7 +5,12 @@ import { isUnresolved, type StatusView } from '#commands/status/state.ts'
 import { effectiveStatus } from '#src/domain/status/effective-status.ts'
 import type { ComponentStatus } from '#src/domain/status/words.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { DeskFixture, hasReference, referenceDocument, withoutReference } from '#test/commands/status/desk-fixture.ts'
+import {
+  hasReference,
+  referenceDocument,
+  ServiceFixture,
+  withoutReference,
+} from '#test/commands/status/service-fixture.ts'
 
 interface Timeline {
   readonly given: readonly { readonly id: string; readonly name: string }[]
@@ -34,15 +39,16 @@ describe.skipIf(!hasReference)(`timelines of the reference${withoutReference}`, 
   for (const name of ['timeline-incident.json', 'timeline-maintenance.json'] as const) {
     it(`${name}: commands and the clock lead to the events and states that it tells`, async () => {
       const { given, steps } = referenceDocument<Timeline>(name)
-      const fixture = new DeskFixture().at('2026-01-01T00:00:00.000Z')
+      const fixture = new ServiceFixture().at('2026-01-01T00:00:00.000Z')
       for (const { id, name } of given) await fixture.do('CreateComponent', { id, name })
       for (const { at, clock, command, events, then } of steps) {
         fixture.at(at)
         const before = (await fixture.store.newest())!.position
-        if (clock) await carryOutDue({ desk: fixture.desk, clock: { now: () => fixture.time }, logger: silentLogger })
-        else await fixture.desk.execute(command as unknown as StatusCommand, { actor: 'alice', role: 'operator' })
+        if (clock)
+          await carryOutDue({ service: fixture.service, clock: { now: () => fixture.time }, logger: silentLogger })
+        else await fixture.service.execute(command as unknown as StatusCommand, { actor: 'alice', role: 'operator' })
         expect((await fixture.all(before)).map(({ type }) => type)).toEqual(events)
-        expectState(await fixture.desk.settled(), then)
+        expectState(await fixture.service.settled(), then)
       }
     })
   }

@@ -4,8 +4,8 @@ import { parseCommand } from '#commands/status/parse-command.ts'
 import { isRefused } from '#commands/status/refusals.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import { Prng } from '#src/simulator/prng.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
 import { type Ground, oddCommand, randomCommand } from '#test/commands/status/random-commands.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { seed } from '#test/drill/random.ts'
 import { openStatusPage, type StatusPage } from '#test/support/status-page.ts'
 
@@ -57,12 +57,12 @@ class Expected {
   }
 }
 
-async function assertShown(page: StatusPage, fixture: DeskFixture, expected: Expected): Promise<void> {
+async function assertShown(page: StatusPage, fixture: ServiceFixture, expected: Expected): Promise<void> {
   await page.fold()
   for (const address of addresses) await page.get(address)
   expect((await page.get('/')).includes('is not complete')).toBe(false)
   const { components } = (await page.json('/api/v2/summary.json')) as { components: readonly ToldComponent[] }
-  const view = await fixture.desk.settled()
+  const view = await fixture.service.settled()
   const present = [...view.components.values()].filter(({ removed }) => !removed)
   const shown = new Map(components.map(({ id, name, description }) => [id, [name, description]]))
   expect(shown).toEqual(
@@ -78,7 +78,7 @@ it(
     const prng = new Prng(`status commands ${seed}`)
     let [sent, accepted, odd, oddAccepted] = [0, 0, 0, 0]
     while (sent < commands) {
-      const fixture = new DeskFixture().at('2026-03-04T22:00:00.000Z')
+      const fixture = new ServiceFixture().at('2026-03-04T22:00:00.000Z')
       const clock = { now: () => fixture.time }
       const page = await openStatusPage({ decisions: fixture.store, now: clock.now })
       const expected = new Expected()
@@ -86,7 +86,7 @@ it(
         try {
           const { command, ...request } = parseCommand(input)
           const role = command.type === 'RecordComponentHealth' ? 'automation' : 'operator'
-          const { id } = await fixture.desk.execute(command, { actor: 'alice', role, ...request })
+          const { id } = await fixture.service.execute(command, { actor: 'alice', role, ...request })
           expected.note(command as unknown as Record<string, unknown>, id)
           return true
         } catch (error) {
@@ -98,13 +98,13 @@ it(
       try {
         for (let count = 0; count < commandsOfPage && sent < commands; count++, sent++) {
           fixture.time += prng.chance(0.1) ? prng.below(2 * dayMs) : prng.below(60_000)
-          const ground: Ground = { view: await fixture.desk.settled(), now: fixture.time }
+          const ground: Ground = { view: await fixture.service.settled(), now: fixture.time }
           if (await execute(randomCommand(prng, ground))) accepted += 1
           if (sent % (1 / oddShare) === 0) {
             odd += 1
             if (await execute(oddCommand(prng, ground))) oddAccepted += 1
           }
-          if (count % 25 === 0) await carryOutDue({ desk: fixture.desk, clock, logger: silentLogger })
+          if (count % 25 === 0) await carryOutDue({ service: fixture.service, clock, logger: silentLogger })
           if (count % commandsBetweenLooks === 0) await assertShown(page, fixture, expected)
         }
         await assertShown(page, fixture, expected)

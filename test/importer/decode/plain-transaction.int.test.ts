@@ -12,15 +12,15 @@ import { readRecordFile } from '#test/support/read-record-file.ts'
 import { hasSamples, readFacts, sample } from '../samples.ts'
 import { account, amount, bob, type Item, item } from './items.ts'
 
-type Way = (input: BlockInput) => Iterable<Buffer>
+type AccessPath = (input: BlockInput) => Iterable<Buffer>
 
-const generalWay: Way = (input) =>
+const generalWay: AccessPath = (input) =>
   [...transactionEvents(input)].map((event) => encodeEvent('TransactionRecorded', event))
-const plainWay: Way = (input) =>
+const plainWay: AccessPath = (input) =>
   [...encodedTransactions(input)].map((one) => (isPlain(one) ? one.value : encodeEvent('TransactionRecorded', one)))
 
 /** Bytes in hex, or what went wrong. */
-function resultOf(way: Way, input: BlockInput): readonly string[] {
+function resultOf(way: AccessPath, input: BlockInput): readonly string[] {
   try {
     return [...way(input)].map((value) => value.toString('hex'))
   } catch (error) {

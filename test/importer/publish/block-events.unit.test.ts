@@ -54,4 +54,34 @@ describe('the events of a block', () => {
     expect(inner).toEqual([2, 0, 0, 0])
     expect(records).toHaveLength(items.length + 1)
   })
+
+  const recordsOf = (times: readonly bigint[], state = new ImportState({ shard: 0n, realm: 0n })) => {
+    const items = times.map((at, index) => itemOf(at, cryptoTransfer, { nonce: index }))
+    const { name, content } = recordFileV6({ time: times[0]!, number: 1n, items, startHash: Buffer.alloc(48) })
+    const file = readRecordFile(name, gzipSync(content))
+    return blockRecords(blockOfFile({ file, sourceNodeId: 0n, sidecarRecords: [], signedBy: [0n] }), state, options)
+  }
+
+  it('are in the order of consensus where the file is not, and its times are the first and the last of all', () => {
+    const state = new ImportState({ shard: 0n, realm: 0n })
+    const { records, transactionCount } = recordsOf([time + 1n, time + 4n, time, time + 3n], state)
+    expect(transactionCount).toBe(4)
+    expect(records.map((record) => record.time)).toEqual([time, time + 1n, time + 3n, time + 4n, time + 4n])
+    const { value } = records.at(-1)!
+    expect(decodeEvent({ type: 'BlockRecorded', value })).toMatchObject({
+      consensusStart: time,
+      consensusEnd: time + 4n,
+      count: 4n,
+    })
+    expect(state.lastBlock?.time).toBe(time + 4n)
+    expect(() => recordsOf([time + 6n, time + 5n, time + 4n], state)).toThrow(
+      `it has a transaction of ${time + 4n} ns, not after the end of the last block, ${time + 4n} ns`,
+    )
+  })
+
+  it('have no two transactions of one time', () => {
+    const reason = `has the consensus time ${time + 1n}, not after the one before, ${time + 1n}`
+    expect(() => recordsOf([time, time + 1n, time + 1n])).toThrow(reason)
+    expect(() => recordsOf([time, time + 1n, time, time + 1n])).toThrow(/not after the one before/)
+  })
 })

@@ -102,6 +102,53 @@ describe('the balances', () => {
     expect(await balanceOf(bob)).toMatchObject({ balance: null, timestamp: null })
   })
 
+  it('of hbar are unknown before the first statement of a ledger that is followed from its middle', async () => {
+    await folded([
+      hbar(10n, [[alice, -729n]]),
+      hbar(20n, [[alice, 1n]]),
+      statedHbar(alice, 30n, 50n),
+      hbar(40n, [[alice, 2n]]),
+    ])
+    const amounts = await Promise.all([10n, 20n, 29n, 30n, 40n].map((time) => amountOf(alice, time)))
+    expect(amounts).toEqual([null, null, null, 50n, 52n])
+  })
+
+  it('of tokens are unknown, and not listed, before the first statement of a ledger that is followed from its middle', async () => {
+    const frozen = recorded(25n, {
+      type: 31,
+      entityId: alice,
+      tokenFreeze: { account: accountId(alice), token: tokenId(token) },
+    })
+    const stated = recordOf('TokenBalanceSnapshotted', {
+      accountId: alice,
+      tokenId: token,
+      asOf: 30n,
+      balance: 50n,
+      balanceTimestamp: 30n,
+    })
+    const relation = { accountId: alice, tokenId: token, asOf: 15n, validTo: null, associated: true }
+    await folded([
+      moved(10n, [[alice, -729n]]),
+      recordOf('TokenAccountSnapshotted', relation),
+      moved(20n, [[alice, 1n]]),
+      frozen,
+      stated,
+      moved(40n, [[alice, 2n]]),
+    ])
+    const held = await Promise.all([10n, 15n, 20n, 25n, 29n].map((time) => heldBy(alice, time)))
+    expect(held).toEqual([[], [], [], [], []])
+    expect(await heldBy(alice, 30n)).toEqual([{ token, balance: 50n }])
+    expect(await heldBy(alice)).toEqual([{ token, balance: 52n }])
+  })
+
+  it('of NFTs are unknown to who got all those of somebody of whom they are unknown', async () => {
+    await folded([associated(9n, carol, token), nft(10n, 1n, alice, bob), nft(11n, -1n, alice, carol)])
+    expect(await heldBy(alice, 10n)).toEqual([])
+    expect(await heldBy(alice)).toEqual([{ token, balance: 0n }])
+    expect(await heldBy(carol, 10n)).toEqual([{ token, balance: 0n }])
+    expect(await heldBy(carol)).toEqual([])
+  })
+
   it('of hbar are what was stated from then on, with what follows', async () => {
     await folded([
       statedHbar(alice, 5n, 100n),
@@ -177,6 +224,7 @@ describe('the balances', () => {
 
   it('of tokens move in a record that failed in no known way, and in no other that failed', async () => {
     await folded([
+      associated(9n, alice, token),
       moved(10n, [[alice, 1n]], { successful: false, result: failInvalid }),
       moved(20n, [[alice, 1n]], { successful: false, result: 10 }),
       recorded(30n, {
@@ -193,6 +241,9 @@ describe('the balances', () => {
 
   it('of NFTs count serials, and all of them change hands with the treasury', async () => {
     await folded([
+      associated(9n, alice, token),
+      associated(9n, bob, token),
+      associated(9n, carol, token),
       nft(10n, 1n, null, alice),
       nft(11n, 2n, null, alice),
       nft(12n, 1n, alice, bob),
@@ -247,6 +298,7 @@ describe('the balances', () => {
       created(10n, alice),
       hbar(10n, [[alice, 9n]]),
       hbar(20n, [[bob, 9n]]),
+      associated(29n, alice, token),
       moved(30n, [[alice, 5n]]),
       statedHbar(bob, 15n, 4n),
       statedHbar(carol, 40n, null),

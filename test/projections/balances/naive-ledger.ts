@@ -60,8 +60,9 @@ export class NaiveLedger {
     for (const step of this.#steps) {
       if (step.time > time) break
       for (const [owner, token] of step.associated) if (owner === account) listed.add(token) && held.set(token, 0n)
+      // Of what nobody saw begin, nobody knows what there was before.
       for (const [owner, token, amount] of step.tokens)
-        if (owner === account) listed.add(token) && held.set(token, (held.get(token) ?? 0n) + amount)
+        if (owner === account && held.has(token)) listed.add(token) && held.set(token, held.get(token)! + amount)
       for (const [owner, token] of step.dissociated) if (owner === account) listed.delete(token)
     }
     return [...listed].sort((a, b) => (a < b ? -1 : 1)).map((token) => ({ token, balance: held.get(token) ?? 0n }))

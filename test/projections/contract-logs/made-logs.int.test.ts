@@ -55,7 +55,7 @@ describe('fungible tokens', () => {
         index: 0,
         contractId: token,
         rootContractId: token,
-        synthetic: 1,
+        kind: 2,
       },
       {
         time: 10n,
@@ -64,7 +64,7 @@ describe('fungible tokens', () => {
         index: 1,
         contractId: token,
         rootContractId: token,
-        synthetic: 1,
+        kind: 1,
       },
     ])
   })

@@ -38,10 +38,10 @@ it.skipIf(!hasSamples)(
     expect(logs.map(({ index }) => index).sort((a, b) => Number(a) - Number(b))).toEqual(
       logs.map((_log, index) => index),
     )
-    const made = logs.filter(({ synthetic }) => synthetic === 1)
+    const made = logs.filter(({ kind }) => kind !== 0)
     expect([logs.length, made.length]).toEqual([34, 11])
     for (const log of logs) {
-      if (log['synthetic'] === 1) continue
+      if (log['kind'] !== 0) continue
       const { topics, bloom: packed } = digitsOf(log)
       const bloom = Buffer.from(bloomDigits(packed, ''), 'hex')
       for (const topic of topics)

@@ -95,7 +95,10 @@ describe('a result', () => {
         gas_used: 80_000,
         result: 'SUCCESS',
         status: '0x1',
-        type: null,
+        type: 0,
+        chain_id: '0x128',
+        access_list: [],
+        transaction_index: 0,
       }),
     ])
   })
@@ -201,14 +204,13 @@ describe('an Ethereum transaction', () => {
       ethereum(3n * second, { result: 10 }),
     ])
     const { results } = await get('/results')
-    expect(results).toHaveLength(1)
-    expect(results[0]).toMatchObject({
+    expect(results).toEqual([])
+    expect(await get(`/results/0x${hash.toString('hex')}`)).toMatchObject({
       timestamp: '3.000000000',
       gas_used: 0,
       contract_id: null,
       to: `0x${target.toString('hex')}`,
-    })
-    expect(await get(`/results/0x${hash.toString('hex')}`)).toMatchObject({
+      transaction_index: null,
       error_message: 'INSUFFICIENT_PAYER_BALANCE',
       failed_initcode: '0x0707',
     })
@@ -229,8 +231,7 @@ describe('an Ethereum transaction', () => {
   it('leaves no row of its own where its bytes are of no known type', async () => {
     const body = ethereumBody(Buffer.from('03c0', 'hex'))
     await recordBlock([transaction({ consensusTimestamp: second, type: 50, result: 10, ethereumTransaction: body })])
-    const { results } = await get('/results')
-    expect(results).toEqual([expect.objectContaining({ gas_limit: 0, type: null, chain_id: null })])
+    expect(await get('/0.0.0/results/1.0')).toMatchObject({ gas_limit: 0, type: 0, chain_id: '0x128' })
   })
 
   it('has its call data from a file, as that was at the time', async () => {
@@ -277,7 +278,7 @@ describe('a result that is stated', () => {
     expect(await shown()).toMatchObject({
       amount: null,
       bloom: '0x00',
-      chain_id: '0x',
+      chain_id: '0x128',
       gas_price: '0x',
       max_fee_per_gas: '0x0',
       max_priority_fee_per_gas: '0x',
@@ -332,12 +333,12 @@ describe('gas consumed', () => {
 
 it('keeps the init code of a creation that failed, from the body or from a sidecar', async () => {
   const failed = (time: bigint, fields: Parameters<typeof transaction>[0]): LogRecord =>
-    transaction({ consensusTimestamp: time, type: 8, result: 33, record: null, ...fields })
+    transaction({ consensusTimestamp: time, type: 8, result: 33, entityId: pool, record: null, ...fields })
   await recordBlock([
     failed(1n, { contractCreateInstance: createBody({ initcode: Buffer.from('60', 'hex') }) }),
     failed(2n, { contractCreateInstance: createBody({}), contractBytecode: [bytecode(0n, '61', '')] }),
   ])
-  const { results } = await get('/results?order=asc')
+  const results = await Promise.all([1, 2].map((time) => get(`/${pool}/results/0.00000000${time}`)))
   expect(results.map((result: { failed_initcode: string }) => result.failed_initcode)).toEqual(['0x60', '0x61'])
 })
 

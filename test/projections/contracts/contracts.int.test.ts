@@ -144,19 +144,20 @@ describe('an EVM address', () => {
     await ledger.record([made(second, 5_001n), deleted])
     expect(await get(`/0x${hex}`)).toMatchObject({ contract_id: '0.0.5001', deleted: true })
     expect(await get(`/${hex}?timestamp=1.5`)).toMatchObject({ contract_id: '0.0.5001', deleted: false })
-    expect(await get(`/${hex}/state`)).toMatchObject({ _status: {} })
+    expect(await get(`/${hex}/state`)).toEqual({ state: [], links: { next: null } })
     await ledger.record([made(3n * second, 5_002n)])
     expect(await get(`/${hex}`)).toMatchObject({ contract_id: '0.0.5002', deleted: false })
   })
 
-  it('that no contract has is not found, on lists as well', async () => {
+  it('that no contract has is not found, and has nothing on lists', async () => {
     const message = `No contract with the given evm address 0x${hex} has been found.`
     const notFound = { _status: { messages: [{ message }] } }
     expect(await get(`?contract.id=${hex}`)).toEqual(notFound)
     expect(await get(`?contract.id=5001&contract.id=${hex}`)).toEqual(notFound)
-    expect(await get(`/${hex}/results`)).toEqual(notFound)
-    expect(await get(`/${hex}/results/1.0`)).toEqual(notFound)
-    expect(await get(`/${hex}`)).toEqual({ _status: { messages: [{ message: 'Not found' }] } })
+    for (const list of ['results', 'state'])
+      expect(await get(`/${hex}/${list}`)).toEqual({ [list]: [], links: { next: null } })
+    for (const path of [`/${hex}/results/1.0`, `/${hex}`])
+      expect(await get(path)).toEqual({ _status: { messages: [{ message: 'Not found' }] } })
   })
 })
 

@@ -19,9 +19,10 @@ const contract = (contractNum: bigint) => ({ shardNum: 0n, realmNum: 0n, contrac
 const hex = (bytes: unknown) => Buffer.from(bytes as Uint8Array).toString('hex')
 
 async function rowsAfter(story: readonly LogRecord[]) {
-  const { entities = [], entityVersions = [], pendingNonces = [] } = await foldedRows(entitiesProjection, story)
+  const { entities = [], entityVersions = [], ...rows } = await foldedRows(entitiesProjection, story)
   const current = (id: bigint): Row | undefined => entities.find((row) => row['id'] === id)
-  return { entities, versions: entityVersions, pendingNonces, current }
+  const { pendingNonces = [], formerNonces = [] } = rows
+  return { entities, versions: entityVersions, pendingNonces, formerNonces, current }
 }
 
 describe('an entity comes into being', () => {
@@ -57,7 +58,7 @@ describe('an entity comes into being', () => {
       accountUpdated(2n, alice, { key: { ed25519 } }, { nonce: 1 }),
     ])
     expect(current(alice)).toMatchObject({ publicKey: '07'.repeat(32), from: 2n, previous: 1n, createdTimestamp: 1n })
-    expect(versions).toMatchObject([{ id: alice, from: 1n, to: 2n, publicKey: null }])
+    expect(versions).toMatchObject([{ id: alice, from: 1n, until: 2n, publicKey: null }])
   })
 
   it('as a contract, controlled by itself unless it has an administrator, at the address of its creation', async () => {
@@ -141,8 +142,8 @@ describe('an entity changes', () => {
       ...{ from: 3n, previous: 2n, maxAutomaticTokenAssociations: 5, receiverSigRequired: 0 },
     })
     expect(versions).toMatchObject([
-      { from: 1n, to: 2n, memo: 'one', expirationTimestamp: null },
-      { from: 2n, to: 3n, memo: 'two' },
+      { from: 1n, until: 2n, memo: 'one', expirationTimestamp: null },
+      { from: 2n, until: 3n, memo: 'two' },
     ])
   })
 
@@ -174,7 +175,7 @@ describe('an entity changes', () => {
     const created = accountCreated(1n, alice, { stakedNodeId: 3n })
     const plain = await rowsAfter([created, transaction(9n * day, 14, null, paid)])
     expect(plain.current(alice)).toMatchObject({ stakePeriodStart: 8n, from: 9n * day, stakedNodeId: 3n })
-    expect(plain.versions).toMatchObject([{ from: 1n, to: 9n * day, stakePeriodStart: 0n }])
+    expect(plain.versions).toMatchObject([{ from: 1n, until: 9n * day, stakePeriodStart: 0n }])
     const changed = await rowsAfter([created, accountUpdated(9n * day, alice, { stakedNodeId: 4n }, paid)])
     expect(changed.current(alice)).toMatchObject({ stakePeriodStart: 9n, stakedNodeId: 4n })
     expect(changed.versions).toHaveLength(1)
@@ -278,6 +279,7 @@ describe('an entity changes', () => {
     expect(told.current(alice)).toMatchObject({ ethereumNonce: 12n, from: 1n })
     expect(told.current(alice)?.['shown']).toContain('"ethereum_nonce":12,')
     expect(told.versions).toEqual([])
+    expect(told.formerNonces).toEqual([{ id: alice, until: 3n, nonce: 0n }])
     expect((await rowsAfter(story(46, null))).current(alice)).toMatchObject({ ethereumNonce: 8n })
     expect((await rowsAfter(story(50, null))).current(alice)).toMatchObject({ ethereumNonce: 0n })
   })
@@ -306,7 +308,7 @@ describe('a statement about an entity', () => {
       previous: 1n,
       maxAutomaticTokenAssociations: null,
     })
-    expect(versions).toMatchObject([{ from: 1n, to: 2n, memo: 'one' }])
+    expect(versions).toMatchObject([{ from: 1n, until: 2n, memo: 'one' }])
   })
 
   it('may be one of several, each with an end of its own', async () => {
@@ -316,15 +318,18 @@ describe('a statement about an entity', () => {
       stated(alice, 8n, { memo: 'third' }),
     ])
     expect(versions).toMatchObject([
-      { from: 1n, to: 3n, memo: 'first' },
-      { from: 5n, to: 8n, memo: 'second' },
+      { from: 1n, until: 3n, memo: 'first' },
+      { from: 5n, until: 8n, memo: 'second' },
     ])
     expect(current(alice)).toMatchObject({ from: 8n, memo: 'third' })
   })
 
   it('can say that there is no such entity any more, or that there was none', async () => {
     const ended = await rowsAfter([stated(alice, 1n, { validTo: 3n })])
-    expect([ended.entities, ended.versions]).toMatchObject([[], [{ from: 1n, to: 3n }]])
+    expect([ended.entities, ended.versions]).toMatchObject([[{ from: 1n, until: 3n, shown: null }], []])
+    const anew = await rowsAfter([stated(alice, 1n, { validTo: 3n, memo: 'gone' }), accountUpdated(5n, alice, {})])
+    expect(anew.versions).toMatchObject([{ from: 1n, until: 3n, memo: 'gone' }])
+    expect(anew.current(alice)).toMatchObject({ type: 'ACCOUNT', memo: '', from: 5n, previous: 1n })
     const none = await rowsAfter([accountCreated(1n, alice), stated(alice, 1n, { validTo: 1n })])
     expect([none.entities, none.versions]).toEqual([[], []])
   })
@@ -336,7 +341,7 @@ describe('a statement about an entity', () => {
       accountUpdated(6n, alice, { maxAutomaticTokenAssociations: 3 }),
     ])
     expect(current(alice)).toMatchObject({ memo: 'stated', maxAutomaticTokenAssociations: 3, from: 6n, previous: 5n })
-    expect(versions).toMatchObject([{ from: 5n, to: 6n }])
+    expect(versions).toMatchObject([{ from: 5n, until: 6n }])
   })
 })
 

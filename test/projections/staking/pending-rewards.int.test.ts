@@ -137,6 +137,40 @@ describe('pending rewards', () => {
     expect(await pendingAfter([staker, grown, ...days.map((day) => ended(day, BigInt(day)))])).toBe(expected)
   })
 
+  it('forfeit nothing for days on which nothing was at stake', async () => {
+    const poor = created(alice, on(100), 0n, { stakedNodeId: 3n })
+    const credited = moved(on(102), [[alice, 250n * hbar]])
+    const until = (last: number) =>
+      Array.from({ length: last - 99 }, (_, index) => ended(100 + index, BigInt(100 + index)))
+    const sum = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, index) => BigInt(first + index) * 250n).reduce((a, b) => a + b)
+    expect(await pendingAfter([poor, credited, ...until(468)])).toBe(sum(104, 468))
+    for (const day of [465, 466, 467]) expect(await pendingAfter([], alice, on(day + 1))).toBe(sum(103, day))
+  })
+
+  it('are none once the node has been gone for 365 periods', async () => {
+    const others = Array.from({ length: 366 }, (_, index) => ended(104 + index, 9n, 4n))
+    expect(await pendingAfter([staker, ...updatesUpTo(103), ...others])).toBe(0n)
+    expect(await pendingAfter([], alice, on(104))).toBe((7n + 11n + 13n) * 250n)
+    expect(await pendingAfter([], alice, on(468))).toBe(13n * 250n)
+    expect(await pendingAfter([], alice, on(469))).toBe(0n)
+  })
+
+  it('forget what was stated once all of its periods are past', async () => {
+    const stated = recordOf('AccountStakeSnapshotted', {
+      accountId: alice,
+      asOf: on(103, 1n),
+      endStakePeriod: 102n,
+      pendingReward: 1_000n,
+      stakedNodeIdStart: 3n,
+      stakeTotalStart: 300n * hbar,
+    })
+    const others = Array.from({ length: 370 }, (_, index) => ended(103 + index, 9n, 4n))
+    await pendingAfter([staker, ...updatesUpTo(102), { ...stated, time: on(103, 2n) }, ...others])
+    expect(await pendingAfter([], alice, on(467))).toBe(1_000n)
+    expect(await pendingAfter([], alice, on(468))).toBe(0n)
+  })
+
   it('keep the stake of many different updates', async () => {
     const changes = Array.from({ length: 40 }, (_, index) => moved(on(101 + index), [[alice, hbar]]))
     const days = Array.from({ length: 41 }, (_, index) => 100 + index)

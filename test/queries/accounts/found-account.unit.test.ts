@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { accountText } from '#projections/entities/account-packing.ts'
-import type { entitiesSchema } from '#projections/entities/schema.ts'
+import { entitiesSchema } from '#projections/entities/schema.ts'
 import { unknownEntity } from '#projections/entities/versions.ts'
 import { findAccountsNow } from '#queries/accounts/found-account.ts'
-import { typedRows } from '#src/ports/read-store.ts'
+import { rowsAt } from '#src/runtime/serve/rows-at.ts'
 import { rowReaderFake } from '#test/queries/row-reader-fake.ts'
 
 const alice = 1_001n
@@ -14,11 +14,11 @@ const topic = { ...unknownEntity(1_002n, 1n), type: 'TOPIC', shown: null }
 async function shownAt(time: bigint) {
   const collections = {
     entities: [{ ...second, shown: accountText(second) }, topic],
-    entityVersions: [{ ...first, to: 5n }],
+    entityVersions: [{ ...first, until: 5n }],
   }
   const bound = { position: Number(time), time }
-  const rows = typedRows<typeof entitiesSchema>(rowReaderFake(collections, bound, { entities: ['id'] }))
-  const found = await findAccountsNow(rows, [alice, topic.id, 9n], bound)
+  const rows = rowsAt(entitiesSchema, rowReaderFake(collections, bound, { entities: ['id'] }), time)
+  const found = await findAccountsNow(rows, [alice, topic.id, 9n])
   return found.map((account) => account?.shown)
 }
 

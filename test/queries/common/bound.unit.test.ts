@@ -142,7 +142,11 @@ describe('the path of an account', () => {
     expect(parse('7', settings)).toEqual({ kind: 'id', id: 7n })
     expect(parse('0.0.7', settings)).toEqual({ kind: 'id', id: 7n })
     expect(parse(`0x${'0'.repeat(39)}7`, settings)).toEqual({ kind: 'id', id: 7n })
-    expect(parse(`0x${'AB'.repeat(20)}`, settings)).toEqual({ kind: 'address', hex: 'ab'.repeat(20) })
+    expect(parse(`0x${'AB'.repeat(20)}`, settings)).toEqual({
+      kind: 'address',
+      hex: 'ab'.repeat(20),
+      sent: 'AB'.repeat(20),
+    })
     expect(parse(`0.0.${alias}`, settings)).toEqual({ kind: 'alias', alias: Buffer.alloc(26) })
     expect(parse('ABCA', settings)).toMatchObject({ kind: 'alias' })
     expect(parse('ABCD', settings)).toBeUndefined()

@@ -47,7 +47,11 @@ describe('parseEvmAddress', () => {
   })
 
   it('keeps other addresses, and long-zero ones beyond the largest number, as addresses', () => {
-    expect(parseEvmAddress(address, settings)).toEqual({ kind: 'address', hex: address.slice(2).toLowerCase() })
+    expect(parseEvmAddress(address, settings)).toEqual({
+      kind: 'address',
+      hex: address.slice(2).toLowerCase(),
+      sent: address.slice(2),
+    })
     expect(parseEvmAddress(`0x${'0'.repeat(24)}ffffffffffffffff`, settings)?.kind).toBe('address')
   })
 

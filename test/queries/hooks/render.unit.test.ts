@@ -17,7 +17,7 @@ it.each([
   [0n, null],
   [1_500n, '0.0.1500'],
 ])('shows a hook whose contract is %s with %j', (contractId, contract_id) => {
-  expect(JSON.parse(renderHook({ ...hook, contractId }, 1_001n))).toMatchObject({
+  expect(JSON.parse(renderHook({ ...hook, contractId }))).toMatchObject({
     ...{ contract_id, owner_id: '0.0.1001', created_timestamp: null },
     timestamp_range: { from: '0.000000005', to: null },
   })

@@ -54,11 +54,11 @@ describe('/network/exchangerate', () => {
     expect(await get('exchangerate?timestamp=lt:0.000000010')).toEqual(missing('0.0.112'))
   })
 
-  it('gives up after ten versions that cannot be read', async () => {
-    const broken = Array.from({ length: 10 }, (_, index) => updated(BigInt(20 + index), exchangeRates, half))
+  it('gives up after twelve versions that cannot be read', async () => {
+    const broken = Array.from({ length: 12 }, (_, index) => updated(BigInt(20 + index), exchangeRates, half))
     await record(updated(10n, exchangeRates, rates(12)), ...broken)
     expect(await get('exchangerate')).toEqual(missing('0.0.112'))
-    expect(await get('exchangerate?timestamp=lt:0.000000029')).toMatchObject([200, { timestamp: '0.000000010' }])
+    expect(await get('exchangerate?timestamp=lt:0.000000031')).toMatchObject([200, { timestamp: '0.000000010' }])
   })
 
   it('finds contents only with all their parts in the window', async () => {
@@ -97,6 +97,35 @@ describe('GET /network/fees', () => {
     expect(await gasAt('?timestamp=50.000000001')).toEqual([142])
     expect(await gasAt('?timestamp=gt:0')).toEqual([71])
     expect(await gasAt('?timestamp=100.000000001')).toEqual([71])
+  })
+
+  it('takes the simple fees where the ledger has them, and the older schedule before that', async () => {
+    const fees = (gas: number) => bytesField(4, varintField(1, 5), varintField(2, gas))
+    const names = ['ContractCall', 'ContractCreate', 'EthereumTransaction']
+    const found = (gas: number, timestamp: string) => [
+      200,
+      { fees: names.map((transaction_type) => ({ gas, transaction_type })), timestamp },
+    ]
+    expect(await get('fees')).toEqual(missing('0.0.113'))
+    await record(
+      updated(second, feeSchedule, schedule({ gas: 1_704_000, expires: 50 }, { gas: 1_704_000, expires: 500 })),
+      updated(second + 1n, exchangeRates, rates(12)),
+      updated(second + 10n, simpleFees, fees(852)),
+      updated(second + 20n, feeSchedule, schedule({ gas: 1_000, expires: 50 }, { gas: 1_000, expires: 500 })),
+      updated(second + 30n, simpleFees, fees(1_200)),
+      updated(second + 40n, simpleFees, half),
+    )
+    expect(await get('fees')).toEqual(found(100, '1.000000030'))
+    expect(await get('fees?timestamp=1.000000029')).toEqual(found(71, '1.000000010'))
+    const [status, older] = await get('fees?timestamp=lt:1.000000010')
+    expect([status, older]).toEqual([
+      200,
+      { fees: [{ gas: 142, transaction_type: 'ContractCall' }], timestamp: '1.000000000' },
+    ])
+    const [, reversed] = await get('fees?order=desc')
+    expect((reversed as { fees: { transaction_type: string }[] }).fees.map((fee) => fee.transaction_type)).toEqual(
+      names.toReversed(),
+    )
   })
 })
 

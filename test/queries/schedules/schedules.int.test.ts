@@ -104,7 +104,8 @@ describe('/schedules/{id}', () => {
 
   it('is refused by the name that established clients know', async () => {
     expect((await get('/5', 404)).json()).toEqual(wrong('Not found'))
-    expect((await get('/0x05', 400)).json()).toEqual(wrong('Invalid parameter: scheduleid'))
+    expect((await get('/0x5', 404)).json()).toEqual(wrong('Not found'))
+    expect((await get('/0xa5', 400)).json()).toEqual(wrong('Invalid parameter: scheduleid'))
     expect((await get('/x?order=asc', 400)).json()).toEqual(wrong('Unknown query parameter: order'))
   })
 })

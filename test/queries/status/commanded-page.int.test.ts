@@ -2,7 +2,12 @@ import { afterEach, expect, it } from 'vitest'
 import type { StatusCommand } from '#commands/status/commands.ts'
 import { carryOutDue } from '#commands/status/maintenance-clock.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { DeskFixture, hasReference, referenceDocument, withoutReference } from '#test/commands/status/desk-fixture.ts'
+import {
+  hasReference,
+  referenceDocument,
+  ServiceFixture,
+  withoutReference,
+} from '#test/commands/status/service-fixture.ts'
 import { openStatusPage, type StatusPage } from '#test/support/status-page.ts'
 
 interface Told {
@@ -69,20 +74,20 @@ it.skipIf(!hasReference).each([
   ['timeline-maintenance.json', 'mnt0upgrade1'],
 ])(`shows after each command of %s what it tells${withoutReference}`, async (name, id) => {
   const { given, steps } = referenceDocument<Timeline>(name)
-  const fixture = new DeskFixture().at('2026-01-01T00:00:00.000Z')
+  const fixture = new ServiceFixture().at('2026-01-01T00:00:00.000Z')
   page = await openStatusPage({ decisions: fixture.store })
   for (const component of given) await fixture.do('CreateComponent', component)
   for (const { at, clock, command, then } of steps) {
     fixture.at(at)
-    if (clock) await carryOutDue({ desk: fixture.desk, clock: { now: () => fixture.time }, logger: silentLogger })
-    else await fixture.desk.execute(command as StatusCommand, { actor: 'alice', role: 'operator' })
+    if (clock) await carryOutDue({ service: fixture.service, clock: { now: () => fixture.time }, logger: silentLogger })
+    else await fixture.service.execute(command as StatusCommand, { actor: 'alice', role: 'operator' })
     await page.fold()
     expect({ at, ...(await shown(id)) }).toMatchObject({ at, ...then })
   }
 })
 
 it('gives an impact back once nobody overrides it any more', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   page = await openStatusPage({ decisions: fixture.store })
   const [component, incident_id] = ['cmp000000001', 'inc000000001']
   await fixture.do('CreateComponent', { id: component, name: 'Reads' })
@@ -102,7 +107,7 @@ it('gives an impact back once nobody overrides it any more', async () => {
 })
 
 it('counts an incident that was recorded afterwards on the day on which it was, and shows nothing of it today', async () => {
-  const fixture = new DeskFixture().at('2026-03-04T22:00:00.000Z')
+  const fixture = new ServiceFixture().at('2026-03-04T22:00:00.000Z')
   page = await openStatusPage({ decisions: fixture.store })
   const id = 'cmp000000001'
   await fixture.at('2026-02-01T00:00:00.000Z').do('CreateComponent', { id, name: 'Reads', showcase: true })
@@ -132,7 +137,7 @@ it('counts an incident that was recorded afterwards on the day on which it was, 
 })
 
 it('shows what the health of a component was judged by', async () => {
-  const fixture = new DeskFixture().at('2026-03-04T22:00:00.000Z')
+  const fixture = new ServiceFixture().at('2026-03-04T22:00:00.000Z')
   page = await openStatusPage({ decisions: fixture.store })
   const id = 'cmp000000001'
   await fixture.do('CreateComponent', { id, name: 'Importer' })
@@ -162,7 +167,7 @@ it.skipIf(!hasReference)(`shows a notice in one step, as the reference has it${w
     readonly created_at: string
     readonly incident_updates: readonly { readonly body: string }[]
   }
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   page = await openStatusPage({ decisions: fixture.store })
   await fixture.do('RecordPastIncident', {
     incident_id: notice.id,

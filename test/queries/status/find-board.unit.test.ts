@@ -20,6 +20,8 @@ function movingPage(times: number) {
     checkpoints: { status: checkpoint },
     settings: defaultQuerySettings,
     now: 0n,
+    instances: 'status',
+    stamp: 'status',
     setAside: async () => 0,
     pause: async () => {},
   }

@@ -12,7 +12,7 @@ import { runProjections } from '#src/runtime/fold/projector.ts'
 import { listParked, retryParked, skipParked } from '#src/runtime/replay/parked.ts'
 import { rebuildProjection } from '#src/runtime/replay/rebuild.ts'
 import { verifyRows } from '#src/runtime/replay/verify.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { openStatusPage, type StatusPage } from '#test/support/status-page.ts'
 
 const at = '2026-02-03T14:05:10.250Z'
@@ -117,7 +117,7 @@ afterEach(async () => {
 })
 
 it('a page goes past events that it cannot fold, says so, and shows what is decided after them', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   page = await openStatusPage({ decisions: fixture.store })
   await fixture.do('CreateComponent', { id: good, name: 'Reads' })
   await write(fixture.store)
@@ -128,14 +128,14 @@ it('a page goes past events that it cannot fold, says so, and shows what is deci
     'This page is not complete: 3 entries of its records are of a form that it cannot show.',
   )
 
-  // The desk does not stand still either, and the component can be taken away and made anew.
-  const desk = fixture.newDesk()
+  // The service does not stand still either, and the component can be taken away and made anew.
+  const service = fixture.newService()
   const request = { actor: 'alice', role: 'operator' } as const
-  await desk.execute({ type: 'SetComponentStatus', id: good, status: 'major_outage' }, request)
+  await service.execute({ type: 'SetComponentStatus', id: good, status: 'major_outage' }, request)
   const rename = { type: 'UpdateComponent', id: frozen, name: 'Renamed' } as const
-  await expect(desk.execute(rename, request)).rejects.toMatchObject({ code: 'day_malformed' })
-  await desk.execute({ type: 'RemoveComponent', id: frozen }, request)
-  await desk.execute({ type: 'CreateComponent', name: 'Made anew', start_date: '2026-01-01' }, request)
+  await expect(service.execute(rename, request)).rejects.toMatchObject({ code: 'day_malformed' })
+  await service.execute({ type: 'RemoveComponent', id: frozen }, request)
+  await service.execute({ type: 'CreateComponent', name: 'Made anew', start_date: '2026-01-01' }, request)
   await page.fold()
   expect(await page.json('/api/v2/summary.json')).toMatchObject({
     components: [{ name: 'Reads', status: 'major_outage' }, { name: 'Made anew' }],
@@ -143,7 +143,7 @@ it('a page goes past events that it cannot fold, says so, and shows what is deci
 })
 
 it('sets aside what would make a page fail each time that it is asked for', async () => {
-  const fixture = new DeskFixture()
+  const fixture = new ServiceFixture()
   page = await openStatusPage({ decisions: fixture.store })
   await fixture.do('CreateComponent', { id: good, name: 'Reads' })
   await write(fixture.store, unshown)
@@ -162,9 +162,9 @@ it('parks what it cannot fold, until it is skipped; a rebuild and a comparison g
   stores = [decisions, store, scratch]
   const log = decisionLog(decisions)
   const logger = silentLogger
-  await new DeskFixture(decisions).do('CreateComponent', { id: good, name: 'Reads' })
+  await new ServiceFixture(decisions).do('CreateComponent', { id: good, name: 'Reads' })
   await write(decisions)
-  await new DeskFixture(decisions).do('SetComponentStatus', { id: good, status: 'major_outage' })
+  await new ServiceFixture(decisions).do('SetComponentStatus', { id: good, status: 'major_outage' })
 
   const projection = statusProjection
   await runProjections({ log, store, projections: [projection], follow: false })

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Filter } from '#queries/common/parameters.ts'
+import { selectionOf } from '#queries/common/range.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
 import { narrowAccounts } from '#queries/transactions/narrow-accounts.ts'
 import { narrowTypes } from '#queries/transactions/narrow-types.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
+import { minInt64 } from '#src/domain/ledger-time.ts'
 import { contextOfPostings } from '#test/support/postings.ts'
 
 /** A ledger in which each account occurs once. */
@@ -16,7 +18,7 @@ function contextOf(accounts: readonly bigint[]): Promise<TransactionContext> {
 
 function criteriaOf(comparisons: readonly Filter<bigint>[], lower = 0n): Criteria {
   return {
-    accounts: { oneOf: undefined, comparisons },
+    accounts: { oneOf: undefined, range: selectionOf(comparisons, minInt64) },
     tokens: undefined,
     sign: undefined,
     success: undefined,

@@ -53,6 +53,84 @@ describe('a version that is replaced', () => {
   })
 })
 
+const restatedFields = { ...fields, previous: 'int64?', note: 'text?' } as const
+const restatedSchema = defineSchema({
+  name: 'restated',
+  version: 1,
+  collections: {
+    memos: {
+      kind: 'versioned',
+      restated: true,
+      newestOnly: ['note'],
+      foundBy: ['memo'],
+      fields: restatedFields,
+      key: ['id'],
+      indexes: [['memo', 'id']],
+    },
+  },
+})
+
+/** Puts rows that may be about the past, an event each. Returns what there is in the end. */
+function restatedAfter(...rows: readonly Row[]) {
+  const fold = new FoldRows({ schema: restatedSchema, loadSync: () => undefined })
+  const kept: Record<string, Row[]> = { memos: [], memoVersions: [], memoMovesByMemo: [] }
+  for (const row of rows) {
+    fold.put('memos', { previous: null, note: 'shown', ...row })
+    fold.keep((collection, fact) => kept[collection]!.push(fact))
+  }
+  fold.changes(
+    ({ collection, row }) => kept[collection]!.push(row),
+    () => {},
+  )
+  const byFrom = kept['memoVersions']!.sort((a, b) => Number((a['from'] as bigint) - (b['from'] as bigint)))
+  return { newest: kept['memos']![0], earlier: byFrom, moves: kept['memoMovesByMemo']! }
+}
+
+describe('versions that may be about the past', () => {
+  const version = (from: bigint, text: string, until: bigint, previous: bigint | null) => ({
+    ...memo(from, text, until),
+    previous,
+  })
+
+  it('know the one before, which has only what earlier ones have', () => {
+    const { newest, earlier } = restatedAfter(memo(10n, 'a'), memo(20n, 'b'), memo(20n, 'c'), memo(30n, 'd'))
+    expect(newest).toEqual({ ...memo(30n, 'd'), previous: 20n, note: 'shown' })
+    expect(earlier).toEqual([version(10n, 'a', 20n, null), version(20n, 'c', 30n, 10n)])
+  })
+
+  it('take the place of all that begins with them or later, and end what was then', () => {
+    const { newest, earlier } = restatedAfter(memo(10n, 'a'), memo(20n, 'b'), memo(30n, 'c'), memo(15n, 'd'))
+    expect(newest).toEqual({ ...memo(15n, 'd'), previous: 10n, note: 'shown' })
+    expect(earlier).toEqual([version(10n, 'a', 15n, null)])
+    expect(restatedAfter(memo(10n, 'a'), memo(20n, 'b'), memo(10n, 'c'))).toMatchObject({
+      newest: { memo: 'c', previous: null },
+      earlier: [],
+    })
+  })
+
+  it('keep the ends that they were stated with, and leave gaps', () => {
+    const { newest, earlier } = restatedAfter(memo(10n, 'a', 12n), memo(20n, 'b', 25n), memo(30n, 'c', 35n))
+    expect(newest).toEqual({ ...memo(30n, 'c', 35n), previous: 20n, note: 'shown' })
+    expect(earlier).toEqual([version(10n, 'a', 12n, null), version(20n, 'b', 25n, 10n)])
+  })
+
+  it('may say that there was nothing any more, which ends what was before', () => {
+    const past = [memo(10n, 'a'), memo(20n, 'b'), memo(30n, 'c')]
+    const { newest, earlier } = restatedAfter(...past, memo(25n, 'none', 25n))
+    expect(newest).toEqual({ ...memo(20n, 'b', 25n), previous: 10n, note: null })
+    expect(earlier).toEqual([version(10n, 'a', 20n, null)])
+    expect(restatedAfter(memo(10n, 'a'), memo(10n, 'none', 10n))).toMatchObject({ newest: undefined, earlier: [] })
+  })
+
+  it('leave a row where a value by which they are found has changed, whether or not they begin then', () => {
+    const { moves } = restatedAfter(memo(10n, 'a'), memo(20n, 'a'), memo(20n, 'b'), memo(30n, 'b'), memo(40n, 'c'))
+    expect(moves).toEqual([
+      { memo: 'a', moved: 20n, id: 1n },
+      { memo: 'b', moved: 40n, id: 1n },
+    ])
+  })
+})
+
 describe('read models', () => {
   const versioned = keptProjections.flatMap(({ schema: { name, collections } }) =>
     Object.entries(collections).flatMap(([collection, current]) =>
@@ -63,7 +141,8 @@ describe('read models', () => {
   )
 
   it.each(versioned)('$what has times, and a place for what was before', ({ current, earlier }) => {
-    expect(earlier).toMatchObject({ kind: 'facts', time: 'until', key: [...current.key, 'from'] })
+    const kind = current.restated ? 'state' : 'facts'
+    expect(earlier).toMatchObject({ kind, time: 'until', key: [...current.key, 'from'] })
     expect(current.fields).toMatchObject({ ...earlier!.fields, from: 'int64', until: 'int64?' })
   })
 })

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { LedgerError } from '#src/domain/errors.ts'
+import { type ErrorCode, LedgerError } from '#src/domain/errors.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import { retryWhileAway } from '#src/runtime/process/retry.ts'
 
 const away = () => new LedgerError('store_unavailable', 'disk gone')
 
 /** Runs attempts that fail with these errors, one after the other, then succeed. */
-function given(errors: readonly Error[], { done = [] as readonly number[], stopWhenAway = false } = {}) {
+function given(
+  errors: readonly Error[],
+  { done = [] as readonly number[], stopWhenAway = false, atWork = [] as readonly ErrorCode[] } = {},
+) {
   const stop = new AbortController()
   const pauses: unknown[] = []
   const problems: string[] = []
@@ -27,6 +30,7 @@ function given(errors: readonly Error[], { done = [] as readonly number[], stopW
         debug: (fields: object) => pauses.push((fields as { retryDelayMs: number }).retryDelayMs),
       },
       progress: () => progress,
+      alsoWaitAtWork: atWork,
       onAway: ({ message }) => {
         problems.push(message)
         if (stopWhenAway) stop.abort()
@@ -70,5 +74,15 @@ describe('retryWhileAway', () => {
     const paused = given([away(), new Error('not asked again')], { stopWhenAway: true })
     await paused.run()
     expect(paused.attempts()).toBe(1)
+  })
+
+  it('waits for some failures only once it has been at work', async () => {
+    const unusable = () => new LedgerError('data_folder_unusable', 'no rights')
+    const atFirst = given([unusable()], { atWork: ['data_folder_unusable'] })
+    await expect(atFirst.run()).rejects.toThrow('no rights')
+    const later = given([unusable(), unusable()], { done: [1], atWork: ['data_folder_unusable'] })
+    await later.run()
+    expect(later.attempts()).toBe(3)
+    await expect(given([unusable()], { done: [1] }).run()).rejects.toThrow('no rights')
   })
 })

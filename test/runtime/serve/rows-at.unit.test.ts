@@ -20,6 +20,14 @@ const schema = defineSchema({
         ['owner', 'from'],
       ],
     },
+    keyed: {
+      kind: 'versioned',
+      newestOnly: ['note'],
+      foundBy: ['word'],
+      fields: { id: 'int64', from: 'int64', until: 'int64?', word: 'text', note: 'text?' },
+      key: ['id'],
+      indexes: [['word', 'id']],
+    },
     sent: {
       kind: 'facts',
       time: 'time',
@@ -49,6 +57,13 @@ const collections: Record<string, Row[]> = {
   // Later than 25, the first left list 1, the second came to it, and the fourth is as it was.
   listed: [place(1n, 2, 30n), place(2n, 1, 31n), place(3n, 2, 5n), place(4n, 1, 6n)],
   listedVersions: [place(1n, 1, 5n, 30n), place(2n, 2, 5n, 31n)],
+  // Later than 25, the first turned from red to blue.
+  keyed: [
+    { id: 1n, from: 30n, until: null, word: 'blue', note: 'new' },
+    { id: 2n, from: 5n, until: null, word: 'red', note: 'kept' },
+  ],
+  keyedVersions: [{ id: 1n, from: 5n, until: 30n, word: 'red' }],
+  keyedMovesByWord: [{ word: 'red', moved: 30n, id: 1n }],
   sent: [10n, 20n, 30n, 40n].map((time) => ({ time, id: 1n, text: `at ${100n - time}` })),
   named: [
     { id: 1n, since: 10n },
@@ -124,15 +139,63 @@ describe('versions at an instant', () => {
     expect(found.map(({ id }) => id)).toEqual([1n, 4n])
   })
 
-  it('are given with their ends as the newest that had begun', async () => {
-    const found = await rows.begun('memos', ids, ['memo', 'until'])
-    expect(found.map((row) => row && [row.memo, row.until])).toEqual([
+  it('stand where they were however many have changed since', async () => {
+    const many = Array.from({ length: 1_300 }, (_, at) => BigInt(at + 1))
+    const moved = rowReaderFake(
+      {
+        listed: many.map((id) => place(id, 2, 30n + id)),
+        listedVersions: many.map((id) => place(id, 1, 5n, 30n + id)),
+      },
+      { position: 1, time: 50_000n },
+      keyFields,
+    )
+    const page = { collection: 'listed', index: ['owner', 'list', 'id'], limit: 3, select: ['id'] } as const
+    const last = await rowsAt(schema, moved, 25n).find({ ...page, prefix: [1n, 1], descending: true })
+    expect(last.map(({ id }) => id)).toEqual([1_300n, 1_299n, 1_298n])
+    expect(await rowsAt(schema, moved, 25n).find({ ...page, prefix: [1n, 2] })).toEqual([])
+  })
+
+  it('take nothing more to read where a reader knows that nothing in this turn is newer', async () => {
+    const page = { collection: 'listed', index: ['owner', 'list', 'id'], limit: 10, select: ['id'] } as const
+    const known = (newest: bigint | undefined) => ({ get: reader.get, find: reader.find, newestTime: () => newest })
+    const read = async (newest: bigint | undefined, time: bigint) => {
+      const at = rowsAt(schema, known(newest), time)
+      const before = reader.calls
+      const found = await at.find({ ...page, prefix: [1n, 2] })
+      return { ids: found.map(({ id }) => id), reads: reader.calls - before, isNewest: at.isNewest }
+    }
+    expect(await read(50n, 50n)).toEqual({ ids: [1n, 3n], reads: 1, isNewest: true })
+    expect(await read(undefined, 50n)).toEqual({ ids: [1n, 3n], reads: 2, isNewest: false })
+    expect(await read(50n, 25n)).toMatchObject({ ids: [2n, 3n], isNewest: false })
+  })
+
+  it('are given with their ends as the newest that had begun, as far as these were known', async () => {
+    const begun = async (at: Pick<typeof rows, 'begun'>) =>
+      (await at.begun('memos', ids, ['memo', 'until'])).map((row) => row && [row.memo, row.until])
+    const [second, third, fourth] = [['2 at 5', null], undefined, ['4 at 5', 15n]]
+    expect(await begun(rows)).toEqual([['1 at 20', null], second, third, fourth, undefined])
+    expect(await begun(rowsAt(schema, reader, 35n).at(25n))).toEqual([
       ['1 at 20', 30n],
-      ['2 at 5', null],
-      undefined,
-      ['4 at 5', 15n],
+      second,
+      third,
+      fourth,
       undefined,
     ])
+  })
+
+  it('are found by what they had, though they have something else by now', async () => {
+    const page = { collection: 'keyed', index: ['word', 'id'], limit: 10, select: ['id', 'note'] } as const
+    const found = async (word: string, time: bigint) =>
+      (await rowsAt(schema, reader, time).find({ ...page, prefix: [word] })).map(({ id, note }) => [id, note])
+    expect(await found('red', 25n)).toEqual([
+      [1n, null],
+      [2n, 'kept'],
+    ])
+    expect(await found('blue', 25n)).toEqual([])
+    expect(await found('red', 30n)).toEqual([[2n, 'kept']])
+    expect(await found('blue', 30n)).toEqual([[1n, 'new']])
+    const descending = await rows.find({ ...page, prefix: ['red'], descending: true, limit: 1 })
+    expect(descending.map(({ id }) => id)).toEqual([2n])
   })
 })
 

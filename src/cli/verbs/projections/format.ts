@@ -17,7 +17,12 @@ const stalledAfterSeconds = 5
 export function formatStatus(status: DeploymentStatus, next: (verb: string) => string): string {
   const { instances, processes, problems } = status
   if (instances.length === 0) return `No read model was built here yet; next: ${next('project')}`
-  const lines = [...columns(instances.map(instanceCells)), ...columns(processes.map(processCells))]
+  const serving = Object.fromEntries(instances.flatMap(({ name, id, serving }) => (serving ? [[name, id]] : [])))
+  const rows = [...Map.groupBy(processes, ({ process }) => process).values()]
+  const lines = [
+    ...columns(instances.map(instanceCells)),
+    ...columns(rows.map((threads) => processCells(threads, instances, serving))),
+  ]
   const verb = nextVerb(status)
   return [...lines, ...problems, ...(verb === undefined ? [] : [`next: ${next(verb)}`])].join('\n')
 }
@@ -61,15 +66,27 @@ function stateOf({ serving, state, paused, position, lagEvents, stalledSeconds }
   return [what, ...(paused ? ['paused'] : moving)].join(' ')
 }
 
-function processCells({ process, role, port, serves, startedAt }: ProcessStatus): string[] {
-  const served = Object.entries(serves).map(([name, id]) => `${name} v${id}`)
-  const where = port === null ? '' : `port ${port}`
+/** Of a process with all its threads. What it answers from is named only where the plan says otherwise. */
+function processCells(
+  threads: readonly ProcessStatus[],
+  instances: readonly InstanceStatus[],
+  serving: Readonly<Record<string, string>>,
+): string[] {
+  const process = threads[0]?.process ?? ''
+  const roles = [...Map.groupBy(threads, ({ role }) => role)]
+  const ports = [...new Set(threads.flatMap(({ port }) => port ?? []))]
+  const since = threads.map(({ startedAt }) => startedAt).toSorted()[0] ?? ''
+  const kept = instances.filter(({ owner }) => owner?.process === process)
+  const served = new Map(threads.flatMap(({ serves }) => Object.entries(serves)))
+  const others = [...served].filter(([name, id]) => serving[name] !== id).map(([name, id]) => `${name} v${id}`)
+  const counts = [kept.length > 0 ? `keeps ${kept.length}` : '', served.size > 0 ? `serves ${served.size}` : '']
   return [
-    role,
     process,
-    where,
-    `since ${startedAt.slice(0, 19)}Z`,
-    served.length === 0 ? '' : `serves ${served.join(', ')}`,
+    roles.map(([role, { length }]) => (length === 1 ? role : `${role} ×${length}`)).join(', '),
+    ports.map((port) => `port ${port}`).join(', '),
+    `since ${since.slice(0, 19)}Z`,
+    counts.filter((text) => text !== '').join(', '),
+    others.length === 0 ? '' : `not by the plan: ${others.join(', ')}`,
   ]
 }
 

@@ -5,6 +5,8 @@ import { addProjectionsPause, addProjectionsResume } from '#src/cli/verbs/projec
 import { addProjectionsPromote, addProjectionsRollback } from '#src/cli/verbs/projections/promote.ts'
 import { addProjectionsPrune } from '#src/cli/verbs/projections/prune.ts'
 import { addProjectionsRebuild } from '#src/cli/verbs/projections/rebuild.ts'
+import { addProjectionsRetire } from '#src/cli/verbs/projections/retire.ts'
+import { addProjectionsScrub } from '#src/cli/verbs/projections/scrub.ts'
 import { addProjectionsStatus } from '#src/cli/verbs/projections/status.ts'
 import { addProjectionsVerify } from '#src/cli/verbs/projections/verify.ts'
 
@@ -14,9 +16,11 @@ export const projectionVerbs: readonly ((group: Command) => void)[] = [
   addProjectionsStatus,
   addProjectionsRebuild,
   addProjectionsVerify,
+  addProjectionsScrub,
   addProjectionsPromote,
   addProjectionsRollback,
   addProjectionsPrune,
+  addProjectionsRetire,
   addProjectionsPause,
   addProjectionsResume,
   addProjectionsParked,

@@ -30,6 +30,7 @@ export function addProjectionsPause(group: Command): void {
           const message = `${name} v${id} is paused already, and nobody brings it forward; to let it go on, run "${next}"`
           throw new LedgerError('operation_refused', message, { name, id })
         }
+        Object.assign(verb.outcome, { name, id })
         verb.terminal.print(`Paused ${name} v${id}; next: ${next}`)
       }),
     ),
@@ -50,6 +51,7 @@ export function addProjectionsResume(group: Command): void {
           instanceIdOf(version),
           waitMsOf(wait),
         )
+        Object.assign(verb.outcome, { name, id, owner: owner ?? null })
         verb.terminal.print(
           owner === undefined
             ? `Resumed ${name} v${id}, but no process has taken it up; next: ${deployment.next(runner)}`

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
+import { chosenNames, isAllowed } from '#src/cli/verbs/projections/chosen.ts'
 import { type Deployment, schemaOf, watched, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -9,10 +10,11 @@ import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
 import { processLabel } from '#src/operations/processes.ts'
 import { assertServersKnow, type Switch, waitForServers, whyNotKept } from '#src/operations/switch.ts'
-import { assertHoldNoLess, getTargets, type Instances } from '#src/runtime/replay/promotable.ts'
+import { assertHoldNoLess, assertWhole, getTargets, type Instances } from '#src/runtime/replay/promotable.ts'
 import { formatLag } from '#src/runtime/watch/status.ts'
 
 interface Options {
+  readonly all?: boolean
   readonly version?: string
   readonly maxLagEvents: string
   readonly wait: string
@@ -22,13 +24,14 @@ interface Options {
 
 const promoteExamples = `  ledger-history projections promote blocks                 its newest built instance
   ledger-history projections promote blocks transactions    both in one step
+  ledger-history projections promote --all                  every one that has a newer built instance, in one step
   ledger-history projections promote blocks --version 2 --dry-run`
 
 const rollbackExamples = `  ledger-history projections rollback blocks
   ledger-history projections rollback blocks transactions    both in one step`
 
 export function addProjectionsPromote(group: Command): void {
-  const command = group.command('promote').argument('<names...>', 'read models')
+  const command = group.command('promote').argument('[names...]', 'read models')
   command.description('Let another built instance of each of these read models answer, all in one step')
   command.option('--version <id>', 'instance such as 2, or 2.3 for its third build (the newest built one unless given)')
   command.option('--allow-older', 'accept an instance that holds fewer events than the serving one')
@@ -38,33 +41,38 @@ export function addProjectionsPromote(group: Command): void {
       withDeployment(verb, command, async (deployment) => {
         const options = command.opts<Options>()
         const id = instanceIdOf(options.version)
-        const promotions = [...new Set(names)].map((name) => ({ name, ...(id === undefined ? {} : { id }) }))
+        const fits = (plan: Plan, name: string) => isAllowed(() => promote(plan, [{ name }]))
+        const each = await chosenNames(deployment, names, options.all, fits, 'has a newer built instance')
+        const promotions = each.map((name) => ({ name, ...(id === undefined ? {} : { id }) }))
         const decide = (plan: Plan): Plan => promote(plan, promotions)
         if (options.allowOlder !== true) {
           const plan = await readPlan(deployment.control)
-          await assertHoldNoLess(deployment.store, plan, decide(plan), [...new Set(names)])
+          await assertHoldNoLess(deployment.store, plan, decide(plan), each)
         }
-        await change(deployment, 'Promoted', [...new Set(names)], options, decide)
+        await change(deployment, 'Promoted', each, options, decide)
       }),
     ),
   )
 }
 
 export function addProjectionsRollback(group: Command): void {
-  const command = group.command('rollback').argument('<names...>', 'read models')
+  const command = group.command('rollback').argument('[names...]', 'read models')
   command.description('Let the instance that served before answer again, of all these read models in one step')
   addSwitchOptions(command, rollbackExamples)
   command.action((names: string[]) =>
     runVerb(command, (verb) =>
-      withDeployment(verb, command, (deployment) => {
-        const each = [...new Set(names)]
-        return change(deployment, 'Rolled back', each, command.opts<Options>(), (plan) => rollBack(plan, each))
+      withDeployment(verb, command, async (deployment) => {
+        const options = command.opts<Options>()
+        const fits = (plan: Plan, name: string) => isAllowed(() => rollBack(plan, [name]))
+        const each = await chosenNames(deployment, names, options.all, fits, 'has an earlier instance to return to')
+        return change(deployment, 'Rolled back', each, options, (plan) => rollBack(plan, each))
       }),
     ),
   )
 }
 
 function addSwitchOptions(command: Command, examples: string): void {
+  command.option('--all', 'every read model that could be moved')
   command.option('--max-lag-events <n>', 'refuse an instance that is further behind the log', '10000')
   command.option('--wait <seconds>', 'how long serving processes may take to follow', '30')
   command.option('--dry-run', 'check everything, change nothing')
@@ -85,16 +93,25 @@ async function change(
   const processes = watched(deployment)
   const targets = await getTargets(instancesIn(deployment), decide(await readPlan(control)), names, lagMax)
   await assertServersKnow(processes, targets)
+  // Whoever goes back has a reason that does not wait for this.
+  if (done === 'Promoted') await assertWhole({ ...instancesIn(deployment), control }, targets, verb.signal)
   const reason = done === 'Promoted' ? await whyNotKept(processes, targets) : undefined
   if (reason !== undefined) throw new LedgerError('version_unknown', reason)
   if (dryRun) {
     verb.terminal.print(`${labelsOf(targets)} could serve now; nothing was changed`)
+    Object.assign(verb.outcome, { instances: targets.map(({ name, id }) => ({ name, id })), changed: false })
     return
   }
   const changedAtMs = performance.now()
   const plan = await changePlan(control, (current) => confirmed(decide(current), targets))
   const advice = done === 'Promoted' ? `, or run "ledger-history projections rollback ${names.join(' ')}"` : ''
   const { followed, silent } = await waitForServers(processes, targets, { changedAtMs, timeoutMs: waitMs, advice })
+  Object.assign(verb.outcome, {
+    instances: targets.map(({ name, id }) => ({ name, id })),
+    changed: true,
+    followed,
+    silent: silent.map(processLabel),
+  })
   verb.terminal.print(
     `${done}: ${labelsOf(targets)} ${targets.length === 1 ? 'serves' : 'serve'}${formatSwitches(followed)}`,
   )

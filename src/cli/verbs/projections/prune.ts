@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
+import { chosenNames } from '#src/cli/verbs/projections/chosen.ts'
 import { type Deployment, isKnown, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
 import { LedgerError } from '#src/domain/errors.ts'
@@ -9,8 +10,10 @@ import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import { PresenceWatch, type PresentProcess } from '#src/operations/presence.ts'
 import { labelsOf, usersOf } from '#src/operations/processes.ts'
 import { waitFor } from '#src/operations/wait-for.ts'
+import type { ProjectionSchema } from '#src/ports/read-store.ts'
 
 interface Options {
+  readonly all?: boolean
   readonly version?: string
   readonly wait: string
   readonly dryRun?: boolean
@@ -20,11 +23,12 @@ type Doomed = Pick<InstancePlan, 'version' | 'build'> & { readonly name: string;
 
 const examples = `  ledger-history projections prune blocks                every instance that neither serves nor is being built
   ledger-history projections prune blocks --version 1    only this one, also where it is not built yet
-  ledger-history projections prune blocks --dry-run`
+  ledger-history projections prune --all --dry-run       of every read model`
 
 export function addProjectionsPrune(group: Command): void {
-  const command = group.command('prune').argument('<names...>', 'read models')
+  const command = group.command('prune').argument('[names...]', 'read models')
   command.description('Remove instances of read models that do not serve, once no process reads or runs them')
+  command.option('--all', 'of every read model that has such instances')
   command.option('--version <id>', 'only this instance, such as 1, or 2.3 for the third build of version 2')
   command.option('--wait <seconds>', 'how long running processes may take to let go', '30')
   command.option('--dry-run', 'say what would be removed')
@@ -32,16 +36,15 @@ export function addProjectionsPrune(group: Command): void {
   command.action((names: string[]) =>
     runVerb(command, (verb) =>
       withDeployment(verb, command, async (deployment) => {
-        const { version, wait, dryRun = false } = command.opts<Options>()
+        const { version, wait, dryRun = false, all } = command.opts<Options>()
         const plan = await readPlan(deployment.control)
         const id = instanceIdOf(version)
         const doomed: Doomed[] = []
-        for (const name of new Set(names)) doomed.push(...(await doomedOf(deployment, plan, name, id)))
-        // Before anything is changed: rows can only be removed by code that knows where they are.
-        for (const each of doomed) schemaOf(each.name, each)
+        const chosen = await chosenNames(deployment, names, all, () => true, 'was built here yet')
+        for (const name of chosen) doomed.push(...(await doomedOf(deployment, plan, name, id)))
         const timeoutMs = wholeNumber(wait, '--wait', 0)! * 1_000
-        if (doomed.length === 0)
-          verb.terminal.print('Nothing to prune: there are only serving instances, or unfinished ones')
+        if (doomed.length === 0) verb.terminal.print(`Nothing to prune: ${foundText(plan, chosen)}`)
+        Object.assign(verb.outcome, { instances: doomed.map(({ name, id }) => ({ name, id })), removed: !dryRun })
         for (const each of doomed) {
           if (!dryRun) await prune(deployment, each, timeoutMs)
           else if (isPlanned(plan, each) || (await rowsLeft(deployment, each.name, each)).length > 0)
@@ -51,6 +54,15 @@ export function addProjectionsPrune(group: Command): void {
       }),
     ),
   )
+}
+
+/** Of each read model what there is, and why it stays. */
+function foundText({ readModels }: Plan, names: readonly string[]): string {
+  const all = names.flatMap((name) => {
+    const { serving, instances = {} } = readModels[name] ?? {}
+    return Object.keys(instances).map((id) => `${name} v${id} ${id === serving ? 'serves' : 'is being built'}`)
+  })
+  return new Intl.ListFormat('en').format(all)
 }
 
 /**
@@ -121,9 +133,14 @@ async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number):
       { name, id, users: users.map((process) => process.id) },
     )
   }
-  const wasThere = await store.remove(schemaOf(name, doomed))
+  const wasThere = await store.remove(removable(doomed))
   if (!wasPlanned && !wasThere) throw nothingLeft(doomed)
   verb.terminal.print(`Removed ${name} v${id}; next: ${deployment.next('projections status')}`)
+}
+
+/** Also of a version that this code does not know any more: all that lies under its name goes. */
+function removable({ name, version, build }: Doomed): ProjectionSchema {
+  return isKnown({ name, version }) ? schemaOf(name, { version, build }) : { name, version, build, collections: {} }
 }
 
 function isPlanned({ readModels }: Plan, { name, id }: Doomed): boolean {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { runVerb } from '#src/cli/run-verb.ts'
+import { chosenNames } from '#src/cli/verbs/projections/chosen.ts'
 import { type Deployment, knownVersions, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { dryRun } from '#src/cli/verbs/projections/dry-run.ts'
 import { Filling } from '#src/cli/verbs/projections/fill.ts'
@@ -12,6 +13,7 @@ import { dryRunSeconds } from '#src/runtime/replay/rebuild.ts'
 import { formatCount } from '#src/runtime/watch/status.ts'
 
 interface Options {
+  readonly all?: boolean
   readonly version?: string
   readonly generation?: string
   readonly throttle?: string
@@ -25,10 +27,11 @@ const examples = `  ledger-history projections rebuild blocks                   
   ledger-history projections rebuild blocks --dry-run          what it would cost; writes nothing`
 
 export function addProjectionsRebuild(group: Command): void {
-  const command = group.command('rebuild').argument('<names...>', 'read models')
+  const command = group.command('rebuild').argument('[names...]', 'read models')
   command.description(
     'Fill a new instance of a read model from the log, beside the one that serves; run again, it goes on',
   )
+  command.option('--all', 'every read model that this code has')
   command.option('--version <n>', 'version of the shape (the newest that this code has unless given)')
   command.option('--generation <n>', 'log generation to read (the serving one unless given)')
   command.option('--throttle <events>', 'most events a second; 0 for no bound (as it was planned unless given)')
@@ -39,7 +42,9 @@ export function addProjectionsRebuild(group: Command): void {
     runVerb(command, (verb) =>
       withDeployment(verb, command, async (deployment) => {
         const options = command.opts<Options>()
-        const wishes = [...new Set(names)].map((name) => wishOf(name, options))
+        const isOurs = (_: Plan, name: string) => knownVersions.some((each) => each.name === name)
+        const chosen = await chosenNames(deployment, names, options.all, isOurs, 'of this code was built here yet')
+        const wishes = chosen.map((name) => wishOf(name, options))
         await assertGenerations(deployment, wishes)
         await assertLogs(deployment, wishes)
         if (options.dryRun === true) await dryRun(deployment, wishes, wholeNumber(options.events, '--events'))
@@ -91,6 +96,7 @@ async function rebuild(deployment: Deployment, wishes: readonly RebuildWish[]): 
   if (failure) throw failure.reason
   if (outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value)) {
     const { generation } = await readPlan(deployment.control)
+    deployment.verb.outcome['instances'] = planned.map(({ instance: { name, id } }) => ({ name, id }))
     terminal.print(`next: ${deployment.next(promotionOf(wishes, generation))}`)
     return
   }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { deploymentGroups, nextCommand } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
-import type { StatusGround } from '#src/cli/verbs/status/desk.ts'
+import type { StatusGround } from '#src/cli/verbs/status/status-service.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { seenOf } from '#src/events/decisions.ts'
 import { giveUpLostDecisions, readSeenDecision } from '#src/operations/seen-decisions.ts'
@@ -22,7 +22,7 @@ export function addAcceptLoss(group: Command): void {
   command.option('--dry-run', 'only tell what is there, and what was seen').addHelpText('after', examples)
   command.action(() =>
     runVerb(command, async (verb) => {
-      const { withStatusGround } = await import('#src/cli/verbs/status/desk.ts')
+      const { withStatusGround } = await import('#src/cli/verbs/status/status-service.ts')
       const { dryRun = false } = command.opts<{ dryRun?: boolean }>()
       const lines = await withStatusGround(verb, (ground) => acceptLoss(ground, dryRun))
       const next = (words: string): string => nextCommand(words, verb.loaded, command)

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
-import type { CommandAnswer } from '#commands/status/status-desk.ts'
+import type { CommandAnswer } from '#commands/status/status-service.ts'
 import { deploymentGroups } from '#src/cli/importing/next-command.ts'
 import { addConfigOptions } from '#src/cli/options.ts'
 import { runVerb, type VerbContext } from '#src/cli/run-verb.ts'
@@ -41,13 +41,13 @@ async function execute(
   verb: StatusVerb,
   argument: string | undefined,
 ): Promise<CommandAnswer> {
-  const { withDesk } = await import('#src/cli/verbs/status/desk.ts')
+  const { withService } = await import('#src/cli/verbs/status/status-service.ts')
   const { parseCommand } = await import('#commands/status/parse-command.ts')
   const { commandId, expectedRevision } = command.opts<Options>()
   const { type, id, noun } = verb
   try {
-    return await withDesk(context, async (desk) => {
-      const view = await desk.settled()
+    return await withService(context, async (service) => {
+      const view = await service.settled()
       const input = {
         type,
         ...readFields(command, verb, view),
@@ -57,7 +57,7 @@ async function execute(
       }
       const { command: parsed, ...request } = parseCommand(withWholeUpdate(input, view))
       const role = type === 'RecordComponentHealth' ? 'automation' : 'operator'
-      return desk.execute(parsed, { actor: userInfo().username, role, ...request })
+      return service.execute(parsed, { actor: userInfo().username, role, ...request })
     })
   } catch (error) {
     throw isLedgerError(error, 'command_refused') ? inFlags(error, verb) : error

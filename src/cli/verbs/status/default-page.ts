@@ -12,10 +12,10 @@ export function addDefaultPage(group: Command, verb: string, description: string
   command.addHelpText('after', `\nExamples:\n  ledger-history status ${verb} --data data`)
   command.action(() =>
     runVerb(command, async (context) => {
-      const { withDesk } = await import('#src/cli/verbs/status/desk.ts')
+      const { withService } = await import('#src/cli/verbs/status/status-service.ts')
       const { writeDefaultPage } = await import('#commands/status/default-page.ts')
       const request = { actor: userInfo().username, now: systemClock.now(), withHistory }
-      const written = await withDesk(context, (desk) => writeDefaultPage(desk, request))
+      const written = await withService(context, (service) => writeDefaultPage(service, request))
       context.terminal.print(
         written === 0 ? 'Everything is there already' : `Carried out ${counted(written, 'command')}`,
       )

@@ -12,9 +12,9 @@ export function addDrafts(group: Command): void {
   command.addHelpText('after', '\nExamples:\n  ledger-history status drafts --data data')
   command.action(() =>
     runVerb(command, async (context) => {
-      const { withDesk } = await import('#src/cli/verbs/status/desk.ts')
+      const { withService } = await import('#src/cli/verbs/status/status-service.ts')
       const { draftsOf } = await import('#commands/status/health/drafts.ts')
-      const drafts = draftsOf(await withDesk(context, (desk) => desk.settled()))
+      const drafts = draftsOf(await withService(context, (service) => service.settled()))
       const { json } = command.opts<{ json?: boolean }>()
       const lines = drafts.length === 0 ? ['Nothing waits for a person'] : drafts.map(formatDraft)
       context.terminal.print(json ? JSON.stringify(drafts) : lines.join('\n'))

@@ -86,6 +86,6 @@ function formatShown({ updates, ...details }: { readonly updates?: readonly Told
 }
 
 async function look<T>(context: VerbContext, read: (view: StatusView, store: DecisionStore) => Promise<T>): Promise<T> {
-  const { withDesk } = await import('#src/cli/verbs/status/desk.ts')
-  return withDesk(context, async (desk, store) => read(await desk.settled(), store))
+  const { withService } = await import('#src/cli/verbs/status/status-service.ts')
+  return withService(context, async (service, store) => read(await service.settled(), store))
 }

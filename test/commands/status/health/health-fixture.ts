@@ -3,7 +3,7 @@ import type { IncidentPolicy } from '#commands/status/health/incidents.ts'
 import type { HealthRule } from '#src/domain/status/health-rule.ts'
 import type { Measurement, WatchedComponent } from '#src/domain/status/live-health.ts'
 import { silentLogger } from '#src/ports/logger.ts'
-import { DeskFixture } from '#test/commands/status/desk-fixture.ts'
+import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 
 export const policy: IncidentPolicy = {
   openAt: 'degraded_performance',
@@ -36,8 +36,8 @@ export const watched: readonly WatchedComponent[] = [
   { id: models, rules: [lagRule('model_lag')], dependsOn: [imports] },
 ]
 
-/** A desk, and the rules over figures that the test sets. */
-export class HealthFixture extends DeskFixture {
+/** A service, and the rules over figures that the test sets. */
+export class HealthFixture extends ServiceFixture {
   /** By metric; one that is not there is not measured. */
   figures: Record<string, number> = { import_lag: 1, model_lag: 1 }
   watch = this.newWatch()
@@ -52,7 +52,7 @@ export class HealthFixture extends DeskFixture {
     leads = true,
   ): HealthWatch {
     return new HealthWatch({
-      desk: this.newDesk(),
+      service: this.newService(),
       clock: { now: () => this.time },
       logger: silentLogger,
       components,

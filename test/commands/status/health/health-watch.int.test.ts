@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { draftsOf } from '#commands/status/health/drafts.ts'
 import { parseCommand } from '#commands/status/parse-command.ts'
 import type { IncidentState } from '#commands/status/state.ts'
-import { hasReference, referenceDocument, withoutReference } from '#test/commands/status/desk-fixture.ts'
 import { HealthFixture, imports, lagRule, models, watched } from '#test/commands/status/health/health-fixture.ts'
+import { hasReference, referenceDocument, withoutReference } from '#test/commands/status/service-fixture.ts'
 
 const well = { import_lag: 1, model_lag: 1 }
 const behind = { import_lag: 1, model_lag: 50 }
 const stopped = { import_lag: 1, model_lag: 500 }
 
 async function incidentsOf(fixture: HealthFixture): Promise<IncidentState[]> {
-  return [...(await fixture.desk.settled()).incidents.values()]
+  return [...(await fixture.service.settled()).incidents.values()]
 }
 
 describe('the status page that follows live health', () => {
@@ -32,7 +32,7 @@ describe('the status page that follows live health', () => {
   it('writes down why: the figure, since when, and where it stood', async () => {
     const fixture = await new HealthFixture().withPage('open')
     await fixture.pass(30, behind)
-    const { components } = await fixture.desk.settled()
+    const { components } = await fixture.service.settled()
     expect(components.get(models)?.health_change).toMatchObject({
       status: 'degraded_performance',
       evidence: {
@@ -108,7 +108,7 @@ describe('the status page that follows live health', () => {
       [imports, 'degraded_performance'],
       [models, 'degraded_performance'],
     ])
-    const { components } = await fixture.desk.settled()
+    const { components } = await fixture.service.settled()
     expect(components.get(models)?.health_change?.evidence.caused_by).toBe(imports)
     // One of the two is well again: the other one keeps the incident.
     await fixture.pass(60, { import_lag: 50, model_lag: 1 })
@@ -152,7 +152,7 @@ describe('the status page that follows live health', () => {
   it('proposes to people what it would tell, until somebody sends it, under the id that keeps it from telling it itself', async () => {
     const fixture = await new HealthFixture().withPage('propose')
     await fixture.pass(60, behind)
-    const drafts = async () => draftsOf(await fixture.desk.settled())
+    const drafts = async () => draftsOf(await fixture.service.settled())
     const [draft, ...others] = await drafts()
     expect(others).toEqual([])
     expect(draft).toMatchObject({
@@ -178,25 +178,25 @@ describe('the status page that follows live health', () => {
   it('is not silenced by what somebody sends under the id of a draft that does not tell readers of the component', async () => {
     const fixture = await new HealthFixture().withPage('propose')
     await fixture.pass(60, behind)
-    const drafts = async () => draftsOf(await fixture.desk.settled())
+    const drafts = async () => draftsOf(await fixture.service.settled())
     const [draft] = await drafts()
     await fixture.do('ConfigurePage', { automation: 'open' }, { command_id: draft!.command_id })
     expect(await fixture.pass(5)).toEqual(['IncidentOpened'])
     const other = await new HealthFixture().withPage('propose')
     await other.pass(60, behind)
-    const [again] = draftsOf(await other.desk.settled())
+    const [again] = draftsOf(await other.service.settled())
     await other.do('OpenIncident', { name: 'Something else' }, { command_id: again!.command_id })
-    expect(draftsOf(await other.desk.settled())).toEqual([again])
+    expect(draftsOf(await other.service.settled())).toEqual([again])
   })
 
   it('tells nobody again of what a person has told and ended', async () => {
     const fixture = await new HealthFixture().withPage('propose')
     await fixture.pass(60, stopped)
-    const [draft] = draftsOf(await fixture.desk.settled())
+    const [draft] = draftsOf(await fixture.service.settled())
     const { type, ...content } = parseCommand({ ...draft!.command, command_id: draft!.command_id }).command
     const { id } = await fixture.do(type, content, { command_id: draft!.command_id })
     await fixture.do('ResolveIncident', { incident_id: id })
-    expect(draftsOf(await fixture.desk.settled())).toEqual([])
+    expect(draftsOf(await fixture.service.settled())).toEqual([])
     expect(await fixture.pass(1_800)).toEqual([])
   })
 
@@ -204,7 +204,7 @@ describe('the status page that follows live health', () => {
     for (const automation of ['components', 'open'] as const) {
       const fixture = await new HealthFixture().withPage(automation)
       await fixture.pass(60, behind)
-      expect(draftsOf(await fixture.desk.settled())).toEqual([])
+      expect(draftsOf(await fixture.service.settled())).toEqual([])
     }
     const fixture = await new HealthFixture().withPage('propose')
     const plan = { scheduled_for: '2026-02-03T14:05:20.000Z', scheduled_until: '2026-02-05T00:00:00.000Z' }
@@ -216,14 +216,14 @@ describe('the status page that follows live health', () => {
     })
     await fixture.do('StartMaintenance', { maintenance_id: 'mnt000000001' })
     expect(await fixture.pass(60, behind)).toEqual(['ComponentHealthChanged'])
-    expect(draftsOf(await fixture.desk.settled())).toEqual([])
+    expect(draftsOf(await fixture.service.settled())).toEqual([])
   })
 
   it('takes silence for an outage, and what people say of the component stays theirs', async () => {
     const fixture = await new HealthFixture().withPage('open')
     await fixture.do('SetComponentStatus', { id: models, status: 'partial_outage' })
     expect(await fixture.pass(65, { import_lag: 1 })).toEqual(['ComponentHealthChanged', 'IncidentOpened'])
-    const { components } = await fixture.desk.settled()
+    const { components } = await fixture.service.settled()
     expect(components.get(models)).toMatchObject({ health: 'major_outage', manual: 'partial_outage' })
     expect(components.get(models)?.health_change?.evidence).toMatchObject({ reason: 'silence', value: null })
   })
@@ -249,13 +249,13 @@ describe('the status page that follows live health', () => {
     const fixture = await new HealthFixture().withPage('open')
     fixture.watch = fixture.newWatch([{ id: models, rules: [lagRule('model_lag'), lagRule('errors')], dependsOn: [] }])
     await fixture.pass(30, { model_lag: 50, errors: 500 })
-    const { components } = await fixture.desk.settled()
+    const { components } = await fixture.service.settled()
     expect(components.get(models)?.health_change).toMatchObject({
       status: 'major_outage',
       evidence: { metric: 'errors' },
     })
     await fixture.pass(60, { model_lag: 50, errors: 0 })
-    const { components: later } = await fixture.desk.settled()
+    const { components: later } = await fixture.service.settled()
     expect(later.get(models)?.health_change).toMatchObject({
       status: 'degraded_performance',
       evidence: { metric: 'model_lag' },
@@ -303,7 +303,7 @@ it.skipIf(!hasReference)(`leads from the reference's samples to its events${with
     await watch.look()
     const events = (await fixture.all(after)).map(({ type }) => type)
     if (events.length === 0) continue
-    const { components: known, incidents } = await fixture.desk.settled()
+    const { components: known, incidents } = await fixture.service.settled()
     const [incident] = incidents.values()
     found.push({
       at: new Date(at).toISOString(),

@@ -1,0 +1,33 @@
+import { CallThrottle, type CallThrottleOptions } from '#src/evm/call-throttle.ts'
+import { KeptFacts } from '#src/evm/kept-facts.ts'
+import { CallThreads, type CallThreadsOptions, defaultCallThreads } from '#src/evm/threads/call-threads.ts'
+
+/** What a process runs contracts with. */
+export interface ContractCalls {
+  readonly threads: CallThreads
+  readonly throttle: CallThrottle
+  /** Of traces, which cost much more than calls. */
+  readonly traceThrottle: CallThrottle
+  /** What was read of the ledger lately. */
+  readonly facts: KeptFacts
+  close(): Promise<void>
+}
+
+/** Facts take some 300 bytes each. */
+const factsMax = 20_000
+
+export interface CallBounds extends Omit<CallThrottleOptions, 'now'>, Omit<CallThreadsOptions, 'heap'> {
+  readonly tracesPerSecond: number
+}
+
+export function openContractCalls(bounds: CallBounds): ContractCalls {
+  const threads = new CallThreads({ ...defaultCallThreads, ...threadsOf(bounds) })
+  const now = (): number => performance.now()
+  const throttle = new CallThrottle({ ...bounds, now })
+  const traceThrottle = new CallThrottle({ ...bounds, requestsPerSecond: bounds.tracesPerSecond, now })
+  return { threads, throttle, traceThrottle, facts: new KeptFacts(factsMax), close: () => threads.close() }
+}
+
+function threadsOf({ threads, waitingMax, deadlineMs }: CallBounds): Omit<CallThreadsOptions, 'heap'> {
+  return { threads, waitingMax, deadlineMs }
+}

@@ -1,0 +1,32 @@
+import type { PriceFacts } from '#src/evm/ledger-state.ts'
+
+const tinycentsPerUsd = 10_000_000_000n
+const gasUnits = 1_000n
+
+/** tinybars for a unit of gas, at least one. */
+export function gasPriceTinybars({ gasPrice, hbars, cents }: PriceFacts): bigint {
+  const price = cents === 0n ? 0n : ((gasPrice / gasUnits) * hbars) / cents
+  return price < 1n ? 1n : price
+}
+
+/** Gas for a price in tinycents, rounded up, without the mark-up of the services. */
+export function gasFor(tinycents: bigint, { gasPrice }: Pick<PriceFacts, 'gasPrice'>): bigint {
+  return ((tinycents + gasPrice - 1n) * gasUnits) / gasPrice
+}
+
+/** The same with the mark-up of a fifth. */
+export function markedUpGasFor(tinycents: bigint, prices: Pick<PriceFacts, 'gasPrice'>): bigint {
+  const base = gasFor(tinycents, prices)
+  return base + base / 5n
+}
+
+export function tinycents(usd: number): bigint {
+  return BigInt(Math.round(usd * 1_000_000)) * (tinycentsPerUsd / 1_000_000n)
+}
+
+/** Of an account that is created for an address. */
+const creationTinycents = 472_448_800n
+
+export function creationGas(prices: PriceFacts): bigint {
+  return (creationTinycents * gasUnits) / prices.gasPrice
+}

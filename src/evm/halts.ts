@@ -1,0 +1,41 @@
+import { EVMError } from '@ethereumjs/evm'
+
+/** Why a frame ends where only the network's rules end it. */
+export type LedgerHalt =
+  | 'INVALID_SOLIDITY_ADDRESS'
+  | 'INVALID_ALIAS_KEY'
+  | 'INVALID_CONTRACT_ID'
+  | 'OBTAINER_SAME_CONTRACT_ID'
+  | 'ILLEGAL_STATE_CHANGE'
+  | 'INVALID_OPERATION'
+  | 'PRECOMPILE_ERROR'
+  | 'NO_REASON'
+
+/** The library knows errors by their text alone, and takes any. */
+export function haltOf(reason: LedgerHalt): EVMError {
+  return new EVMError(reason as unknown as ConstructorParameters<typeof EVMError>[0])
+}
+
+const { errorMessages } = EVMError
+
+const responses: Readonly<Record<string, string>> = {
+  [errorMessages.REVERT]: 'CONTRACT_REVERT_EXECUTED',
+  [errorMessages.OUT_OF_GAS]: 'INSUFFICIENT_GAS',
+  [errorMessages.CODESTORE_OUT_OF_GAS]: 'INSUFFICIENT_GAS',
+  [errorMessages.STATIC_STATE_CHANGE]: 'LOCAL_CALL_MODIFICATION_EXCEPTION',
+  ILLEGAL_STATE_CHANGE: 'LOCAL_CALL_MODIFICATION_EXCEPTION',
+  INVALID_SOLIDITY_ADDRESS: 'INVALID_SOLIDITY_ADDRESS',
+  INVALID_ALIAS_KEY: 'INVALID_ALIAS_KEY',
+  INVALID_CONTRACT_ID: 'INVALID_CONTRACT_ID',
+  OBTAINER_SAME_CONTRACT_ID: 'OBTAINER_SAME_CONTRACT_ID',
+}
+
+/** The response of the network to a transaction whose outermost frame ended so. */
+export function responseOf(error: EVMError): string {
+  return responses[error.error] ?? 'CONTRACT_EXECUTION_EXCEPTION'
+}
+
+/** Halts that end all frames around theirs as well. */
+export function isPropagating(error: EVMError): boolean {
+  return (error.error as string) === 'INVALID_CONTRACT_ID'
+}

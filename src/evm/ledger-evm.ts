@@ -1,0 +1,158 @@
+import { createCustomCommon, Mainnet } from '@ethereumjs/common'
+import type { EVMResult } from '@ethereumjs/evm'
+import { EVM, type EVMError, type EVMRunCallOpts, type Message, NobleBN254, paramsEVM } from '@ethereumjs/evm'
+import { type Account, type Address, createAddressFromString } from '@ethereumjs/util'
+import { LedgerError } from '#src/domain/errors.ts'
+import { type HexAddress, isPrecompile, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
+import { isPropagating } from '#src/evm/halts.ts'
+import type { LedgerState } from '#src/evm/ledger-state.ts'
+import { withLedgerRules } from '#src/evm/operations.ts'
+import { isAccountCall, proxyCode } from '#src/evm/proxy-code.ts'
+import type { EvmRules } from '#src/evm/rules.ts'
+import { servicesByNumber } from '#src/evm/services/services.ts'
+import type { RecordedCalls } from '#src/evm/trace/recorded-calls.ts'
+import type { World } from '#src/evm/world.ts'
+
+export interface LedgerEvmOptions {
+  readonly world: World
+  readonly rules: EvmRules
+  readonly chainId: number
+  readonly blockNumber: bigint
+  /** Gas that it costs to create an account for an address that nobody has. */
+  readonly creationGas: bigint
+  /** What system contracts answered when the transaction ran, where it ran already. */
+  readonly recorded?: RecordedCalls | undefined
+}
+
+/** A storage write needs nothing left beyond its cost, and init code costs by its words in all versions. */
+const params = { ...paramsEVM, 2200: { ...paramsEVM[2200], sstoreSentryEIP2200Gas: 0 } }
+const initCodeWords = 3_860
+const pointEvaluation = 10n
+const pointBytes = 192
+
+/** The library's EVM with what the network does otherwise around it. One runs one transaction. */
+export class LedgerEvm extends EVM {
+  // What the library's constructor calls already reads these.
+  declare readonly world: World
+  declare readonly rules: EvmRules
+  declare readonly blockNumber: bigint
+  /** The error that ends all frames, once there is one. */
+  endOfAll: EVMError | undefined
+  /** Codes of child transactions that failed, in their order. */
+  readonly failedChildren: string[] = []
+  readonly #creationGas: bigint
+  readonly #recorded: RecordedCalls | undefined
+  readonly #created = new Set<string>()
+  #newContract: Address | undefined
+
+  constructor({ world, rules, chainId, blockNumber, creationGas, recorded }: LedgerEvmOptions) {
+    const common = createCustomCommon({ chainId }, Mainnet, {
+      hardfork: rules.hardfork,
+      ...(rules.hardfork === 'paris' && { eips: [initCodeWords] }),
+    })
+    super({ common, stateManager: world, params, bn254: new NobleBN254() })
+    this.world = world
+    this.rules = rules
+    this.blockNumber = blockNumber
+    this.#creationGas = creationGas
+    this.#recorded = recorded
+    this._opcodeMap = withLedgerRules(this._opcodeMap, this)
+  }
+
+  get ledger(): LedgerState {
+    return this.world.state
+  }
+
+  /** Whether it is known what system contracts answered. */
+  get isRecorded(): boolean {
+    return this.#recorded !== undefined
+  }
+
+  /** Says in which block, and for whom at which price, everything runs from now on. */
+  begin(block: NonNullable<EVMRunCallOpts['block']>, origin: Address, gasPrice: bigint): void {
+    this._block = block
+    this._tx = { gasPrice, origin }
+  }
+
+  /** Whether an account came into being in this transaction. */
+  wasCreated(address: HexAddress): boolean {
+    return this.#created.has(address)
+  }
+
+  /** Where a contract goes that the transaction itself creates: unless it is known, it has a number, and no address of its own. */
+  async placeNewContract(place?: HexAddress): Promise<Address> {
+    this.#newContract = createAddressFromString(place ?? longZeroOf(await this.world.newEntity()))
+    return this.#newContract
+  }
+
+  /** Throws the halt of a contract that must not go. */
+  async assertMayDestruct(_address: HexAddress): Promise<void> {}
+
+  protected override async _generateAddress(message: Message): Promise<Address> {
+    if (message.depth === 0 && this.#newContract !== undefined) return this.#newContract
+    if (message.salt === undefined) this.world.assertKnown('nonce', message.caller.toString())
+    const address = await super._generateAddress(message)
+    this.#created.add(address.toString())
+    return address
+  }
+
+  protected override _reduceSenderBalance(account: Account, message: Message): Promise<void> {
+    if (message.value > 0n) this.world.assertKnown('balance', message.caller.toString())
+    return super._reduceSenderBalance(account, message)
+  }
+
+  override async runCall(options: EVMRunCallOpts): Promise<EVMResult> {
+    const message = options.message
+    const result = message?.to === undefined ? await super.runCall(options) : await this.#runFrame(message, options)
+    const { exceptionError } = result.execResult
+    if (exceptionError !== undefined && isPropagating(exceptionError)) this.endOfAll = exceptionError
+    return result
+  }
+
+  async #runFrame(message: Message, options: EVMRunCallOpts): Promise<EVMResult> {
+    const code = (message._codeAddress ?? message.to!).toString()
+    const number = numberOf(code)
+    const service = number === undefined ? undefined : servicesByNumber.get(number)
+    if (service !== undefined) return this.#recorded?.answerTo(message) ?? service.run(message, this)
+    if (number === pointEvaluation && this.getPrecompile(message._codeAddress ?? message.to!) !== undefined)
+      return refusePoint(message)
+    if (isSystemAccount(code)) {
+      if (message.value > 0n && !message.delegatecall) return halted(message, 'INVALID_CONTRACT_ID')
+      if (!isPrecompile(code)) return succeeded(message, this.rules.systemCallsTakeGas ? message.gasLimit : 0n)
+    }
+    return this.#runAt(code, message, options)
+  }
+
+  /** A frame of a contract, of an account, or of an address where nothing is. */
+  async #runAt(code: HexAddress, message: Message, options: EVMRunCallOpts): Promise<EVMResult> {
+    const sendsValue = message.value > 0n && !message.delegatecall && message._codeAddress === undefined
+    const there = await this.world.entityAt(code)
+    if (sendsValue && (there?.kind === 'token' || there?.kind === 'schedule'))
+      return halted(message, 'ILLEGAL_STATE_CHANGE')
+    if (there?.kind === 'account' && message.depth === 0 && isAccountCall(message.data))
+      message.code = proxyCode('account', code)
+    if (there !== undefined || isPrecompile(code) || (await this.world.exists(code))) return super.runCall(options)
+    if (!sendsValue) return succeeded(message, 0n)
+    if (numberOf(code) !== undefined) return halted(message, 'INVALID_ALIAS_KEY')
+    return this.#createLazily(message, options)
+  }
+
+  /** Hbar for an address that nobody has makes an account for it, which the frame pays for. */
+  async #createLazily(message: Message, options: EVMRunCallOpts): Promise<EVMResult> {
+    if (!this.rules.createsLazily) return halted(message, 'INVALID_SOLIDITY_ADDRESS')
+    if (message.gasLimit < this.#creationGas) return outOfGas(message)
+    message.gasLimit -= this.#creationGas
+    await this.world.addEntity('account', message.to!.toString())
+    this.#created.add(message.to!.toString())
+    const result = await super.runCall(options)
+    result.execResult.executionGasUsed += this.#creationGas
+    return result
+  }
+}
+
+/** Points are not evaluated here: that takes another library and its trusted setup. What is no point costs all gas. */
+function refusePoint(message: Message): EVMResult {
+  if (message.data.length !== pointBytes) return halted(message, 'INVALID_OPERATION')
+  throw new LedgerError('not_implemented', 'The precompiled contract 0x0a (point evaluation) is not run here yet')
+}

@@ -1,0 +1,149 @@
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import type { LedgerState } from '#src/evm/ledger-state.ts'
+import { CallWorker } from '#src/evm/threads/call-worker.ts'
+import { gatherFacts } from '#src/evm/threads/known-facts.ts'
+import type { CallJob, CallOutcome, Job, PartTaker, TraceJob } from '#src/evm/threads/messages.ts'
+import type { HeapLimits } from '#src/runtime/process/threads.ts'
+
+export interface CallThreadsOptions {
+  /** Calls that run at once. */
+  readonly threads: number
+  /** Calls that wait for one of these to end; further ones are refused. */
+  readonly waitingMax: number
+  /** From when a call was taken until it is given up, waiting included. */
+  readonly deadlineMs: number
+  readonly heap: HeapLimits
+}
+
+/** A call of 15,000,000 gas fills memory of some 30 MiB at most, and words of the stack are numbers of their own. */
+export const defaultCallThreads: CallThreadsOptions = {
+  threads: 2,
+  waitingMax: 64,
+  deadlineMs: 10_000,
+  heap: { youngMiB: 16, oldMiB: 128 },
+}
+
+interface Waiting {
+  readonly start: (worker: CallWorker) => void
+  readonly refuse: (error: LedgerError) => void
+}
+
+/** A contract's own failure is `done`. `failed` is what could not be run to its end. */
+export type CallEnd = 'done' | 'refused' | 'failed'
+
+const retryAfterSeconds = 1
+
+/** Runs contracts on threads of their own, which begin with the first call. */
+export class CallThreads {
+  readonly #options: CallThreadsOptions
+  readonly #idle: CallWorker[] = []
+  readonly #workers = new Set<CallWorker>()
+  readonly #waiting: Waiting[] = []
+  readonly #ended: Record<CallEnd, number> = { done: 0, refused: 0, failed: 0 }
+  #closed = false
+
+  constructor(options: CallThreadsOptions = defaultCallThreads) {
+    this.#options = options
+  }
+
+  /** Rejects with `overloaded` at once where too many wait, with `unavailable` at the deadline or where the thread ended. */
+  async run(job: CallJob, state: LedgerState): Promise<CallOutcome> {
+    return (await this.#run(job, state))!
+  }
+
+  /** Rejects as run does, also after parts of the trace were taken. */
+  async trace(job: TraceJob, state: LedgerState, takePart: PartTaker): Promise<void> {
+    await this.#run(job, state, takePart)
+  }
+
+  async #run(job: Job, state: LedgerState, takePart?: PartTaker): Promise<CallOutcome | undefined> {
+    try {
+      const outcome = await this.#runOn(job, state, takePart)
+      this.#ended.done += 1
+      return outcome
+    } catch (error) {
+      this.#ended[isLedgerError(error, 'overloaded') ? 'refused' : 'failed'] += 1
+      throw error
+    }
+  }
+
+  async #runOn(job: Job, state: LedgerState, takePart?: PartTaker): Promise<CallOutcome | undefined> {
+    const deadline = performance.now() + this.#options.deadlineMs
+    const gathered = gatherFacts(job.request, state)
+    // Told below, where there is a thread; where there is none, that is told.
+    gathered.catch(() => undefined)
+    const worker = await this.#worker()
+    try {
+      const known = await gathered
+      return await worker.run(job, { state, known, takePart, deadlineMs: Math.max(0, deadline - performance.now()) })
+    } finally {
+      this.#giveBack(worker)
+    }
+  }
+
+  /** Calls that run, that wait, and how many came to which end so far. */
+  get running(): number {
+    return this.#workers.size - this.#idle.length
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  get ended(): Readonly<Record<CallEnd, number>> {
+    return this.#ended
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const { refuse } of this.#waiting.splice(0)) refuse(closing())
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()))
+  }
+
+  async #worker(): Promise<CallWorker> {
+    if (this.#closed) throw closing()
+    const { threads, waitingMax, deadlineMs } = this.#options
+    const idle = this.#idle.pop()
+    if (idle !== undefined) return idle
+    if (this.#workers.size < threads) return this.#begin()
+    if (this.#waiting.length >= waitingMax)
+      throw new LedgerError('overloaded', 'Too many contract calls run and wait', { retryAfterSeconds })
+    const { promise, resolve, reject } = Promise.withResolvers<CallWorker>()
+    const waiting = { start: resolve, refuse: reject }
+    this.#waiting.push(waiting)
+    const timer = setTimeout(() => this.#refuseLate(waiting), deadlineMs)
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  #refuseLate(waiting: Waiting): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+    const message = 'The call waited for others longer than a call may take'
+    waiting.refuse(new LedgerError('overloaded', message, { retryAfterSeconds }))
+  }
+
+  #begin(): CallWorker {
+    const worker = new CallWorker(this.#options.heap, (ended) => this.#onEnd(ended))
+    this.#workers.add(worker)
+    return worker
+  }
+
+  #giveBack(worker: CallWorker): void {
+    if (worker.hasEnded || this.#closed) return
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#idle.push(worker)
+    else next.start(worker)
+  }
+
+  /** Another thread takes the place of one that ended, where somebody waits for it. */
+  #onEnd(worker: CallWorker): void {
+    this.#workers.delete(worker)
+    const place = this.#idle.indexOf(worker)
+    if (place >= 0) this.#idle.splice(place, 1)
+    const next = this.#closed ? undefined : this.#waiting.shift()
+    next?.start(this.#begin())
+  }
+}
+
+function closing(): LedgerError {
+  return new LedgerError('unavailable', 'This process is closing')
+}

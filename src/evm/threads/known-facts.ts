@@ -1,0 +1,34 @@
+import { type HexAddress, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import type { LedgerState } from '#src/evm/ledger-state.ts'
+import type { CallRequest } from '#src/evm/run-call.ts'
+import type { StateQuestion } from '#src/evm/threads/messages.ts'
+
+/** An answer to a question of a thread, before it asks. */
+export interface KnownFact {
+  readonly about: StateQuestion
+  readonly of: readonly unknown[]
+  readonly fact: unknown
+}
+
+const treasury = longZeroOf(2n)
+
+/** What every call asks for, found at once: where it runs, what gas costs, who pays, and what is called. */
+export async function gatherFacts({ from, to }: CallRequest, state: LedgerState): Promise<KnownFact[]> {
+  const addresses = new Set([from ?? treasury, ...(to === undefined ? [] : [to])])
+  return Promise.all([
+    knownOf('block', [], state.block()),
+    knownOf('prices', [], state.prices()),
+    ...[...addresses].map((address) => entityAt(address, state)),
+  ])
+}
+
+function entityAt(address: HexAddress, state: LedgerState): Promise<KnownFact> {
+  const number = numberOf(address)
+  return number === undefined
+    ? knownOf('entityAt', [address], state.entityAt(address))
+    : knownOf('entity', [number], state.entity(number))
+}
+
+async function knownOf(about: StateQuestion, of: readonly unknown[], fact: Promise<unknown>): Promise<KnownFact> {
+  return { about, of, fact: await fact }
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { Worker } from 'node:worker_threads'
+import type autocannon from 'autocannon'
+import { longZeroOf } from '#src/evm/addresses.ts'
+import { addressWord, encoded, word } from '#src/simulator/evm/words.ts'
+import { type ApiResult, loadRequests } from '#test/bench/api.ts'
+import { evmBench } from '#test/bench/evm-requests.ts'
+import { senderAddress } from '#test/evm/call-ledger.ts'
+
+export interface EvmOptions {
+  /** Per kind of call. */
+  readonly seconds: number
+  readonly onResult: (result: ApiResult) => void
+}
+
+/** The best of some, for what is measured is the work and not who else has the machine. */
+export interface TraceFigures {
+  readonly wholeMs: number
+  readonly firstMs: number
+  /** Of the process that serves and asks, with all of it. */
+  readonly peakMiB: number
+}
+
+const [token, computing] = [longZeroOf(2_001n), longZeroOf(2_002n)]
+const tracesMeasured = 5
+
+const kinds: readonly { readonly name: string; readonly bodies: () => readonly object[] }[] = [
+  {
+    name: 'ERC-20 balance by its contract',
+    bodies: () =>
+      evmBench.holders.map((holder) => ({
+        to: token,
+        data: hex(encoded('balanceOf(address)', addressWord(holder.slice(2)))),
+      })),
+  },
+  { name: 'call of 1,000,000 gas', bodies: () => [{ to: computing, gas: 1_000_000 }] },
+  {
+    name: 'estimate of a transfer',
+    bodies: () =>
+      evmBench.holders.map((holder) => ({
+        from: senderAddress,
+        to: token,
+        estimate: true,
+        data: hex(encoded('transfer(address,uint256)', addressWord(holder.slice(2)), word(1))),
+      })),
+  },
+]
+
+function hex(bytes: Buffer): string {
+  return `0x${bytes.toString('hex')}`
+}
+
+/** Calls and traces of a server on a thread of its own, asked over HTTP by 16 connections from this one. */
+export async function measureEvm({ seconds, onResult }: EvmOptions): Promise<TraceFigures> {
+  const worker = new Worker(new URL('./evm-server.ts', import.meta.url))
+  try {
+    const [{ address, hash }] = (await once(worker, 'message')) as [{ address: string; hash: string }]
+    for (const { name, bodies } of kinds) {
+      const requests = bodies().map(requestOf)
+      await loadRequests(address, requests, 2)
+      const { requests: answers, latency, non2xx, errors } = await loadRequests(address, requests, seconds)
+      if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were not 2xx, ${errors} failed`)
+      onResult({
+        name,
+        requestsPerSecond: answers.average,
+        p50Ms: latency.p50,
+        p99Ms: latency.p99,
+        peakMiB: peakMiB(),
+      })
+    }
+    const traces: { firstMs: number; wholeMs: number }[] = []
+    for (let each = 0; each < tracesMeasured; each++) traces.push(await trace(`${address}${pathOf(hash)}`))
+    const best = traces.toSorted((a, b) => a.wholeMs - b.wholeMs)[0]!
+    return { ...best, peakMiB: peakMiB() }
+  } finally {
+    await worker.terminate()
+  }
+}
+
+function pathOf(hash: string): string {
+  return `/api/v1/contracts/results/${hash}/opcodes`
+}
+
+function requestOf(body: object): autocannon.Request {
+  return {
+    method: 'POST',
+    path: '/api/v1/contracts/call',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+}
+
+/** Of the whole process, whatever its threads. */
+function peakMiB(): number {
+  return Math.round(process.resourceUsage().maxRSS / 1_024)
+}
+
+async function trace(url: string): Promise<{ firstMs: number; wholeMs: number }> {
+  const started = performance.now()
+  const request = get(url, { headers: { 'accept-encoding': 'gzip' } })
+  const [answer] = (await once(request, 'response')) as [NodeJS.ReadableStream & { statusCode: number }]
+  if (answer.statusCode !== 200) throw new Error(`the trace answers ${answer.statusCode}`)
+  let firstMs = 0
+  for await (const _ of answer) firstMs ||= performance.now() - started
+  return { firstMs: Math.round(firstMs), wholeMs: Math.round(performance.now() - started) }
+}

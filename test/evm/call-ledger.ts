@@ -1,0 +1,56 @@
+import { contractCallRoutes } from '#queries/contract-calls/routes.ts'
+import { contractResultRoutes } from '#queries/contract-results/routes.ts'
+import type { HexAddress } from '#src/evm/addresses.ts'
+import { longZeroOf } from '#src/evm/addresses.ts'
+import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
+import { hashOf, rowsOf, type TracedCall, tracedRows } from '#test/conformance/vector-case.ts'
+import { noTokens } from '#test/evm/stated-tokens.ts'
+import type { StatedLedger } from '#test/evm/vector-state.ts'
+import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
+
+export const sender = 1_001
+export const senderAddress: HexAddress = longZeroOf(BigInt(sender))
+const firstContract = 2_001
+const blockSeconds = 1_700_000_000
+
+export interface CallLedger {
+  readonly ledger: TestLedger
+  /** Addresses of the contracts, in the order of their codes. */
+  readonly contracts: readonly HexAddress[]
+  /** Hashes of the transactions that ran, in their order. */
+  readonly hashes: readonly string[]
+}
+
+/** Of a contract: its code (hex), or with what its slots hold (hex words by slot). */
+export type StatedContract = string | { readonly code: string; readonly storage: Readonly<Record<string, string>> }
+
+/** A ledger with contracts of these codes, a rich sender, and transactions that called some of them. */
+export async function openCallLedger(
+  codes: readonly StatedContract[],
+  calls: readonly (Omit<TracedCall, 'from' | 'to'> & { readonly contract: number })[] = [],
+): Promise<CallLedger> {
+  const contracts = codes.map((_, at) => longZeroOf(BigInt(firstContract + at)))
+  const stated: StatedLedger = {
+    block: { number: 100, timestamp: blockSeconds, hash: `0x${'ab'.repeat(48)}`, hashes: {} },
+    nextEntity: 10_000,
+    accounts: [
+      { id: 2, type: 'ACCOUNT', balance: '4000000000000000000' },
+      { id: sender, type: 'ACCOUNT', balance: '1000000000000000000' },
+      ...codes.map((stated, at) => {
+        const { code, storage } = typeof stated === 'string' ? { code: stated, storage: {} } : stated
+        return { id: firstContract + at, type: 'CONTRACT' as const, balance: '0', code: `0x${code}`, storage }
+      }),
+    ],
+    ...noTokens,
+    schedules: [],
+  }
+  const traced = calls.map(({ contract, ...call }, at) => ({
+    call: { ...call, from: senderAddress, to: contracts[contract]! },
+    at,
+  }))
+  const rows = { ...rowsOf(stated), ...tracedRows(traced, stated) }
+  const ledger = await openTestLedger([...contractCallRoutes, ...contractResultRoutes])
+  const { blocks } = eventsOfCase({ name: 'calls', config: null, now: null, rows, requests: [] })
+  for (const block of blocks) await ledger.record(block)
+  return { ledger, contracts, hashes: calls.map((_, at) => hashOf(at, 32)) }
+}

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { isLedgerError } from '#src/domain/errors.ts'
+import type { EntityFacts, LedgerState } from '#src/evm/ledger-state.ts'
+import { rulesOf } from '#src/evm/rules.ts'
+import { CallThreads, defaultCallThreads } from '#src/evm/threads/call-threads.ts'
+import type { CallJob } from '#src/evm/threads/messages.ts'
+import { noTokens, tokenLedger } from '#test/evm/stated-tokens.ts'
+
+/** JUMPDEST, PUSH1 0, JUMP. */
+const endlessCode = Buffer.from('5b600056', 'hex')
+/** PUSH1 42, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
+const returningCode = Buffer.from('602a60005260206000f3', 'hex')
+const endless = 2_001n
+const returning = 2_002n
+const treasury = 2n
+
+const facts = { evmAddress: null, balance: 4_000_000_000_000_000_000n, nonce: 0n, key: null }
+const kinds = new Map<bigint, EntityFacts['kind']>([
+  [treasury, 'account'],
+  [endless, 'contract'],
+  [returning, 'contract'],
+])
+
+const state: LedgerState = {
+  ...tokenLedger({ accounts: [], ...noTokens }),
+  block: async () => ({ number: 1n, timestamp: 1_700_000_000n, hash: Buffer.alloc(48, 1) }),
+  prices: async () => ({ gasPrice: 852_000n, hbars: 1n, cents: 12n }),
+  entity: async (id) => {
+    const kind = kinds.get(id)
+    return kind && { ...facts, id, kind }
+  },
+  entityAt: async () => undefined,
+  code: async (id) => (id === endless ? endlessCode : returningCode),
+  slot: async () => new Uint8Array(0),
+  blockHash: async () => undefined,
+  lastEntity: async () => 3_000n,
+}
+
+function callOf(contract: bigint): CallJob {
+  return {
+    kind: 'call',
+    request: {
+      from: undefined,
+      to: `0x${contract.toString(16).padStart(40, '0')}`,
+      data: new Uint8Array(0),
+      gas: 15_000_000n,
+      gasPrice: 0n,
+      value: 0n,
+    },
+    settings: { rules: rulesOf('0.67')!, chainId: 298, validatePayerBalance: true },
+  }
+}
+
+const open: CallThreads[] = []
+
+function openThreads(options: Partial<typeof defaultCallThreads> = {}): CallThreads {
+  const threads = new CallThreads({ ...defaultCallThreads, ...options })
+  open.push(threads)
+  return threads
+}
+
+afterEach(async () => {
+  for (const threads of open.splice(0)) await threads.close()
+})
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+    return 'answered'
+  } catch (error) {
+    return isLedgerError(error) ? error.code : String(error)
+  }
+}
+
+describe('threads that run contracts', () => {
+  it('answer a call from facts that they ask for', async () => {
+    const outcome = await openThreads().run(callOf(returning), state)
+    expect(outcome).toMatchObject({ response: 'SUCCESS', gasUsed: 21_018n })
+  })
+
+  it('leave the event loop of whoever asks free while a loop takes 15,000,000 gas', { timeout: 30_000 }, async () => {
+    let longest = 0
+    let last = performance.now()
+    const timer = setInterval(() => {
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
+    }, 5)
+    const outcome = await openThreads({ deadlineMs: 25_000 }).run(callOf(endless), state)
+    clearInterval(timer)
+    expect(outcome).toMatchObject({ response: 'INSUFFICIENT_GAS', gasUsed: 15_000_000n })
+    expect(longest).toBeLessThan(1_000)
+  })
+
+  it('end a call at its deadline, and answer the next one on another thread', { timeout: 30_000 }, async () => {
+    const deadlineMs = 2_000
+    const threads = openThreads({ threads: 1, deadlineMs })
+    const job = callOf(endless)
+    const longer = { ...job, request: { ...job.request, gas: 1_000_000_000n } }
+    const begun = performance.now()
+    expect(await codeOf(threads.run(longer, state))).toBe('unavailable')
+    expect(performance.now() - begun).toBeLessThan(deadlineMs + 250)
+    expect(await codeOf(threads.run(callOf(returning), state))).toBe('answered')
+  })
+
+  it('refuse at once what finds too many waiting', async () => {
+    const threads = openThreads({ threads: 1, waitingMax: 1, deadlineMs: 2_000 })
+    const first = codeOf(threads.run(callOf(endless), state))
+    const second = codeOf(threads.run(callOf(returning), state))
+    const begun = performance.now()
+    expect(await codeOf(threads.run(callOf(returning), state))).toBe('overloaded')
+    expect(performance.now() - begun).toBeLessThan(100)
+    await threads.close()
+    expect(await first).toBe('unavailable')
+    expect(await second).toBe('unavailable')
+  })
+
+  it('tell whoever asked what the ledger does not say', async () => {
+    const unknown: LedgerState = { ...state, entity: async (id) => ({ ...facts, id, kind: 'account', balance: null }) }
+    const job = callOf(returning)
+    const paid = { ...job, request: { ...job.request, from: job.request.to, value: 1n } }
+    expect(await codeOf(openThreads().run(paid, unknown))).toBe('fact_unknown')
+  })
+})
