@@ -20,6 +20,8 @@ export interface FoundBlock {
   readonly consensusEnd: bigint
   /** Lower-case hex without 0x. */
   readonly hash: string
+  /** As 0.67.0; undefined where the record does not say it. */
+  readonly hapiVersion: string | undefined
   /** JSON text of what the record says of it. */
   readonly body: string
 }
@@ -181,6 +183,12 @@ export function startIn({ head, tail }: Pick<BlockRow, 'head' | 'tail'>): bigint
   return from === undefined ? undefined : parseLedgerTime(from)
 }
 
+/** The version of the protocol that it was made with stands there as well. */
+export function hapiVersionIn({ head, tail }: Pick<BlockRow, 'head' | 'tail'>): string | undefined {
+  const form = /"hapi_version":"([\d.]+)"/
+  return (form.exec(tail) ?? form.exec(head))?.[1]
+}
+
 function blockOf({ number: stored, head, tail, ...row }: BlockRow, numbering: Numbering | undefined): FoundBlock {
   const number = stored + (numbering?.shift ?? 0n)
   const { consensusEnd, hash } = row
@@ -189,6 +197,7 @@ function blockOf({ number: stored, head, tail, ...row }: BlockRow, numbering: Nu
     consensusStart: startIn({ head, tail }) ?? consensusEnd,
     consensusEnd,
     hash,
+    hapiVersion: hapiVersionIn({ head, tail }),
     body: `${head}${number}${tail}`,
   }
 }

@@ -35,6 +35,27 @@ export function responseOf(error: EVMError): string {
   return responses[error.error] ?? 'CONTRACT_EXECUTION_EXCEPTION'
 }
 
+const names: Readonly<Record<string, string>> = {
+  [errorMessages.OUT_OF_GAS]: 'INSUFFICIENT_GAS',
+  [errorMessages.CODESTORE_OUT_OF_GAS]: 'INSUFFICIENT_GAS',
+  [errorMessages.INVALID_OPCODE]: 'INVALID_OPERATION',
+  [errorMessages.INVALID_JUMP]: 'INVALID_JUMP_DESTINATION',
+  [errorMessages.STACK_UNDERFLOW]: 'INSUFFICIENT_STACK_ITEMS',
+  [errorMessages.STACK_OVERFLOW]: 'TOO_MANY_STACK_ITEMS',
+  [errorMessages.STATIC_STATE_CHANGE]: 'ILLEGAL_STATE_CHANGE',
+  [errorMessages.CREATE_COLLISION]: 'ILLEGAL_STATE_CHANGE',
+  [errorMessages.CODESIZE_EXCEEDS_MAXIMUM]: 'CODE_TOO_LARGE',
+  [errorMessages.INITCODE_SIZE_VIOLATION]: 'CODE_TOO_LARGE',
+  [errorMessages.INVALID_BYTECODE_RESULT]: 'INVALID_CODE',
+  [errorMessages.OUT_OF_RANGE]: 'OUT_OF_BOUNDS',
+}
+
+/** Why a frame halted, in the network's words; null for one that did not, or that only took back what it did. */
+export function haltName(error: EVMError | undefined): string | null {
+  if (error === undefined || error.error === errorMessages.REVERT) return null
+  return names[error.error] ?? (/^[A-Z_]+$/.test(error.error) ? error.error : 'PRECOMPILE_ERROR')
+}
+
 /** Halts that end all frames around theirs as well. */
 export function isPropagating(error: EVMError): boolean {
   return (error.error as string) === 'INVALID_CONTRACT_ID'

@@ -1,58 +1,45 @@
-import { Message } from '@ethereumjs/evm'
+import { type EVMResult, type Log, Message } from '@ethereumjs/evm'
 import { bytesToHex, createAddressFromString } from '@ethereumjs/util'
+import { warmAccessList } from '#src/evm/access-lists.ts'
 import { type HexAddress, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import { authorize } from '#src/evm/authorizations.ts'
+import { blockOf } from '#src/evm/block-header.ts'
+import type { CallRequest, CallResult, CallSettings } from '#src/evm/call-request.ts'
+import { refused, revertText, stopped } from '#src/evm/call-results.ts'
 import { creationGas, gasPriceTinybars } from '#src/evm/gas-price.ts'
 import { responseOf } from '#src/evm/halts.ts'
-import { intrinsicGas, refundOf } from '#src/evm/intrinsic-gas.ts'
+import { dataFloorGas, intrinsicGas, refundOf } from '#src/evm/intrinsic-gas.ts'
 import { LedgerEvm, type LedgerEvmOptions } from '#src/evm/ledger-evm.ts'
-import type { BlockFacts, EntityFacts, LedgerState } from '#src/evm/ledger-state.ts'
-import type { EvmRules } from '#src/evm/rules.ts'
+import type { EntityFacts, LedgerState } from '#src/evm/ledger-state.ts'
+import { overrideBlock, overrideState, setsDelegation } from '#src/evm/overrides.ts'
 import { addressOf, World } from '#src/evm/world.ts'
 
-/** A call as it is asked for. Addresses are 0x and 40 lower-case hex digits. */
-export interface CallRequest {
-  readonly from: HexAddress | undefined
-  /** Undefined creates a contract. */
-  readonly to: HexAddress | undefined
-  readonly data: Uint8Array
-  readonly gas: bigint
-  readonly gasPrice: bigint
-  /** tinybar. */
-  readonly value: bigint
+/** How a call is run otherwise than for its result alone. */
+export interface RunOptions {
+  readonly openEvm?: (options: LedgerEvmOptions) => LedgerEvm
+  /** Of a transaction that ran already: where the contract went that it created. */
+  readonly replayed?: { readonly newContract: HexAddress | undefined }
+  /** Whether it is noted what it touches. */
+  readonly reportsAccess?: boolean
 }
 
-export interface CallSettings {
-  readonly rules: EvmRules
-  readonly chainId: number
-  /** Who says what a call pays, pays it with what is really there. */
-  readonly validatePayerBalance: boolean
-}
-
-export interface CallResult {
-  /** Name of the network's response. */
-  readonly response: string
-  /** What was returned; of a creation the code of the new contract. */
-  readonly output: Uint8Array
-  /** `data` of the message of a failure. */
-  readonly data: string
-  readonly detail: string
-  readonly gasUsed: bigint
-  /** Responses of child transactions that failed, each once. */
-  readonly failedChildren: readonly string[]
-}
-
-/** How a transaction that ran already is run again. */
-export interface Replay {
-  /** Where the contract went that it created. */
-  readonly newContract: HexAddress | undefined
-  readonly openEvm: (options: LedgerEvmOptions) => LedgerEvm
+/** What became of a call, and what it left behind. */
+export interface Run {
+  readonly result: CallResult
+  readonly logs: readonly Log[]
+  /** Undefined where it was refused before. */
+  readonly ran:
+    | { readonly evm: LedgerEvm; readonly sender: HexAddress; readonly target: HexAddress | undefined }
+    | undefined
+  /** What its sender paid for its gas beforehand, tinybar. */
+  readonly paid: bigint
+  /** Addresses of contracts that were there for this transaction alone. */
+  readonly destroyed: readonly string[]
 }
 
 const treasury = 2n
 const zeroAddress = longZeroOf(0n)
 const dataBytesMax = 131_072
-const feeCollector = longZeroOf(98n)
-const precompiles = 10n
 const empty = new Uint8Array(0)
 
 /** Runs a call, or the creation of a contract, on the state of the ledger, and forgets what it did. */
@@ -60,88 +47,124 @@ export async function runCall(
   request: CallRequest,
   state: LedgerState,
   settings: CallSettings,
-  replay?: Replay,
+  options?: RunOptions,
 ): Promise<CallResult> {
+  const world = await openWorld(request, state, settings)
+  return (await runOn(world, request, settings, options)).result
+}
+
+/** The ledger as a call finds it, with what it says itself. */
+export async function openWorld(
+  { block, overrides = [] }: Pick<CallRequest, 'block' | 'overrides'>,
+  state: LedgerState,
+  { validatePayerBalance }: CallSettings,
+): Promise<World> {
+  const world = new World({ state: overrideBlock(state, block), allAreRich: !validatePayerBalance })
+  await overrideState(world, overrides)
+  return world
+}
+
+/** Runs a call on what others left. */
+export async function runOn(
+  world: World,
+  request: CallRequest,
+  settings: CallSettings,
+  options: RunOptions = {},
+): Promise<Run> {
   const isCreation = request.to === undefined || request.to === zeroAddress
-  const world = new World({ state, allAreRich: !settings.validatePayerBalance })
+  const { rules } = settings
+  const { accessList = [], authorizations = [] } = request
   const payer = await findPayer(request, world)
-  if (payer === undefined) return refused('PAYER_ACCOUNT_NOT_FOUND', 'Sender account not found.')
-  const intrinsic = intrinsicGas(request.data, isCreation)
-  if (intrinsic > request.gas) return refused('INSUFFICIENT_GAS')
-  if (request.data.length > dataBytesMax) return stopped('TRANSACTION_OVERSIZE')
-  if (isCreation && request.data.length === 0) return stopped('CONTRACT_BYTECODE_EMPTY')
-  const [block, prices] = await Promise.all([state.block(), state.prices()])
+  if (payer === undefined) return unrun(refused('PAYER_ACCOUNT_NOT_FOUND', 'Sender account not found.'))
+  const intrinsic = intrinsicGas({ data: request.data, accessList, authorizations }, isCreation)
+  const floor = rules.hasDataFloor ? dataFloorGas(request.data) : 0n
+  if (request.gas < intrinsic || request.gas < floor) return unrun(refused('INSUFFICIENT_GAS'))
+  if (request.data.length > dataBytesMax) return unrun(stopped('TRANSACTION_OVERSIZE'))
+  if (isCreation && request.data.length === 0) return unrun(stopped('CONTRACT_BYTECODE_EMPTY'))
+  const [block, prices] = await Promise.all([world.state.block(), world.state.prices()])
   const gasPrice = gasPriceTinybars(prices)
   const sender = addressOf(payer)
-  const value = isCreation && replay === undefined ? 0n : request.value
+  const value = isCreation && options.replayed === undefined ? 0n : request.value
   const cost = request.gas * gasPrice
-  if (isChecked(request, settings)) {
-    await world.exists(sender)
-    world.assertKnown('balance', sender)
-    if ((payer.balance ?? 0n) < cost + request.value) return stopped('INSUFFICIENT_PAYER_BALANCE')
-  } else if ((payer.balance ?? 0n) < cost + value) await world.pretend(sender, cost + value)
+  if (!(await prepay(world, request, settings, { sender, cost, value })))
+    return unrun(stopped('INSUFFICIENT_PAYER_BALANCE'))
   const target = isCreation ? undefined : await findTarget(request.to!, world)
-  if (target !== undefined && settings.rules.needsAddresses && !(await mayBeCalled(target, request, world)))
-    return stopped('INVALID_CONTRACT_ID')
+  if (target !== undefined && rules.needsAddresses && !(await mayBeCalled(target, request, world)))
+    return unrun(stopped('INVALID_CONTRACT_ID'))
 
-  const { number: blockNumber } = block
-  const options: LedgerEvmOptions = {
+  const chainId = BigInt(settings.chainId)
+  const delegated = await authorize(world, authorizations, { sender, chainId })
+  const perCreation = creationGas(prices, rules)
+  const gasLimit = request.gas - intrinsic - BigInt(delegated.created) * perCreation
+  if (gasLimit < 0n) return unrun(refused('INSUFFICIENT_GAS'))
+  const evmOptions: LedgerEvmOptions = {
     world,
-    rules: settings.rules,
+    rules,
     chainId: settings.chainId,
-    blockNumber,
-    creationGas: creationGas(prices),
+    blockNumber: block.number,
+    creationGas: perCreation,
+    delegates: authorizations.length > 0 || setsDelegation(request.overrides),
   }
-  const evm = replay?.openEvm(options) ?? new LedgerEvm(options)
+  const evm = options.openEvm?.(evmOptions) ?? new LedgerEvm(evmOptions)
   await pay(world, sender, cost)
+  warmAtStart(evm, [sender, target])
+  warmAccessList(evm, accessList)
+  if (options.reportsAccess) evm.journal.startReportingAccessList()
+  const created = isCreation ? await evm.placeNewContract(options.replayed?.newContract) : undefined
   const caller = createAddressFromString(sender)
-  for (let each = 1n; each <= precompiles; each++) evm.journal.addAlwaysWarmAddress(longZeroOf(each))
-  evm.journal.addAlwaysWarmAddress(sender)
-  if (target !== undefined) evm.journal.addAlwaysWarmAddress(target)
-  if (isCreation) await evm.placeNewContract(replay?.newContract)
-  const gasLimit = request.gas - intrinsic
   const to = target === undefined ? undefined : createAddressFromString(target)
-  evm.begin(blockOf(block, request.gas, settings.rules), caller, gasPrice)
-  const { execResult, createdAddress } = await evm.runCall({
-    skipNonceIncrement: true,
-    message: new Message({
-      caller,
-      gasLimit,
-      value,
-      data: request.data,
-      depth: 0,
-      selfdestruct: new Map(),
-      createdAddresses: new Set(),
-      ...(to !== undefined && { to }),
-    }),
+  evm.begin(blockOf(block, request.gas, rules), caller, gasPrice)
+  const message = new Message({
+    caller,
+    gasLimit,
+    value,
+    data: request.data,
+    depth: 0,
+    selfdestruct: new Map(),
+    createdAddresses: new Set(),
+    ...(to !== undefined && { to }),
   })
-  const spent = intrinsic + execResult.executionGasUsed
+  const ended = await evm.runCall({ skipNonceIncrement: true, message })
+  const spent = request.gas - gasLimit + ended.execResult.executionGasUsed
+  const result = await resultOf(ended, { evm, spent, refund: delegated.refund, floor })
+  const { logs = [], selfdestruct } = result.response === 'SUCCESS' ? ended.execResult : {}
+  const destroyed = [...(selfdestruct?.keys() ?? [])]
+  return { result, logs, ran: { evm, sender, target: target ?? created?.toString() }, paid: cost, destroyed }
+}
+
+interface Ended {
+  readonly evm: LedgerEvm
+  readonly spent: bigint
+  /** Of what came before. */
+  readonly refund: bigint
+  readonly floor: bigint
+}
+
+async function resultOf(
+  { execResult, createdAddress }: EVMResult,
+  { evm, spent, refund, floor }: Ended,
+): Promise<CallResult> {
   const { exceptionError } = execResult
   const failedChildren = [...new Set(evm.failedChildren)]
+  const atLeast = (used: bigint): bigint => (used < floor ? floor : used)
   if (exceptionError === undefined) {
-    const output = createdAddress === undefined ? execResult.returnValue : await world.getCode(createdAddress)
-    const gasUsed = spent - refundOf(execResult.gasRefund ?? 0n, spent)
+    const output = createdAddress === undefined ? execResult.returnValue : await evm.world.getCode(createdAddress)
+    const gasUsed = atLeast(spent - refundOf(refund + (execResult.gasRefund ?? 0n), spent))
     return { response: 'SUCCESS', output, data: '', detail: '', gasUsed, failedChildren }
   }
   const response = responseOf(exceptionError)
-  const isReverted = response === 'CONTRACT_REVERT_EXECUTED'
-  const output = isReverted ? execResult.returnValue : empty
-  return { response, output, data: bytesToHex(output), detail: revertText(output), gasUsed: spent, failedChildren }
+  const output = response === 'CONTRACT_REVERT_EXECUTED' ? execResult.returnValue : empty
+  const gasUsed = atLeast(spent - refundOf(refund, spent))
+  return { response, output, data: bytesToHex(output), detail: revertText(output), gasUsed, failedChildren }
 }
 
-function blockOf({ number, timestamp, hash }: BlockFacts, gasLimit: bigint, { seesRandom }: EvmRules) {
-  return {
-    header: {
-      number,
-      coinbase: createAddressFromString(feeCollector),
-      timestamp,
-      difficulty: 0n,
-      prevRandao: seesRandom ? hash.subarray(0, wordBytes) : new Uint8Array(wordBytes),
-      gasLimit,
-      baseFeePerGas: 0n,
-      getBlobGasPrice: () => 1n,
-    },
-  }
+function unrun(result: CallResult): Run {
+  return { result, logs: [], ran: undefined, paid: 0n, destroyed: [] }
+}
+
+function warmAtStart(evm: LedgerEvm, parties: readonly (HexAddress | undefined)[]): void {
+  for (let each = 1n; each <= evm.rules.lastPrecompile; each++) evm.journal.addAlwaysWarmAddress(longZeroOf(each))
+  for (const party of parties) if (party !== undefined) evm.journal.addAlwaysWarmAddress(party)
 }
 
 /** Who pays: the treasury where nobody is named, or a contract is. */
@@ -149,7 +172,31 @@ async function findPayer({ from, value }: CallRequest, world: World): Promise<En
   const nobody = from === undefined || (from === zeroAddress && value === 0n)
   const named = nobody ? undefined : await world.resolve(from)
   if (!nobody && named === undefined) return undefined
-  return named?.kind === 'account' ? named : world.resolve(longZeroOf(treasury))
+  return named !== undefined && (named.pays ?? named.kind === 'account') ? named : world.resolve(longZeroOf(treasury))
+}
+
+interface Payment {
+  readonly sender: HexAddress
+  readonly cost: bigint
+  readonly value: bigint
+}
+
+/** Whether the sender has what the call costs: where that is not checked it is given what is missing. */
+async function prepay(
+  world: World,
+  request: CallRequest,
+  settings: CallSettings,
+  { sender, cost, value }: Payment,
+): Promise<boolean> {
+  const isKept = isChecked(request, settings)
+  if (isKept) {
+    await world.exists(sender)
+    world.assertKnown('balance', sender)
+  }
+  const held = await world.heldBalance(sender)
+  if (isKept) return held >= cost + request.value
+  if (held < cost + value) await world.pretend(sender, cost + value)
+  return true
 }
 
 function isChecked({ from, gasPrice, value }: CallRequest, { validatePayerBalance }: CallSettings): boolean {
@@ -172,39 +219,11 @@ async function mayBeCalled(target: HexAddress, { data, value }: CallRequest, wor
   return entity.kind !== 'account' || (value > 0n && data.length === 0)
 }
 
-async function pay(world: World, sender: HexAddress, cost: bigint): Promise<void> {
+/** Takes what gas costs from who sends the call, before it runs. */
+export async function pay(world: World, sender: HexAddress, cost: bigint): Promise<void> {
   const address = createAddressFromString(sender)
   const account = await world.getAccount(address)
   if (account === undefined) return
   account.balance -= cost
   await world.putAccount(address, account)
-}
-
-function refused(response: string, detail = ''): CallResult {
-  return { response, output: empty, data: '', detail, gasUsed: 0n, failedChildren: [] }
-}
-
-/** Refused before the EVM begins, by who handles the transaction: the name of the response stands in `data`. */
-function stopped(response: string): CallResult {
-  return { ...refused(response), data: `0x${Buffer.from(response).toString('hex')}` }
-}
-
-const errorSelector = '08c379a0'
-const wordBytes = 32
-
-/** The text of a standard `Error(string)`; empty for any other revert. */
-export function revertText(output: Uint8Array): string {
-  const bytes = Buffer.from(output)
-  if (bytes.length < 4 + 2 * wordBytes || bytes.toString('hex', 0, 4) !== errorSelector) return ''
-  const body = bytes.subarray(4)
-  const offset = lengthAt(body, 0)
-  const length = lengthAt(body, offset)
-  const start = offset + wordBytes
-  return start + length > body.length ? '' : body.toString('utf8', start, start + length)
-}
-
-function lengthAt(bytes: Buffer, offset: number): number {
-  const word = bytes.subarray(offset, offset + wordBytes)
-  const value = word.length < wordBytes ? 0n : BigInt(`0x${word.toString('hex')}`)
-  return value > BigInt(bytes.length) ? bytes.length : Number(value)
 }
