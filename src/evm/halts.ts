@@ -18,6 +18,16 @@ export function haltOf(reason: LedgerHalt): EVMError {
 
 const { errorMessages } = EVMError
 
+/** A service took back what it did. What it says of it is told to whoever called it from outside, and shown in traces. */
+export class ServiceRevert extends EVMError {
+  readonly reason: Uint8Array
+
+  constructor(reason: Uint8Array) {
+    super(errorMessages.REVERT)
+    this.reason = reason
+  }
+}
+
 const responses: Readonly<Record<string, string>> = {
   [errorMessages.REVERT]: 'CONTRACT_REVERT_EXECUTED',
   [errorMessages.OUT_OF_GAS]: 'INSUFFICIENT_GAS',

@@ -1,6 +1,6 @@
 import { EVMError, type EVMResult, type EVMRunCallOpts, type Message } from '@ethereumjs/evm'
 import { hexOf } from '#src/domain/bytes.ts'
-import { haltName } from '#src/evm/halts.ts'
+import { haltName, ServiceRevert } from '#src/evm/halts.ts'
 import { LedgerEvm, type LedgerEvmOptions } from '#src/evm/ledger-evm.ts'
 import { framingNames } from '#src/evm/operations.ts'
 import type { TextSink } from '#src/evm/trace/trace-call.ts'
@@ -64,12 +64,14 @@ function textOf({ from, to, gas, input, type, value }: Call, { execResult, creat
   const { exceptionError, executionGasUsed, returnValue } = execResult
   const error = haltName(exceptionError)
   const output = `"0x${hexOf(returnValue)}"`
-  const isReverted = exceptionError?.error === EVMError.errorMessages.REVERT && returnValue.length > 0
+  const isReverted = exceptionError?.error === EVMError.errorMessages.REVERT
+  const reason = exceptionError instanceof ServiceRevert ? exceptionError.reason : returnValue
+  const shownReason = isReverted && reason.length > 0 ? `"0x${hexOf(reason)}"` : 'null'
   const place = to ?? createdAddress?.toString()
   return (
     `"error":${error === null ? 'null' : `"${error}"`},"from":"${from}","gas":"${quantity(gas)}",` +
     `"gas_used":"${quantity(executionGasUsed)}","input":"0x${input}","output":${error === null ? output : '"0x"'},` +
-    `"revert_reason":${isReverted ? output : 'null'},"to":${place === undefined ? 'null' : `"${place}"`},` +
+    `"revert_reason":${shownReason},"to":${place === undefined ? 'null' : `"${place}"`},` +
     `"type":"${type}","value":"${quantity(value)}"`
   )
 }

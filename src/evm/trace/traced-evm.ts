@@ -1,6 +1,7 @@
 import { EVMError, type EVMResult, type EVMRunCallOpts, type Message } from '@ethereumjs/evm'
 import { hexOf } from '#src/domain/bytes.ts'
 import { isSystemAccount, numberOf } from '#src/evm/addresses.ts'
+import { ServiceRevert } from '#src/evm/halts.ts'
 import { LedgerEvm, type LedgerEvmOptions } from '#src/evm/ledger-evm.ts'
 import type { Operation, RunState } from '#src/evm/operations.ts'
 import { servicesByNumber } from '#src/evm/services/services.ts'
@@ -137,6 +138,7 @@ export class TracedEvm extends LedgerEvm {
   #tellSystem({ depth, gasLimit }: Message, { execResult }: EVMResult): void {
     const { exceptionError, executionGasUsed, returnValue } = execResult
     const isReverted = exceptionError?.error === EVMError.errorMessages.REVERT
+    const reason = exceptionError instanceof ServiceRevert ? exceptionError.reason : returnValue
     this.#sink.write({
       pc: 0,
       op: '',
@@ -146,7 +148,7 @@ export class TracedEvm extends LedgerEvm {
       stack: none,
       memory: undefined,
       storage: nothing,
-      reason: isReverted ? this.#reasonOf(returnValue) : null,
+      reason: isReverted ? this.#reasonOf(reason) : null,
     })
   }
 
