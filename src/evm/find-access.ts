@@ -25,7 +25,7 @@ export async function findAccess(
     const world = await openWorld(request, state, settings)
     const { result, ran } = await runOn(world, { ...request, accessList }, settings, { reportsAccess: true })
     if (ran === undefined || result.response !== 'SUCCESS') return { outcome: result, accessList }
-    const warmAnyway = new Set([ran.sender, ran.target].filter((each) => each !== undefined))
+    const warmAnyway = new Set([ran.sender, ran.target])
     const more = join(accessList, touchedList(ran.evm, warmAnyway))
     const isAll = more === accessList
     accessList = more

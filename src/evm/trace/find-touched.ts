@@ -18,7 +18,7 @@ export async function findTouched(
   })
   if (ran === undefined) return []
   const touched = new Map(touchedList(ran.evm, new Set()).map((entry) => [entry.address, entry]))
-  const parties = [ran.sender, ran.target].filter((each) => each !== undefined)
+  const parties = [ran.sender, ran.target]
   const first = parties.map((address) => touched.get(address) ?? { address, storageKeys: [] })
   return [...new Map([...first, ...touched.values()].map((entry) => [entry.address, entry])).values()]
 }
