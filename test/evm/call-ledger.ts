@@ -3,7 +3,7 @@ import { contractResultRoutes } from '#queries/contract-results/routes.ts'
 import type { HexAddress } from '#src/evm/addresses.ts'
 import { longZeroOf } from '#src/evm/addresses.ts'
 import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
-import { hashOf, rowsOf, type TracedCall, tracedRows } from '#test/conformance/vector-case.ts'
+import { hashOf, rowsOf, type TracedCall, timeOf, tracedRows } from '#test/conformance/vector-case.ts'
 import { noTokens } from '#test/evm/stated-tokens.ts'
 import type { StatedLedger } from '#test/evm/vector-state.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
@@ -24,10 +24,16 @@ export interface CallLedger {
 /** Of a contract: its code (hex), or with what its slots hold (hex words by slot). */
 export type StatedContract = string | { readonly code: string; readonly storage: Readonly<Record<string, string>> }
 
+/** A transaction that called a contract, and what it is known to have written: by slot what was there, and what is since. */
+type StatedCall = Omit<TracedCall, 'from' | 'to'> & {
+  readonly contract: number
+  readonly wrote?: Readonly<Record<string, readonly [before: string, since: string]>>
+}
+
 /** A ledger with contracts of these codes, a rich sender, and transactions that called some of them. */
 export async function openCallLedger(
   codes: readonly StatedContract[],
-  calls: readonly (Omit<TracedCall, 'from' | 'to'> & { readonly contract: number })[] = [],
+  calls: readonly StatedCall[] = [],
 ): Promise<CallLedger> {
   const contracts = codes.map((_, at) => longZeroOf(BigInt(firstContract + at)))
   const stated: StatedLedger = {
@@ -44,11 +50,21 @@ export async function openCallLedger(
     ...noTokens,
     schedules: [],
   }
-  const traced = calls.map(({ contract, ...call }, at) => ({
+  const traced = calls.map(({ contract, wrote: _, ...call }, at) => ({
     call: { ...call, from: senderAddress, to: contracts[contract]! },
     at,
   }))
-  const rows = { ...rowsOf(stated), ...tracedRows(traced, stated) }
+  const contract_state_change = calls.flatMap(({ contract, wrote = {} }, at) =>
+    Object.entries(wrote).map(([slot, [value_read, value_written]]) => ({
+      consensus_timestamp: timeOf(at, stated),
+      contract_id: String(firstContract + contract),
+      slot,
+      value_read,
+      value_written,
+      migration: false,
+    })),
+  )
+  const rows = { ...rowsOf(stated), ...tracedRows(traced, stated), contract_state_change }
   const ledger = await openTestLedger([...contractCallRoutes, ...contractResultRoutes])
   const { blocks } = eventsOfCase({ name: 'calls', config: null, now: null, rows, requests: [] })
   for (const block of blocks) await ledger.record(block)
