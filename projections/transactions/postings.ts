@@ -29,6 +29,7 @@ export interface Party {
 
 const partyBytes = 9
 const innerIdBytes = 16
+const nftTransferBytes = 33
 
 /** As the payload of a list's entry: type in 16 bits, flags and success in 8 each. */
 export function packPosting({ type, flags, success }: Posting): number {
@@ -70,6 +71,37 @@ export function decodeInnerIds(bytes: Uint8Array): InnerId[] {
   return unpack(bytes, innerIdBytes, (source, offset) => ({
     payer: source.readBigInt64BE(offset),
     validStart: source.readBigInt64BE(offset + 8),
+  }))
+}
+
+/** Nobody sends an NFT that comes into being, and nobody receives one that goes. */
+export interface NftTransfer {
+  readonly tokenId: bigint
+  readonly serialNumber: bigint
+  readonly senderAccountId: bigint | null
+  readonly receiverAccountId: bigint | null
+  readonly isApproval: boolean
+}
+
+/** 33 bytes each, as they are listed: token, serial, sender and receiver int64, of which 0 is nobody, approval uint8. */
+export function encodeNftTransfers(transfers: readonly NftTransfer[]): Buffer {
+  return pack(transfers, nftTransferBytes, (target, offset, transfer) => {
+    target.writeBigInt64BE(transfer.tokenId, offset)
+    target.writeBigInt64BE(transfer.serialNumber, offset + 8)
+    target.writeBigInt64BE(transfer.senderAccountId ?? 0n, offset + 16)
+    target.writeBigInt64BE(transfer.receiverAccountId ?? 0n, offset + 24)
+    target[offset + 32] = transfer.isApproval ? 1 : 0
+  })
+}
+
+export function decodeNftTransfers(bytes: Uint8Array | null): NftTransfer[] {
+  if (bytes === null) return []
+  return unpack(bytes, nftTransferBytes, (source, offset) => ({
+    tokenId: source.readBigInt64BE(offset),
+    serialNumber: source.readBigInt64BE(offset + 8),
+    senderAccountId: source.readBigInt64BE(offset + 16) || null,
+    receiverAccountId: source.readBigInt64BE(offset + 24) || null,
+    isApproval: source[offset + 32] === 1,
   }))
 }
 

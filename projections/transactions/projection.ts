@@ -1,6 +1,7 @@
 import { nftOnlyParties, partiesOf, tokensOf } from '#projections/transactions/parties.ts'
 import {
   encodeInnerIds,
+  encodeNftTransfers,
   encodeParties,
   type Party,
   packPosting,
@@ -77,6 +78,7 @@ function transactionRow(
               validStart: validStartTimestamp,
             })),
           ),
+    nftTransfers: moves.nftTransfers.length === 0 ? null : encodeNftTransfers(moves.nftTransfers),
     body: renderTransaction(facts, moves),
     assessedCustomFees: renderAssessedCustomFees(moves.assessedCustomFees),
   }

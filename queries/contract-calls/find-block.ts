@@ -61,6 +61,10 @@ function unknownBlock() {
   return invalidParameters(['Unknown block number'])
 }
 
-export function factsOf({ number, consensusStart, hash }: Omit<FoundBlock, 'body' | 'consensusEnd'>): BlockFacts {
+export function factsOf({
+  number,
+  consensusStart,
+  hash,
+}: Pick<FoundBlock, 'number' | 'consensusStart' | 'hash'>): BlockFacts {
   return { number, timestamp: consensusStart / nanosPerSecond, hash: Buffer.from(hash, 'hex') }
 }

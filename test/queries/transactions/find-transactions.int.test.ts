@@ -61,6 +61,7 @@ function rowOf({ type, success, parties }: Sample, index: number) {
     parties: encodeParties(parties),
     hash: null,
     innerIds: null,
+    nftTransfers: null,
     body: `${index + 1}`,
     assessedCustomFees: null,
   }
