@@ -102,7 +102,7 @@ const sourceFolders = ['src', 'projections', 'commands', 'queries', 'schemas', '
 
 /** Every broken rule, as `file imports x: reason`. */
 export function findDependencyProblems(files: readonly SourceFile[]): string[] {
-  return files.flatMap((file) => [...importProblems(file), ...environmentProblems(file)])
+  return files.flatMap((file) => [...importProblems(file), ...environmentProblems(file), ...codeProblems(file)])
 }
 
 function importProblems(file: SourceFile): string[] {
@@ -129,6 +129,13 @@ function environmentProblems({ path, text }: SourceFile): string[] {
   const exempt = /^(src\/config|test|scripts)\//.test(path)
   return !exempt && /\bprocess\.env\b|\benv\b[^\n]*from 'node:process'/.test(text)
     ? [`${path} reads process.env: only src/config does, and passes values on`]
+    : []
+}
+
+function codeProblems({ path, text }: SourceFile): string[] {
+  const exempt = path === 'src/domain/compile.ts' || /^(test|scripts)\//.test(path)
+  return !exempt && /\bnew Function\b|\beval\(/.test(text)
+    ? [`${path} makes code at run time: only src/domain/compile.ts does`]
     : []
 }
 
