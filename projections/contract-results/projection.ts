@@ -1,12 +1,13 @@
 import { functionResultOf } from '#projections/contract-logs/contract-result.ts'
 import { actionRows } from '#projections/contract-results/action-row.ts'
-import { ethereumRow } from '#projections/contract-results/ethereum-row.ts'
 import { hasContractResult, resultFacts } from '#projections/contract-results/function-result.ts'
+import { encodeAuthorizations } from '#projections/contract-results/packing.ts'
 import { recordedResult } from '#projections/contract-results/recorded-result.ts'
 import { packResult } from '#projections/contract-results/result-packing.ts'
 import {
   type ContractResultsSchema,
   contractResultsSchema,
+  type EthereumRow,
   type ResultRow,
   resultTermKind,
 } from '#projections/contract-results/schema.ts'
@@ -14,8 +15,10 @@ import { statedActionRow, statedEthereumRow, statedResult } from '#projections/c
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { protocol } from '#projections/protocol/projection.ts'
 import { protocolKey } from '#projections/protocol/version.ts'
+import type { EthereumTransactionBody } from '#schemas/events/types.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { decodeEthereumTransaction } from '#src/domain/ethereum-transaction.ts'
+import { decodeEthereumTransaction, type EthereumTransaction } from '#src/domain/ethereum-transaction.ts'
+import { numberOf, orNull } from '#src/events/ids.ts'
 import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
 /** Contract results with their traces, and Ethereum transactions, from records, bodies and sidecars, and as stated. */
@@ -56,4 +59,17 @@ function putResult(rows: FoldedRows<ContractResultsSchema>, row: ResultRow): voi
   if (sender !== null) rows.add('postings', { kind: resultTermKind.sender, term: sender, time, payload })
   if (hash !== null && hash.length >= 8)
     rows.add('hashes', { kind: 0, term: asBuffer(hash).readBigInt64BE(0), time, payload: 0 })
+}
+
+function ethereumRow(
+  time: bigint,
+  { callData: file }: EthereumTransactionBody,
+  { authorizationList, ...transaction }: EthereumTransaction,
+): EthereumRow {
+  return {
+    time,
+    ...transaction,
+    callDataId: orNull(numberOf(file)),
+    authorizations: encodeAuthorizations(authorizationList),
+  }
 }

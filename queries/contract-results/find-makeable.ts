@@ -4,7 +4,6 @@ import { includes, type Range, valuesOf } from '#queries/common/range.ts'
 import { findLogs } from '#queries/contract-logs/find-logs.ts'
 import { type FoundLog, logFields } from '#queries/contract-logs/log-fields.ts'
 import type { ResultCriteria } from '#queries/contract-results/criteria.ts'
-import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
@@ -12,10 +11,6 @@ import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 export interface Makeable {
   readonly time: bigint
   readonly log: FoundLog
-}
-
-export function isMakeable(row: ListedResult | Makeable): row is Makeable {
-  return 'log' in row
 }
 
 /**

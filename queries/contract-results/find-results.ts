@@ -6,7 +6,7 @@ import type { Order } from '#queries/common/parameters.ts'
 import { after, includes, intersect, isEmpty, type Range, readOf, valuesOf } from '#queries/common/range.ts'
 import type { ResultCriteria } from '#queries/contract-results/criteria.ts'
 import { withExecutions } from '#queries/contract-results/executions.ts'
-import { findMakeable, isMakeable, type Makeable } from '#queries/contract-results/find-makeable.ts'
+import { findMakeable, type Makeable } from '#queries/contract-results/find-makeable.ts'
 import { madeRow } from '#queries/contract-results/made-row.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { wrongNonce } from '#src/events/success.ts'
@@ -47,7 +47,7 @@ function merged(
   if (makeable.length === 0) return executed.slice(0, limit)
   const sign = order === 'desc' ? -1 : 1
   const all = [...executed, ...makeable].sort((a, b) => (a.time < b.time ? -sign : sign))
-  return all.slice(0, limit).map((row) => (isMakeable(row) ? madeRow(row.log) : row))
+  return all.slice(0, limit).map((row) => ('log' in row ? madeRow(row.log) : row))
 }
 
 /** No further than a page goes that is full without them. */
