@@ -1,6 +1,5 @@
 import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
 import { noteBeginning, recount } from '#projections/balances/holders.ts'
-import { allAccounts, type balancesSchema, hbar } from '#projections/balances/schema.ts'
 import {
   emptySeries,
   firstTime,
@@ -9,7 +8,8 @@ import {
   restated,
   type Series,
   withPoint,
-} from '#projections/balances/series-packing.ts'
+} from '#projections/balances/packing/series.ts'
+import { allAccounts, type balancesSchema, hbar } from '#projections/balances/schema.ts'
 import { isUnreleased, unreleasedAccount } from '#src/domain/unreleased-accounts.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 

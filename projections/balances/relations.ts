@@ -1,7 +1,6 @@
 import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
 import { recount } from '#projections/balances/holders.ts'
-import { withHolding } from '#projections/balances/holdings-packing.ts'
-import type { balancesSchema } from '#projections/balances/schema.ts'
+import { withHolding } from '#projections/balances/packing/holdings.ts'
 import {
   type Extended,
   emptySeries,
@@ -10,7 +9,8 @@ import {
   PointFlag,
   restated,
   withPoint,
-} from '#projections/balances/series-packing.ts'
+} from '#projections/balances/packing/series.ts'
+import type { balancesSchema } from '#projections/balances/schema.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
 type RelationRow = RowOf<typeof balancesSchema, 'tokenBalances'>

@@ -1,5 +1,5 @@
 import { type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
-import { type PackedDraft, unpackDrafts } from '#projections/contract-logs/draft-packing.ts'
+import { type PackedDraft, unpackDrafts } from '#projections/contract-logs/packing/drafts.ts'
 import { type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 
 type Draft = Pick<DraftLog, 'kind' | 'contractId'>

@@ -1,4 +1,4 @@
-import type { Topics } from '#projections/contract-logs/log-packing.ts'
+import type { Topics } from '#projections/contract-logs/packing/digits.ts'
 
 /** Where a log comes from, which decides where it is shown and whether it is. */
 export const draftKind = {

@@ -1,4 +1,4 @@
-import { addMadeBloom, unpackDigits } from '#projections/contract-logs/log-packing.ts'
+import { addMadeBloom, unpackDigits } from '#projections/contract-logs/packing/digits.ts'
 import { type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { longZeroDigits } from '#src/domain/evm-address.ts'

@@ -1,5 +1,5 @@
 import { type DraftKind, type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
-import type { Topics } from '#projections/contract-logs/log-packing.ts'
+import type { Topics } from '#projections/contract-logs/packing/digits.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { entityIdParts, maxNumber } from '#src/domain/entity-id.ts'
 import { numberDigits, trimmedDigits } from '#src/domain/evm-words.ts'

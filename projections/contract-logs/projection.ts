@@ -7,12 +7,9 @@ import {
   type ResultContracts,
   takesPlace,
 } from '#projections/contract-logs/contract-result.ts'
-import { type PackedDraft, packDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { executionsOf } from '#projections/contract-logs/executions.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
-import { packDigits, packMadeBloom } from '#projections/contract-logs/log-packing.ts'
-import { termsOf } from '#projections/contract-logs/log-postings.ts'
 import { bloomOfMade, shownContract } from '#projections/contract-logs/made-bloom.ts'
 import { type FindItem, relationsOf } from '#projections/contract-logs/open-items.ts'
 import {
@@ -21,6 +18,9 @@ import {
   packOptions,
   unpackOptions,
 } from '#projections/contract-logs/options.ts'
+import { packDigits, packMadeBloom } from '#projections/contract-logs/packing/digits.ts'
+import { type PackedDraft, packDrafts } from '#projections/contract-logs/packing/drafts.ts'
+import { termsOf } from '#projections/contract-logs/packing/terms.ts'
 import { outcomeOf, receiptsOf } from '#projections/contract-logs/receipts.ts'
 import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import { stateLogs } from '#projections/contract-logs/stated-logs.ts'

@@ -1,5 +1,5 @@
 import type { BlockLogs } from '#projections/contract-logs/block-logs.ts'
-import { isOfToken, unpackDigits } from '#projections/contract-logs/log-packing.ts'
+import { isOfToken, unpackDigits } from '#projections/contract-logs/packing/digits.ts'
 import { type ExecutionRow, type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import type { ContractFunctionResult, TransactionRecorded } from '#schemas/events/types.ts'
 import { hexOf } from '#src/domain/bytes.ts'

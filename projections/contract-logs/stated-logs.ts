@@ -1,12 +1,12 @@
+import { allSerialsTopic } from '#projections/contract-logs/made-logs.ts'
 import {
   type LogDigits,
   packDigits,
   packMadeBloom,
   packRecordedBloom,
   type Topics,
-} from '#projections/contract-logs/log-packing.ts'
-import { termsOf } from '#projections/contract-logs/log-postings.ts'
-import { allSerialsTopic } from '#projections/contract-logs/made-logs.ts'
+} from '#projections/contract-logs/packing/digits.ts'
+import { termsOf } from '#projections/contract-logs/packing/terms.ts'
 import { type contractLogsSchema, logKind } from '#projections/contract-logs/schema.ts'
 import type { ContractLogsSnapshotted } from '#schemas/events/types.ts'
 import { hexOf } from '#src/domain/bytes.ts'

@@ -1,9 +1,9 @@
 import { functionResultOf } from '#projections/contract-logs/contract-result.ts'
 import { actionRows } from '#projections/contract-results/action-row.ts'
 import { hasContractResult, resultFacts } from '#projections/contract-results/function-result.ts'
-import { encodeAuthorizations } from '#projections/contract-results/packing.ts'
+import { encodeAuthorizations } from '#projections/contract-results/packing/lists.ts'
+import { resultRow } from '#projections/contract-results/packing/result.ts'
 import { recordedResult } from '#projections/contract-results/recorded-result.ts'
-import { packResult } from '#projections/contract-results/result-packing.ts'
 import {
   type ContractResultsSchema,
   contractResultsSchema,
@@ -38,7 +38,7 @@ export const contractResultsProjection = defineProjection(contractResultsSchema)
       if (!hasContractResult(facts, given)) return
       const version = rows.get('protocol', protocolKey)?.apiVersion
       const find = (name: Uint8Array) => rows.get('entityNames', name)
-      putResult(rows, packResult(recordedResult(facts, { given, version, ethereum, find }), asked))
+      putResult(rows, resultRow(recordedResult(facts, { given, version, ethereum, find }), asked))
     },
   })
   .on('ContractExecutionSnapshotted', {
@@ -47,7 +47,7 @@ export const contractResultsProjection = defineProjection(contractResultsSchema)
       const asked = ethereum === null ? undefined : statedEthereumRow(asOf, ethereum)
       if (asked) rows.put('ethereum', asked)
       for (const action of actions) rows.put('actions', statedActionRow(asOf, action))
-      if (result !== null) putResult(rows, packResult(statedResult(asOf, result, stateChanges), asked))
+      if (result !== null) putResult(rows, resultRow(statedResult(asOf, result, stateChanges), asked))
     },
   })
 

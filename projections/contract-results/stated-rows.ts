@@ -1,5 +1,5 @@
-import { encodeAuthorizations, encodeStateChanges } from '#projections/contract-results/packing.ts'
-import type { ContractResult } from '#projections/contract-results/result-packing.ts'
+import { encodeAuthorizations, encodeStateChanges } from '#projections/contract-results/packing/lists.ts'
+import type { ContractResult } from '#projections/contract-results/packing/result.ts'
 import type { ActionRow, EthereumRow } from '#projections/contract-results/schema.ts'
 import type { ContractExecutionSnapshotted } from '#schemas/events/types.ts'
 import { paddedWord } from '#src/domain/evm-words.ts'

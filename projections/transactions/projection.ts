@@ -1,4 +1,3 @@
-import { nftOnlyParties, partiesOf, tokensOf } from '#projections/transactions/parties.ts'
 import {
   encodeInnerIds,
   encodeNftTransfers,
@@ -6,7 +5,8 @@ import {
   type Party,
   packPosting,
   partyFlag,
-} from '#projections/transactions/postings.ts'
+} from '#projections/transactions/packing.ts'
+import { nftOnlyParties, partiesOf, tokensOf } from '#projections/transactions/parties.ts'
 import {
   renderAssessedCustomFees,
   renderTransaction,

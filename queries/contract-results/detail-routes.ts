@@ -1,4 +1,4 @@
-import { decodeStateChanges } from '#projections/contract-results/packing.ts'
+import { decodeStateChanges } from '#projections/contract-results/packing/lists.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'

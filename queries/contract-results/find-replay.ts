@@ -1,5 +1,5 @@
+import { ethereumKind } from '#projections/contract-results/render.ts'
 import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
-import { ethereumKind } from '#projections/contract-results/text-packing.ts'
 import { findBlocksOfTimes } from '#queries/blocks/blocks-of-times.ts'
 import { type CallBlock, factsOf } from '#queries/contract-calls/find-block.ts'
 import { unknownFact } from '#queries/contract-calls/unknown-fact.ts'

@@ -1,5 +1,5 @@
-import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
-import { packResult } from '#projections/contract-results/result-packing.ts'
+import { unpackDigits } from '#projections/contract-logs/packing/digits.ts'
+import { resultRow } from '#projections/contract-results/packing/result.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { success } from '#src/events/success.ts'
@@ -21,7 +21,7 @@ export function madeRow(leading: FoundLog, { nonce, result, bloom } = asListed):
   const { transactionHash: hash } = unpackDigits(leading.digits)
   const { consensusTimestamp: time, contractId: contract, payer, transactionIndex } = leading
   const known = { time, contract, payer, nonce, transactionIndex, result, bloom, sender: payer, senderAlias: null }
-  return packResult({ ...known, hash: hash === null ? null : Buffer.from(hash, 'hex'), ...withoutExecution }, undefined)
+  return resultRow({ ...known, hash: hash === null ? null : Buffer.from(hash, 'hex'), ...withoutExecution }, undefined)
 }
 
 /** Nothing ran: it took no gas, and there is nothing that it could have returned. */

@@ -1,4 +1,4 @@
-import { decodeNftTransfers } from '#projections/transactions/postings.ts'
+import { decodeNftTransfers } from '#projections/transactions/packing.ts'
 import type { transactionsSchema } from '#projections/transactions/schema.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { idText, timeText } from '#src/domain/json-text.ts'

@@ -1,5 +1,5 @@
-import { balanceIn, blockOf, isStakerIn } from '#projections/staking/account-blocks-packing.ts'
-import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/runs-packing.ts'
+import { balanceIn, blockOf, isStakerIn } from '#projections/staking/packing/account-blocks.ts'
+import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/packing/runs.ts'
 import type { stakingSchema } from '#projections/staking/schema.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import { latestTime } from '#queries/balances/instant.ts'

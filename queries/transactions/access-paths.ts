@@ -1,4 +1,4 @@
-import { partyFlag } from '#projections/transactions/postings.ts'
+import { partyFlag } from '#projections/transactions/packing.ts'
 import { postingKind, transactionsSchema } from '#projections/transactions/schema.ts'
 import { growing, inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'

@@ -1,4 +1,4 @@
-import { decodeNftTransfers, decodeParties, partyFlag } from '#projections/transactions/postings.ts'
+import { decodeNftTransfers, decodeParties, partyFlag } from '#projections/transactions/packing.ts'
 import { transactionFlag, type transactionsSchema } from '#projections/transactions/schema.ts'
 import { includes } from '#queries/common/range.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { decodeInnerIds, decodeNftTransfers, decodeParties, partyFlag } from '#projections/transactions/postings.ts'
+import { decodeInnerIds, decodeNftTransfers, decodeParties, partyFlag } from '#projections/transactions/packing.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import { postingKind, transactionFlag, transactionLists, transactionsSchema } from '#projections/transactions/schema.ts'
 import { findEntries } from '#queries/common/lists/list-search.ts'
@@ -103,7 +103,7 @@ describe('the transactions projection', () => {
   })
 
   it('names types and results it knows, and says UNKNOWN for the others', async () => {
-    await given({ consensusTimestamp: t0, type: 65, result: 60_000 })
+    await given({ consensusTimestamp: t0, type: 60_000, result: 60_000 })
     expect(await body()).toMatchObject({ name: 'UNKNOWN', result: 'UNKNOWN' })
   })
 

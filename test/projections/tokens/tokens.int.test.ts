@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gramsOf } from '#projections/tokens/name-grams-packing.ts'
+import { gramsOf } from '#projections/tokens/packing.ts'
 import { tokensProjection } from '#projections/tokens/projection.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { Row } from '#src/ports/read-store.ts'

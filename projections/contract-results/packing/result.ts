@@ -1,5 +1,5 @@
+import { ethereumKindOf, type HeadFacts, renderHead, renderTail } from '#projections/contract-results/render.ts'
 import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
-import { ethereumKindOf, type HeadFacts, renderHead, renderTail } from '#projections/contract-results/text-packing.ts'
 import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import { bloomBytes } from '#src/domain/log-bloom.ts'
 
@@ -18,7 +18,7 @@ export interface ContractResult
 }
 
 /** As it is kept: with what does not change of how it is shown, since it is read more often than written. */
-export function packResult(result: ContractResult, ethereum: EthereumRow | undefined): ResultRow {
+export function resultRow(result: ContractResult, ethereum: EthereumRow | undefined): ResultRow {
   const { parameters, callResult, bloom, failedInitcode } = result
   const [called = '', returned = '', bits = '', initcode = ''] = hexDigitsOf([
     parameters,

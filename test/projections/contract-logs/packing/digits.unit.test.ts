@@ -8,7 +8,7 @@ import {
   packRecordedBloom,
   type Topics,
   unpackDigits,
-} from '#projections/contract-logs/log-packing.ts'
+} from '#projections/contract-logs/packing/digits.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { longZeroDigits } from '#src/domain/evm-address.ts'
 import { trimmedDigits } from '#src/domain/evm-words.ts'

@@ -1,4 +1,4 @@
-import type { Topics } from '#projections/contract-logs/log-packing.ts'
+import type { Topics } from '#projections/contract-logs/packing/digits.ts'
 import { logTermKind } from '#projections/contract-logs/schema.ts'
 import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { accountMembers, accountText } from '#projections/entities/account-packing.ts'
+import { accountMembers, accountText } from '#projections/entities/render.ts'
 import { unknownEntity } from '#projections/entities/versions.ts'
 
 const row = { ...unknownEntity(1_001n, 5n), memo: 'two\nlines, "quoted"', ethereumNonce: 7n }

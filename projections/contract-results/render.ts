@@ -1,4 +1,4 @@
-import { decodeAuthorizations } from '#projections/contract-results/packing.ts'
+import { decodeAuthorizations } from '#projections/contract-results/packing/lists.ts'
 import type { EthereumRow } from '#projections/contract-results/schema.ts'
 import { readAccessList } from '#src/domain/access-list.ts'
 import { hexOf } from '#src/domain/bytes.ts'

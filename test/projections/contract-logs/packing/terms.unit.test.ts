@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { topicTerm } from '#projections/contract-logs/log-postings.ts'
+import { topicTerm } from '#projections/contract-logs/packing/terms.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { paddedWord, trimmedDigits } from '#src/domain/evm-words.ts'
 
