@@ -64,14 +64,14 @@ export function stateExistence(rows: BalanceRows, account: bigint, exists: boole
   rows.put('balances', { ...(before ?? accountRow(rows, account)), exists: exists ? 1 : 0, from })
 }
 
-export interface StatedBalance {
+export interface BalanceSnapshot {
   readonly asOf: bigint
   readonly balance: bigint | null
   readonly balanceTimestamp: bigint | null
 }
 
 /** The balance from a time on, whatever was known of it. */
-export function stateBalance(rows: BalanceRows, account: bigint, stated: StatedBalance, from: bigint): void {
+export function stateBalance(rows: BalanceRows, account: bigint, stated: BalanceSnapshot, from: bigint): void {
   const { asOf, balance, balanceTimestamp: changed } = stated
   const before = accountRow(rows, account)
   const flags = balance === null ? 0 : PointFlag.known

@@ -11,7 +11,11 @@ import {
   type ResultRow,
   resultTermKind,
 } from '#projections/contract-results/schema.ts'
-import { statedActionRow, statedEthereumRow, statedResult } from '#projections/contract-results/stated-rows.ts'
+import {
+  actionRowOfSnapshot,
+  ethereumRowOfSnapshot,
+  resultOfSnapshot,
+} from '#projections/contract-results/snapshot-rows.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { protocol } from '#projections/protocol/projection.ts'
 import { protocolKey } from '#projections/protocol/version.ts'
@@ -44,10 +48,10 @@ export const contractResultsProjection = defineProjection(contractResultsSchema)
   .on('ContractExecutionSnapshotted', {
     reads: ['asOf', 'result', 'ethereum', 'actions', 'stateChanges'],
     apply: ({ asOf, result, ethereum, actions, stateChanges }, rows) => {
-      const asked = ethereum === null ? undefined : statedEthereumRow(asOf, ethereum)
+      const asked = ethereum === null ? undefined : ethereumRowOfSnapshot(asOf, ethereum)
       if (asked) rows.put('ethereum', asked)
-      for (const action of actions) rows.put('actions', statedActionRow(asOf, action))
-      if (result !== null) putResult(rows, resultRow(statedResult(asOf, result, stateChanges), asked))
+      for (const action of actions) rows.put('actions', actionRowOfSnapshot(asOf, action))
+      if (result !== null) putResult(rows, resultRow(resultOfSnapshot(asOf, result, stateChanges), asked))
     },
   })
 

@@ -5,7 +5,7 @@ export type Topics = readonly [string | null, string | null, string | null, stri
 
 /** What a row of a log has as hex digits. */
 export interface LogDigits {
-  /** Packed by packRecordedBloom or packMadeBloom. */
+  /** Packed by packRecordedBloom or packSyntheticBloom. */
   readonly bloom: string
   /** 32 bytes as the EVM knows the transaction: its Ethereum hash, else the first part of its hash. */
   readonly transactionHash: string | null
@@ -60,9 +60,9 @@ const form = {
   /** It was recorded, and its hex digits follow: it is none that a log has. */
   recordedDigits: '#',
   /** It follows from address and topics, and the bits of the topics do: the address may become known later. */
-  made: '+',
+  synthetic: '+',
   /** The same, and all bits follow: its address is that of a token, for which its number stands. */
-  madeOfToken: '*',
+  syntheticOfToken: '*',
 } as const
 
 /** The filter that was recorded with a log. */
@@ -72,25 +72,25 @@ export function packRecordedBloom(bloom: Buffer): string {
 }
 
 /** The filter of a log that was recorded without one; `token` where a token logs it. */
-export function packMadeBloom(topics: Topics, token?: bigint): string {
-  let bits: string = token === undefined ? form.made : form.madeOfToken + longZeroBitsOf(token)
+export function packSyntheticBloom(topics: Topics, token?: bigint): string {
+  let bits: string = token === undefined ? form.synthetic : form.syntheticOfToken + longZeroBitsOf(token)
   for (const topic of topics) if (topic !== null) bits += topicBitsOf(topic)
   return bits
 }
 
 /** Whether the address of a log is what the number of its contract stands for, whatever is known of that. */
 export function isOfToken(packed: string): boolean {
-  return packed[headLength] === form.madeOfToken
+  return packed[headLength] === form.syntheticOfToken
 }
 
 /** Adds a log's filter that was recorded without to another one; `address` as hex digits. */
-export function addMadeBloom(bloom: Uint8Array, packed: string, address: string): void {
+export function addSyntheticBloom(bloom: Uint8Array, packed: string, address: string): void {
   setBits(bloom, packed, 1)
-  if (packed[0] === form.made) setBits(bloom, addressBitsOf(address))
+  if (packed[0] === form.synthetic) setBits(bloom, addressBitsOf(address))
 }
 
 /** A filter as hex digits, of a log with this address. */
 export function bloomDigits(packed: string, address: string): string {
   if (packed[0] === form.recordedDigits) return packed.slice(1)
-  return bloomDigitsOf(packed, 1, packed[0] === form.made ? addressBitsOf(address) : '')
+  return bloomDigitsOf(packed, 1, packed[0] === form.synthetic ? addressBitsOf(address) : '')
 }

@@ -4,8 +4,8 @@ import {
   bloomDigits,
   isOfToken,
   packDigits,
-  packMadeBloom,
   packRecordedBloom,
+  packSyntheticBloom,
   type Topics,
   unpackDigits,
 } from '#projections/contract-logs/packing/digits.ts'
@@ -41,9 +41,9 @@ it('makes the filter of a log that was recorded without one, with the address th
   fc.assert(
     fc.property(addressBytes, topics, fc.bigInt({ min: 1n, max: 2n ** 38n - 1n }), (address, own, token) => {
       const words = own.map((each) => (each === null ? null : Buffer.from(each, 'hex')))
-      expect(bloomDigits(packMadeBloom(own), hexOf(address))).toBe(hexOf(bloomOf(address, words)))
+      expect(bloomDigits(packSyntheticBloom(own), hexOf(address))).toBe(hexOf(bloomOf(address, words)))
       const ofToken = Buffer.from(longZeroDigits(token), 'hex')
-      expect(bloomDigits(packMadeBloom(own, token), '')).toBe(hexOf(bloomOf(ofToken, words)))
+      expect(bloomDigits(packSyntheticBloom(own, token), '')).toBe(hexOf(bloomOf(ofToken, words)))
     }),
   )
 })
@@ -51,5 +51,5 @@ it('makes the filter of a log that was recorded without one, with the address th
 it('knows the log of a token, whose address is its number', () => {
   const none: Topics = [null, null, null, null]
   const isToken = (bloom: string) => isOfToken(packDigits({ bloom, transactionHash: null, topics: none, data: '' }))
-  expect([packMadeBloom(none, 5n), packMadeBloom(none)].map(isToken)).toEqual([true, false])
+  expect([packSyntheticBloom(none, 5n), packSyntheticBloom(none)].map(isToken)).toEqual([true, false])
 })

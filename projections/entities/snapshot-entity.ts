@@ -2,7 +2,7 @@ import { bit } from '#projections/entities/changes/effect.ts'
 import type { EntityRow } from '#projections/entities/schema.ts'
 import type { EntitySnapshotted } from '#schemas/events/types.ts'
 
-export const statedFields = [
+export const entitySnapshotFields = [
   'entityId',
   'type',
   'asOf',
@@ -31,7 +31,7 @@ export const statedFields = [
 ] as const
 
 /** The row that a statement says; nothing of what was known before remains. */
-export function statedEntity(statement: Pick<EntitySnapshotted, (typeof statedFields)[number]>): EntityRow {
+export function entityOfSnapshot(statement: Pick<EntitySnapshotted, (typeof entitySnapshotFields)[number]>): EntityRow {
   const { entityId, asOf, validTo, deleted, receiverSigRequired, declineReward, permanentRemoval, ...same } = statement
   return {
     ...same,

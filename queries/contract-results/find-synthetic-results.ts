@@ -8,7 +8,7 @@ import type { ResultContext } from '#queries/contract-results/reads.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** A result that can be made of a log, and is once it is known to be on the page. */
-export interface Makeable {
+export interface SyntheticResult {
   readonly time: bigint
   readonly log: FoundLog
 }
@@ -17,7 +17,10 @@ export interface Makeable {
  * The results of a page that are made of logs, at most as many as the page has. As established clients see it, there are none
  * where a sender is asked for.
  */
-export async function findMakeable(criteria: ResultCriteria, context: ResultContext): Promise<readonly Makeable[]> {
+export async function findSyntheticResults(
+  criteria: ResultCriteria,
+  context: ResultContext,
+): Promise<readonly SyntheticResult[]> {
   if (criteria.hasSender || (await isNoToken(criteria.contract, context))) return []
   const { time, order, limit } = criteria
   const equal = valuesOf(time, order)
@@ -55,7 +58,7 @@ async function shownOf(
   logs: readonly FoundLog[],
   criteria: ResultCriteria,
   context: ResultContext,
-): Promise<readonly Makeable[]> {
+): Promise<readonly SyntheticResult[]> {
   const passing = logs.filter((log) => passes(log, criteria))
   const hasResult = await timesWithResult(passing, context)
   return passing

@@ -1,20 +1,20 @@
-import { allSerialsTopic } from '#projections/contract-logs/made-logs.ts'
 import {
   type LogDigits,
   packDigits,
-  packMadeBloom,
   packRecordedBloom,
+  packSyntheticBloom,
   type Topics,
 } from '#projections/contract-logs/packing/digits.ts'
 import { termsOf } from '#projections/contract-logs/packing/terms.ts'
 import { type contractLogsSchema, logKind } from '#projections/contract-logs/schema.ts'
+import { allSerialsTopic } from '#projections/contract-logs/synthetic-logs.ts'
 import type { ContractLogsSnapshotted } from '#schemas/events/types.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { trimmedDigits } from '#src/domain/evm-words.ts'
 import { hexDigitsOf } from '#src/domain/hex-digits.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
-type StatedLog = ContractLogsSnapshotted['logs'][number]
+type SnapshotLog = ContractLogsSnapshotted['logs'][number]
 
 /** Logs as a statement has them, their places included. */
 export function stateLogs(stated: ContractLogsSnapshotted, rows: FoldedRows<typeof contractLogsSchema>): void {
@@ -42,18 +42,18 @@ export function stateLogs(stated: ContractLogsSnapshotted, rows: FoldedRows<type
   })
 }
 
-function kindOf(log: StatedLog, isLeading: boolean): number {
+function kindOf(log: SnapshotLog, isLeading: boolean): number {
   if (!log.synthetic) return logKind.recorded
   if (isOfAll(log)) return logKind.ofAll
   return isLeading ? logKind.leading : logKind.made
 }
 
-function isOfAll({ topic3 }: StatedLog): boolean {
+function isOfAll({ topic3 }: SnapshotLog): boolean {
   return topic3 !== null && trimmedDigits(hexOf(topic3)) === allSerialsTopic
 }
 
 function digitsOf(
-  { topic0, topic1, topic2, topic3, data, bloom }: StatedLog,
+  { topic0, topic1, topic2, topic3, data, bloom }: SnapshotLog,
   transactionHash: Buffer | null,
 ): LogDigits {
   const own = [topic0, topic1, topic2, topic3] as const
@@ -62,7 +62,7 @@ function digitsOf(
   const topics: Topics = [at(0), at(1), at(2), at(3)]
   return {
     transactionHash: transactionHash === null ? null : hash,
-    bloom: bloom === null ? packMadeBloom(topics) : packRecordedBloom(bloom),
+    bloom: bloom === null ? packSyntheticBloom(topics) : packRecordedBloom(bloom),
     data: dataDigits,
     topics,
   }

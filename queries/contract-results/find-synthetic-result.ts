@@ -6,9 +6,9 @@ import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { bloomOfLog } from '#queries/contract-logs/render.ts'
 import { findTimesOfId } from '#queries/contract-results/find-result.ts'
 import { findResultLogs } from '#queries/contract-results/find-result-logs.ts'
-import { madeRow } from '#queries/contract-results/made-row.ts'
 import type { ResultKey } from '#queries/contract-results/params.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
+import { syntheticRow } from '#queries/contract-results/synthetic-row.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import { uniteBlooms } from '#src/domain/log-bloom.ts'
 import { isSuccessCode } from '#src/domain/response-codes.ts'
@@ -24,7 +24,7 @@ export interface LoggedResult {
  * What EVM tools are to see of a transaction that never ran in the EVM, but has logs that were made for what it did with tokens:
  * they find its hash in those, and ask for it. Undefined where no log was made for any transaction of that id or hash.
  */
-export async function findMadeResult(
+export async function findSyntheticResult(
   key: ResultKey,
   nonce: number,
   context: ResultContext,
@@ -39,7 +39,7 @@ export async function findMadeResult(
   // Of all that share an id, what did nothing has no logs, and is not looked at.
   const moved = transactions.filter((row) => row && (isSuccessCode(row.result) || row.result === failInvalid))
   for (const row of moved) {
-    const found = row && (await findMadeResultAt(row.consensusTimestamp, context))
+    const found = row && (await findSyntheticResultAt(row.consensusTimestamp, context))
     if (found !== undefined) return found
   }
   return undefined
@@ -60,7 +60,7 @@ async function timesOfLogsHash(transactionHash: Buffer, context: ResultContext):
 }
 
 /** Of the transaction of that time, which has no result of its own. */
-export async function findMadeResultAt(time: bigint, context: ResultContext): Promise<LoggedResult | undefined> {
+export async function findSyntheticResultAt(time: bigint, context: ResultContext): Promise<LoggedResult | undefined> {
   const [logs, [transaction]] = await Promise.all([
     findResultLogs(time, context),
     context.rows.transactions.get('transactions', [[time]], ['nonce', 'result']),
@@ -68,7 +68,7 @@ export async function findMadeResultAt(time: bigint, context: ResultContext): Pr
   const leading = logs.find(({ kind }) => kind === logKind.leading) ?? logs[0]
   if (leading === undefined || leading.kind === logKind.recorded || transaction === undefined) return undefined
   const { nonce, result } = transaction
-  return { row: madeRow(leading, { nonce, result, bloom: await bloomOfLogs(logs, context) }), logs }
+  return { row: syntheticRow(leading, { nonce, result, bloom: await bloomOfLogs(logs, context) }), logs }
 }
 
 async function bloomOfLogs(logs: readonly FoundLog[], context: ResultContext): Promise<Uint8Array> {

@@ -37,7 +37,7 @@ function serialTopic(serial: bigint): string {
   return trimmedDigits(numberDigits(serial))
 }
 
-function made(contractId: bigint, topics: Topics, data: string, kind: DraftKind = draftKind.made): DraftLog {
+function made(contractId: bigint, topics: Topics, data: string, kind: DraftKind = draftKind.synthetic): DraftLog {
   return { kind, contractId, topics, data, bloom: null }
 }
 
@@ -54,7 +54,7 @@ export function fungibleTransferLog(
   find: FindAddress,
 ): DraftLog {
   const topics = [eventTopic.transfer, addressTopic(sender, find), addressTopic(receiver, find), null] as const
-  return made(tokenId, topics, amountData(amount), ofCall ? draftKind.madeOfCall : draftKind.made)
+  return made(tokenId, topics, amountData(amount), ofCall ? draftKind.syntheticOfCall : draftKind.synthetic)
 }
 
 /** Stands for all that the sender has. */
@@ -72,7 +72,7 @@ export interface NftMovement {
 
 export function nftTransferLog({ tokenId, sender, receiver, serial }: NftMovement): DraftLog {
   const topics = [eventTopic.transfer, numberTopic(sender), numberTopic(receiver), serialTopic(serial)] as const
-  return made(tokenId, topics, zeroByte, serial === allSerials ? draftKind.madeOfAll : draftKind.made)
+  return made(tokenId, topics, zeroByte, serial === allSerials ? draftKind.syntheticOfAll : draftKind.synthetic)
 }
 
 export interface Approval {

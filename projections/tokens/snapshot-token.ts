@@ -1,7 +1,7 @@
 import type { TokenRow } from '#projections/tokens/schema.ts'
 import type { TokenSnapshotted } from '#schemas/events/types.ts'
 
-export const statedTokenFields = [
+export const tokenSnapshotFields = [
   'tokenId',
   'asOf',
   'validTo',
@@ -29,10 +29,10 @@ export const statedTokenFields = [
   'metadata',
 ] as const
 
-type Statement = Pick<TokenSnapshotted, (typeof statedTokenFields)[number]>
+type Statement = Pick<TokenSnapshotted, (typeof tokenSnapshotFields)[number]>
 
 /** The row that a statement says; nothing of what was known before remains. */
-export function statedToken(statement: Statement): Omit<TokenRow, 'whole'> {
+export function tokenOfSnapshot(statement: Statement): Omit<TokenRow, 'whole'> {
   const { tokenId, asOf, validTo, createdTimestamp, totalSupply, treasuryAccountId, ...same } = statement
   return {
     ...same,

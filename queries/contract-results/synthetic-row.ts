@@ -5,19 +5,19 @@ import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { success } from '#src/events/success.ts'
 
 /** What a log does not tell of the transaction that it was made for. */
-export interface MadeFacts {
+export interface SyntheticFacts {
   readonly nonce: number
   readonly result: number
   readonly bloom: Uint8Array | null
 }
 
-const asListed: MadeFacts = { nonce: 0, result: success, bloom: null }
+const asListed: SyntheticFacts = { nonce: 0, result: success, bloom: null }
 
 /**
  * The result that EVM tools are to see of a transaction that never ran in the EVM, from the leading one of the logs that were made
  * for it: its payer sent it to the token.
  */
-export function madeRow(leading: FoundLog, { nonce, result, bloom } = asListed): ResultRow {
+export function syntheticRow(leading: FoundLog, { nonce, result, bloom } = asListed): ResultRow {
   const { transactionHash: hash } = unpackDigits(leading.digits)
   const { consensusTimestamp: time, contractId: contract, payer, transactionIndex } = leading
   const known = { time, contract, payer, nonce, transactionIndex, result, bloom, sender: payer, senderAlias: null }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultMadeLogOptions, type MadeLogOptions } from '#projections/contract-logs/options.ts'
+import { defaultSyntheticLogOptions, type SyntheticLogOptions } from '#projections/contract-logs/options.ts'
 import { contractLogs, contractLogsProjection } from '#projections/contract-logs/projection.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
@@ -234,8 +234,8 @@ describe('the configuration', () => {
     called(13n, contract, { logs: [{ contractID: { contractNum: contract }, bloom: Buffer.alloc(256, 1) }] }),
     closed(20n),
   ]
-  const logsWith = async (options: Partial<MadeLogOptions>) =>
-    (await foldedRows(contractLogs({ ...defaultMadeLogOptions, ...options }), story))['logs']!
+  const logsWith = async (options: Partial<SyntheticLogOptions>) =>
+    (await foldedRows(contractLogs({ ...defaultSyntheticLogOptions, ...options }), story))['logs']!
   const places = (logs: readonly Row[]) => logs.map(({ time, index }) => `${time} ${index}`)
 
   it('has logs made for everything unless it says otherwise', async () => {
@@ -263,7 +263,7 @@ describe('the configuration', () => {
       [[native(30n, { tokenTransfers: pair(token) }), closed(40n)], true],
     ] as const) {
       await publish(log, records)
-      const projections = [contractLogs({ ...defaultMadeLogOptions, made })]
+      const projections = [contractLogs({ ...defaultSyntheticLogOptions, made })]
       await runProjections({ log, store, projections, follow: false, strict: true })
     }
     expect(places((await allRowsOf(store, contractLogsProjection.schema))['logs']!)).toEqual(['13 0'])

@@ -1,4 +1,4 @@
-import { addMadeBloom, unpackDigits } from '#projections/contract-logs/packing/digits.ts'
+import { addSyntheticBloom, unpackDigits } from '#projections/contract-logs/packing/digits.ts'
 import { type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { longZeroDigits } from '#src/domain/evm-address.ts'
@@ -10,7 +10,7 @@ export function shownContract(host: OpenItemRow, item: OpenItemRow): bigint | un
 }
 
 /** The filter of those of some logs that were made; undefined where there are none. */
-export function bloomOfMade(
+export function bloomOfSynthetic(
   logs: readonly LogRow[],
   addressOf: (contract: bigint) => Uint8Array | null | undefined,
 ): Uint8Array | undefined {
@@ -19,7 +19,7 @@ export function bloomOfMade(
     if (kind === logKind.recorded) continue
     bloom ??= Buffer.alloc(bloomBytes)
     const address = addressOf(contractId)
-    addMadeBloom(bloom, unpackDigits(digits).bloom, address ? hexOf(address) : longZeroDigits(contractId))
+    addSyntheticBloom(bloom, unpackDigits(digits).bloom, address ? hexOf(address) : longZeroDigits(contractId))
   }
   return bloom
 }

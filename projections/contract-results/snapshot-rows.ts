@@ -5,12 +5,12 @@ import type { ContractExecutionSnapshotted } from '#schemas/events/types.ts'
 import { paddedWord } from '#src/domain/evm-words.ts'
 import { orNull } from '#src/events/ids.ts'
 
-type Stated = ContractExecutionSnapshotted
+type Snapshot = ContractExecutionSnapshotted
 
-export function statedResult(
+export function resultOfSnapshot(
   time: bigint,
-  result: NonNullable<Stated['result']>,
-  changes: Stated['stateChanges'],
+  result: NonNullable<Snapshot['result']>,
+  changes: Snapshot['stateChanges'],
 ): ContractResult {
   return {
     time,
@@ -38,14 +38,14 @@ export function statedResult(
   }
 }
 
-export function statedEthereumRow(
+export function ethereumRowOfSnapshot(
   time: bigint,
-  { authorizationList, ...transaction }: NonNullable<Stated['ethereum']>,
+  { authorizationList, ...transaction }: NonNullable<Snapshot['ethereum']>,
 ): EthereumRow {
   return { time, ...transaction, authorizations: encodeAuthorizations(authorizationList) }
 }
 
-export function statedActionRow(time: bigint, action: Stated['actions'][number]): ActionRow {
+export function actionRowOfSnapshot(time: bigint, action: Snapshot['actions'][number]): ActionRow {
   const {
     callDepth: depth,
     callOperationType: operation,
