@@ -64,6 +64,8 @@ export const verificationEventSchemas = {
   CompilationFailed: object(failure),
   ContractVerified: object({
     ...step,
+    /** Its EVM address, else the long-zero one: forty lower-case hex digits. */
+    address: Type.String({ pattern: '^[0-9a-f]{40}$' }),
     match,
     runtime_match: orNull(match),
     creation_match: orNull(match),

@@ -32,7 +32,8 @@ export const verificationProblems = {
   extra_file_input_bug: 422,
   overloaded: 503,
   too_many_requests: 429,
-  still_running: 503,
+  /** Not wrong at all: it takes longer than a request waits. */
+  still_running: 202,
   internal: 500,
 } as const
 
