@@ -20,10 +20,11 @@ import type { VerificationHttpSettings } from '#src/http/verification/settings.t
 import type { DecisionStore, RecordedDecision } from '#src/ports/decision-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
-import type { RowReader } from '#src/ports/read-store.ts'
+import type { ProjectionSchema, RowReader } from '#src/ports/read-store.ts'
 import type { PublishedSources, SourceExplorers } from '#src/ports/source-explorer.ts'
 import { decisionLog } from '#src/runtime/fold/decision-log.ts'
 import { runProjections } from '#src/runtime/fold/projector.ts'
+import { maskedHash } from '#src/verification/masked-hash.ts'
 import type { CompiledContract, Outcome } from '#src/verification/outcome.ts'
 import type { VerificationInput } from '#src/verification/verification-input.ts'
 import { bytecode, createBody, functionResult, record, transaction } from '#test/projections/contract-results/story.ts'
@@ -103,8 +104,11 @@ function compiledOf({ compilerVersion, target, sources, settings }: Verification
   }
 }
 
+/** Where clones differ. */
+const varying = [{ start: 17, length: 2 }]
+
 /** What the text of the sources says: a compiler takes seconds to load. */
-export const fakeVerify: StepTools['verify'] = async (input): Promise<Outcome> => {
+export const fakeVerify: StepTools['verify'] = async (input, code): Promise<Outcome> => {
   const text = [...input.sources.values()].join()
   const contract = compiledOf(input)
   if (text.includes('syntax error')) {
@@ -127,8 +131,8 @@ export const fakeVerify: StepTools['verify'] = async (input): Promise<Outcome> =
     immutables: {},
     callProtection: null,
     constructorArguments: null,
-    varying: [{ start: 17, length: 2 }],
-    maskedHash: null,
+    varying,
+    maskedHash: maskedHash(code.runtime ?? Buffer.alloc(0), varying),
   }
 }
 
@@ -155,6 +159,7 @@ export class VerificationFixture {
   service!: VerificationService
   app!: FastifyInstance
   readonly #options: FixtureOptions
+  #folded: Promise<void> = Promise.resolve()
 
   constructor(options: FixtureOptions = {}) {
     this.#options = options
@@ -231,21 +236,18 @@ export class VerificationFixture {
     })
   }
 
-  async #reader(schema: (typeof projections)[number]['schema'], source: string): Promise<RowReader> {
+  async #reader(schema: ProjectionSchema, source: string): Promise<RowReader> {
     const reader = await this.readStore.openReader(schema)
     return source === 'decisions' ? reader : readerStandingAt(reader, (end) => end && { ...end, whole: end })
   }
 
-  /** Brings the read model of decisions up to them. */
-  async fold(): Promise<void> {
+  /** Brings the read model of decisions up to them; one after the other, since it has one owner. */
+  fold(): Promise<void> {
     const log = decisionLog(this.store)
-    await runProjections({
-      log,
-      store: this.readStore,
-      projections: [verificationProjection],
-      follow: false,
-      strict: true,
-    })
+    const run = () =>
+      runProjections({ log, store: this.readStore, projections: [verificationProjection], follow: false, strict: true })
+    this.#folded = this.#folded.then(async () => void (await run()))
+    return this.#folded
   }
 
   async all(): Promise<RecordedDecision[]> {

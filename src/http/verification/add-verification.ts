@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { VerificationService } from '#commands/verification/verification-service.ts'
 import { createClientOf } from '#src/http/client-address.ts'
+import { addCallerRoutes } from '#src/http/verification/caller-routes.ts'
+import { addJobRoutes } from '#src/http/verification/job-routes.ts'
 import { addRepositoryRoutes } from '#src/http/verification/repository-routes.ts'
 import { RequestRate } from '#src/http/verification/request-rate.ts'
 import { limitRequests, prepareScope } from '#src/http/verification/scope.ts'
@@ -39,6 +41,8 @@ export function addVerification(app: FastifyInstance, options: VerificationHttpO
     prepareScope(scope, logger)
     for (const prefix of new Set(['', settings.prefix])) {
       addVerifyRoutes(scope, prefix, { verifier, sessions, settings, limit })
+      addCallerRoutes(scope, prefix, { verifier, limit })
+      addJobRoutes(scope, prefix, { verifier, service, reads, contents, limit, logger })
       addRepositoryRoutes(scope, prefix, { verifier, reads, contents, explorers, settings, limit })
     }
   })

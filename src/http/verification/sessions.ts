@@ -48,7 +48,8 @@ export class Sessions {
   }
 
   async read(id: string): Promise<SessionData> {
-    return (await this.#load(id)).session ?? nothing
+    const { contracts, unused } = (await this.#load(id)).session ?? nothing
+    return { contracts, unused }
   }
 
   /** Adds what a call found; what was found before under the same id gives way to it. */
