@@ -21,6 +21,7 @@ describe('dependency rules', () => {
     ['src/http/app.ts', "const { main } = await import('#src/cli/main.ts')"],
     ['projections/blocks/projection.ts', "import { find } from '#queries/blocks/find.ts'"],
     ['queries/blocks/find.ts', "import { apply } from '#projections/blocks/projection.ts'"],
+    ['queries/blocks/find.ts', "import { apply } from '#projections/blocks/projection-2.ts'"],
     ['src/adapters/sqlite/read-store.ts', "import { blocksSchema } from '#projections/blocks/schema.ts'"],
     ['src/cli/start.ts', "export { given } from '#test/support/given.ts'"],
     ['src/tss/ledger.ts', "import { readFileSync } from 'node:fs'"],
@@ -33,6 +34,7 @@ describe('dependency rules', () => {
   it.each([
     ['src/cli/start.ts', "import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'"],
     ['queries/blocks/find.ts', "import { blocksSchema } from '#projections/blocks/schema.ts'"],
+    ['queries/blocks/block-reads-2.ts', "import { blocksSchema2 } from '#projections/blocks/schema-2.ts'"],
     ['src/config/environment.ts', 'const env = process.env'],
     ['src/domain/amount.ts', "import { LedgerError } from './errors.ts'"],
     ['test/adapters/x.int.test.ts', "import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'"],
