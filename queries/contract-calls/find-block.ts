@@ -71,8 +71,9 @@ export function factsOf({
   consensusStart,
   hash,
   hapiVersion,
-}: Omit<FoundBlock, 'body' | 'consensusEnd'>): StatedBlock {
-  return { number, timestamp: consensusStart / nanosPerSecond, hash: Buffer.from(hash, 'hex'), hapiVersion }
+}: Pick<FoundBlock, 'number' | 'consensusStart' | 'hash' | 'hapiVersion'>): StatedBlock {
+  const timestamp = consensusStart / nanosPerSecond
+  return { number, timestamp, hash: Buffer.from(hash, 'hex'), hapiVersion: hapiVersion ?? undefined }
 }
 
 /** Of its version, unless all blocks are to be of another one. */

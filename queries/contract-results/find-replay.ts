@@ -1,7 +1,6 @@
+import { ethereumKind } from '#projections/contract-results/render.ts'
 import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
-import { ethereumKind } from '#projections/contract-results/text-packing.ts'
 import { findBlocksOfTimes } from '#queries/blocks/blocks-of-times.ts'
-import { hapiVersionIn, startIn } from '#queries/blocks/find-blocks.ts'
 import { type CallBlock, factsOf, rulesOfBlock } from '#queries/contract-calls/find-block.ts'
 import { unknownFact } from '#queries/contract-calls/unknown-fact.ts'
 import type { ReplayContext } from '#queries/contract-results/replayed.ts'
@@ -63,17 +62,12 @@ export async function findReplay(row: ResultRow, context: ReplayContext): Promis
 
 async function findBlock(time: bigint, { rows, checkpoint }: ReplayContext): Promise<CallBlock> {
   const found = await findBlocksOfTimes(
-    { times: [time], until: checkpoint.time, select: ['hash', 'head', 'tail'] },
+    { times: [time], until: checkpoint.time, select: ['hash', 'consensusStart', 'hapiVersion'] },
     rows.blocks,
   )
   const block = found.get(time)
   if (block === undefined) throw unknownFact('the block of the transaction')
-  const consensusStart = startIn(block) ?? block.consensusEnd
-  return {
-    ...factsOf({ ...block, consensusStart, hapiVersion: hapiVersionIn(block) }),
-    time: time - 1n,
-    isNewest: false,
-  }
+  return { ...factsOf(block), time: time - 1n, isNewest: false }
 }
 
 async function findEthereum({ time, ethereum }: ResultRow, { rows }: ReplayContext): Promise<EthereumRow | undefined> {
