@@ -21,8 +21,11 @@ export interface CallLedger {
   readonly hashes: readonly string[]
 }
 
-/** Of a contract: its code (hex), or with what its slots hold (hex words by slot). */
-export type StatedContract = string | { readonly code: string; readonly storage: Readonly<Record<string, string>> }
+/** Of a contract: its code (hex), or with what its slots hold (hex words by slot); null where the log lacks its code. */
+export type StatedContract =
+  | string
+  | null
+  | { readonly code: string; readonly storage: Readonly<Record<string, string>> }
 
 /** A transaction that called a contract, and what it is known to have written: by slot what was there, and what is since. */
 type StatedCall = Omit<TracedCall, 'from' | 'to'> & {
@@ -43,7 +46,8 @@ export async function openCallLedger(
       { id: 2, type: 'ACCOUNT', balance: '4000000000000000000' },
       { id: sender, type: 'ACCOUNT', balance: '1000000000000000000' },
       ...codes.map((stated, at) => {
-        const { code, storage } = typeof stated === 'string' ? { code: stated, storage: {} } : stated
+        const { code, storage } =
+          typeof stated === 'object' && stated !== null ? stated : { code: stated ?? '', storage: {} }
         return { id: firstContract + at, type: 'CONTRACT' as const, balance: '0', code: `0x${code}`, storage }
       }),
     ],
@@ -64,7 +68,9 @@ export async function openCallLedger(
       migration: false,
     })),
   )
-  const rows = { ...rowsOf(stated), ...tracedRows(traced, stated), contract_state_change }
+  const { contract, ...others } = rowsOf(stated)
+  const known = contract!.map((row, at) => (codes[at] === null ? { ...row, runtime_bytecode: null } : row))
+  const rows = { ...others, contract: known, ...tracedRows(traced, stated), contract_state_change }
   const ledger = await openTestLedger([...contractCallRoutes, ...contractResultRoutes])
   const { blocks } = eventsOfCase({ name: 'calls', config: null, now: null, rows, requests: [] })
   for (const block of blocks) await ledger.record(block)
