@@ -29,7 +29,8 @@ export interface SimulateBody {
 
 const callsMax = 16
 const quantity = {
-  type: ['integer', 'string', 'null'],
+  oneOf: [{ type: 'integer', format: 'int64' }, { type: 'string' }],
+  nullable: true,
   description: 'A number, or a text of one, also as 0x and hex digits',
 }
 
