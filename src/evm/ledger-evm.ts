@@ -41,6 +41,8 @@ export class LedgerEvm extends EVM {
   endOfAll: EVMError | undefined
   /** Codes of child transactions that failed, in their order. */
   readonly failedChildren: string[] = []
+  /** What the system contract that reverted last did so with: traces show it, contracts do not see it. */
+  serviceReason: Uint8Array = new Uint8Array(0)
   readonly #creationGas: bigint
   readonly #recorded: RecordedCalls | undefined
   readonly #created = new Set<string>()

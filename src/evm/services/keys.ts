@@ -2,6 +2,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { FieldReader, wireBytes } from '#src/domain/field-reader.ts'
 import type { AbiValue } from '#src/evm/abi/types.ts'
 import { type HexAddress, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import type { EntityFacts } from '#src/evm/ledger-state.ts'
 
 /** Fields of the protobuf Key. */
 const field = { contract: 1, ed25519: 2, threshold: 5, list: 6, secp256k1: 7, delegatable: 8 } as const
@@ -60,6 +61,12 @@ function listed(list: FieldReader): Uint8Array[] {
   const keys: Uint8Array[] = []
   while (list.next()) if (list.field === keysOfList) keys.push(list.bytes())
   return keys
+}
+
+/** The key of an account or contract: a contract without one has itself for it. */
+export function keyOfWho(who: EntityFacts | undefined): Uint8Array | null {
+  if (who === undefined || who.key !== null) return who?.key ?? null
+  return who.kind === 'contract' ? (contractKey(field.contract, longZeroOf(who.id)) ?? null) : null
 }
 
 /** A key as contracts see it, `KeyValue`: what they can't see counts for nothing. */

@@ -148,15 +148,15 @@ function failure(known: ServiceFunction, failed: Failed, gas: bigint, { message,
   if (message.gasLimit < cost) return lacksGas(message, evm)
   evm.failedChildren.push(failed.response)
   const code = numberOfResponse(failed.response)
-  if (shape === 'number') return reverted(message, cost, wordOf(code))
-  if (shape === 'name') return reverted(message, cost, Buffer.from(failed.response))
+  if (shape === 'number') return reverted(message, cost, wordOf(code), evm)
+  if (shape === 'name') return reverted(message, cost, Buffer.from(failed.response), evm)
   const rest = (failed.values as readonly AbiValue[] | undefined) ?? known.outputs.members.slice(1).map(zeroOf)
   return succeeded(message, cost, encodeTuple(known.outputs, [code, ...rest]))
 }
 
 function revertedAs(failed: Failed, message: Message, evm: LedgerEvm): EVMResult {
   evm.failedChildren.push(failed.response)
-  return reverted(message, message.gasLimit, Buffer.from(failed.response))
+  return reverted(message, message.gasLimit, Buffer.from(failed.response), evm)
 }
 
 function lacksGas(message: Message, evm: LedgerEvm): EVMResult {
@@ -165,7 +165,8 @@ function lacksGas(message: Message, evm: LedgerEvm): EVMResult {
 }
 
 /** Only who calls a service straight from outside sees what it reverts with. */
-function reverted(message: Message, gasUsed: bigint, reason: Uint8Array): EVMResult {
+function reverted(message: Message, gasUsed: bigint, reason: Uint8Array, evm: LedgerEvm): EVMResult {
+  evm.serviceReason = reason
   const exceptionError = new EVMError(EVMError.errorMessages.REVERT)
   const returnValue = message.depth === 0 ? reason : none
   return { execResult: { executionGasUsed: gasUsed, exceptionError, returnValue } }

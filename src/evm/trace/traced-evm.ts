@@ -150,9 +150,9 @@ export class TracedEvm extends LedgerEvm {
     })
   }
 
-  /** As the network recorded it, where it did. */
+  /** As the network recorded it, where it did; else as the service has it. */
   #reasonOf(returned: Uint8Array): string {
-    return `0x${hexOf(this.isRecorded ? revertReason(returned) : returned)}`
+    return `0x${hexOf(this.isRecorded ? revertReason(returned) : this.serviceReason)}`
   }
 
   /** Code that just ends stops there, as does none. */
