@@ -5,6 +5,7 @@ import { type VectorHistory, withHistory } from '#test/conformance/vector-histor
 import { tokenRows } from '#test/conformance/vector-tokens.ts'
 import { emptyResult, emptyTransaction } from '#test/conformance/vector-transactions.ts'
 import { keyBytes } from '#test/evm/stated-key.ts'
+import { type StatedSchedule, scheduledBytes, scheduleExpirySeconds } from '#test/evm/stated-schedules.ts'
 import type { StatedAccount, StatedLedger } from '#test/evm/vector-state.ts'
 
 /** Calls of contracts whose outcome on the network is known, over one ledger that lies beside them. */
@@ -147,11 +148,14 @@ export function rowsOf(stated: StatedLedger, history?: VectorHistory): CaseFile[
   const last = { id: nextEntity - 1_000 }
   const others = [
     ...tokens.map(tokenEntity),
-    ...schedules.map((each) => entityRow(each, 'SCHEDULE')),
+    ...schedules.map(({ id, adminKey: key, memo }) =>
+      entityRow({ id, memo, ...(key !== undefined && { key }) }, 'SCHEDULE'),
+    ),
     entityRow(last, 'TOPIC'),
   ]
   return {
     ...tokenRows(stated),
+    schedule: schedules.map(scheduleRow),
     entity: [...accounts.map((each) => entityRow(each, each.type)), ...others],
     contract: contracts.map(({ id, code = '0x' }) => ({
       id: long(id),
@@ -161,6 +165,19 @@ export function rowsOf(stated: StatedLedger, history?: VectorHistory): CaseFile[
     })),
     contract_state: contracts.flatMap(slotRows),
     record_file: [...blockRows(block, history?.block), ...(history === undefined ? [] : blockRows(history.block))],
+  }
+}
+
+function scheduleRow(schedule: StatedSchedule): CaseRow {
+  return {
+    schedule_id: long(schedule.id),
+    consensus_timestamp: '1',
+    creator_account_id: long(schedule.creator),
+    payer_account_id: long(schedule.payer),
+    executed_timestamp: null,
+    expiration_time: long(scheduleExpirySeconds * nanos),
+    wait_for_expiry: false,
+    transaction_body: `0x${Buffer.from(scheduledBytes(schedule)).toString('hex')}`,
   }
 }
 

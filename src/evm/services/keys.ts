@@ -23,6 +23,8 @@ export type KeyParts =
   | { readonly kind: 'ed25519' | 'secp256k1'; readonly bytes: Uint8Array }
   | { readonly kind: 'many'; readonly keys: readonly Uint8Array[]; readonly needed: number }
 
+export type SimpleKey = Exclude<KeyParts, { readonly kind: 'many' }>
+
 /** What a serialized key is; undefined for one that is none: the empty list. */
 export function partsOfKey(key: Uint8Array | null): KeyParts | undefined {
   if (key === null) return undefined
@@ -117,4 +119,18 @@ function varint(value: bigint): number[] {
   let rest = value
   for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
   return [...bytes, Number(rest)]
+}
+
+/** The simple keys inside a key, whatever of them is needed. */
+export function simpleKeysIn(key: Uint8Array | null): SimpleKey[] {
+  const parts = partsOfKey(key)
+  if (parts?.kind === 'many') return parts.keys.flatMap(simpleKeysIn)
+  return parts === undefined ? [] : [parts]
+}
+
+/** Whether enough of its simple keys signed. */
+export function isKeySatisfied(key: Uint8Array | null, hasSigned: (simple: SimpleKey) => boolean): boolean {
+  const parts = partsOfKey(key)
+  if (parts?.kind === 'many') return parts.keys.filter((each) => isKeySatisfied(each, hasSigned)).length >= parts.needed
+  return parts !== undefined && hasSigned(parts)
 }
