@@ -126,7 +126,7 @@ export class World implements StateManagerInterface {
   }
 
   /** Says what slots hold, and of the others that they hold nothing where that is wanted. */
-  async replaceStorage(place: HexAddress, slots: ReadonlyMap<string, Uint8Array>, isWhole: boolean): Promise<void> {
+  replaceStorage(place: HexAddress, slots: ReadonlyMap<string, Uint8Array>, isWhole: boolean): void {
     if (isWhole) {
       this.changes.set(`n${place}`, true)
       this.changes.forget(`s${place}`)
