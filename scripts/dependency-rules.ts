@@ -35,6 +35,11 @@ const rules: readonly Rule[] = [
     forbidden: /^(src\/(?!domain|evm|runtime\/process)|projections|queries|commands)/,
     reason: 'contracts run on facts that they are handed, wherever those are kept',
   },
+  {
+    files: /^src\/verification\//,
+    forbidden: /^(src\/(?!domain|verification|evm\/abi|ports)|projections|queries|commands)/,
+    reason: 'sources are compared with code that is handed over, whoever compiles and wherever it is kept',
+  },
   { files: core, forbidden: /^src\/(adapters|cli)\//, reason: 'only src/cli knows adapters' },
   {
     files: /^src\/adapters\//,
