@@ -94,7 +94,7 @@ const rules: readonly Rule[] = [
   {
     files: /^queries\//,
     // The text of schedules is on its way to columns.
-    forbidden: /^projections\/(?![^/]+\/(schema\.ts|render\.ts|packing\.ts|packing\/)|schedules\/text-packing\.ts)/,
+    forbidden: /^projections\/(?![^/]+\/((schema|render|packing)(-\d+)?\.ts|packing\/)|schedules\/text-packing\.ts)/,
     reason:
       'queries know the shape of rows, how columns are packed and what is rendered with the fold, never the fold itself',
   },
