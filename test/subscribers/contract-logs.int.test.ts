@@ -51,4 +51,4 @@ it('all transfers of a token that are published add up to the balances that the 
     await ledger.close()
     await folder.remove()
   }
-})
+}, 180_000)
