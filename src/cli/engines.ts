@@ -9,7 +9,7 @@ import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
 import { hasSqliteLog, removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
-import { codeVersion } from '#src/cli/code-version.ts'
+import { codeVersion, releaseVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { assertPlanKnown } from '#src/cli/lost-plan.ts'
 import { embeddedRemains, kafkaRemains, type Remains, type WantedRemains } from '#src/cli/remains.ts'
@@ -202,7 +202,8 @@ async function openKafka(config: Config, topic: string, framing: WireFraming, lo
     topic,
     replicationFactor: kafka.replicationFactor ?? undefined,
     minInsyncReplicas: kafka.minInsyncReplicas ?? undefined,
-    producerVersion: codeVersion,
+    // Every event carries it.
+    producerVersion: releaseVersion,
     framing,
   })
 }

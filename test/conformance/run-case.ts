@@ -58,7 +58,7 @@ export async function runCases(
 ): Promise<CaseOutcome[]> {
   const [first] = files
   if (first === undefined || !files.some(({ requests }) => requests.some(wanted)))
-    return files.map((file) => ({ outcomes: [], made: 0 }))
+    return files.map(() => ({ outcomes: [], made: 0 }))
   const projections = projectionsFor(files.flatMap(({ requests }) => requests.filter(wanted)))
   const place = await (engines ?? (await openCaseEngines(embeddedEngines))).openPlace()
   try {

@@ -51,7 +51,13 @@ const known: Differences = {
     ...ofAllContracts.map((name) => `- field results[].${name}`),
   ],
   'GET /api/v1/contracts/{}/results/{}': newer.map((name) => `+ field ${name}`),
+  'GET /api/v1/contracts/results/{}/prestate': ['+ operation'],
   'GET /api/v1/network/accounts': ['+ operation'],
+  'POST /api/v1/contracts/call': ['access_list', 'access_list[].address', 'access_list[].storage_keys', 'gas_used'].map(
+    (name) => `+ field ${name}`,
+  ),
+  'POST /api/v1/contracts/call/actions': ['+ operation'],
+  'POST /api/v1/contracts/simulate': ['+ operation'],
   'POST /api/v1/network/fees': ['+ field high_volume_multiplier_exact'],
   'GET /api/v1/network/supply': ['+ parameter q'],
   'GET /api/v1/tokens/{}/holders': ['+ operation'],
