@@ -34,6 +34,7 @@ const verbs = [
   'projections parked list',
   'projections parked retry',
   'projections parked skip',
+  'verification forget-chain',
   'network simulate',
   'config print',
 ]
