@@ -65,7 +65,7 @@ describe('verbs', () => {
     (group) => {
       const help = helpOf(group === '' ? [] : group.split(' '))
       expect(help).toMatch(/Examples:\n {2}ledger-history /)
-      if (group === '') expect(help).toMatch(/run, status.*130 stopped by a second Ctrl-C/s)
+      if (group === '') expect(help).toMatch(/run,\s+status.*130 stopped by a second Ctrl-C/s)
     },
   )
 
