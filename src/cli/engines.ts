@@ -15,7 +15,7 @@ import { assertPlanKnown } from '#src/cli/lost-plan.ts'
 import { embeddedRemains, kafkaRemains, type Remains, type WantedRemains } from '#src/cli/remains.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type OutputName, type TopicName, topicNames } from '#src/events/event-types.ts'
+import { type PublishedName, type TopicName, topicNames } from '#src/events/event-types.ts'
 import { createConfluentFraming, singleObjectFraming, type WireFraming } from '#src/events/framing.ts'
 import { decisionsGeneration } from '#src/operations/plan.ts'
 import type { ContentStore } from '#src/ports/content-store.ts'
@@ -42,7 +42,7 @@ export interface Stores {
 /** The log and the stores of one deployment, whichever engines it runs on. Heavy clients are loaded when they are opened. */
 export interface Engines {
   /**
-   * The log of one generation, from 1, or what a read model publishes of it. Who is to write registers the events' schemas where there is a schema registry;
+   * The log of one generation, from 1, or what is published of it. Who is to write registers the events' schemas where there is a schema registry;
    * rejects with `schema_incompatible` or `registry_unavailable` then. Readers never ask it. Generation 0 stands for the
    * decisions, in the form of a log.
    */
@@ -62,8 +62,8 @@ export interface Engines {
   removeLog(generation: number): Promise<void>
   /** What lies outside plan and rows of a read model that goes for good. */
   remainsOf(wanted: WantedRemains): readonly Remains[]
-  /** Removes what a read model publishes, to be published anew. Absent on brokers, where subscribers have positions in it and copies mend it. */
-  removeOutput?(topic: OutputName, generation: number): Promise<void>
+  /** Removes what is published, to be published anew. Absent on brokers, where subscribers have positions in it and copies mend it. */
+  removeOutput?(topic: PublishedName, generation: number): Promise<void>
 }
 
 export function enginesOf(
