@@ -19,6 +19,7 @@ import { addServe } from '#src/cli/verbs/serve.ts'
 import { addStart } from '#src/cli/verbs/start.ts'
 import { addStatusVerbs } from '#src/cli/verbs/status/index.ts'
 import { addTopicsDescribe, addTopicsList, addTopicsTail } from '#src/cli/verbs/topics.ts'
+import { addCompilerVerbs } from '#src/cli/verbs/verification/compilers.ts'
 
 const about =
   'The history of a public ledger: record files verified, published as events, kept as read models, served over REST.'
@@ -85,6 +86,11 @@ export function createProgram(): Command {
     ],
   )
   addStatusVerbs(status)
+  const verification = addGroup(program, 'verification', 'Verification of contracts: compilers', [
+    'verification compilers list',
+    'verification compilers add 0.8.21',
+  ])
+  addCompilerVerbs(verification)
   const network = addGroup(program, 'network', 'The simulated network: simulate', [
     'network simulate --out ./streams --blocks 100',
   ])
