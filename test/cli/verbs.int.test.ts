@@ -34,6 +34,8 @@ const verbs = [
   'projections parked list',
   'projections parked retry',
   'projections parked skip',
+  'verification compilers list',
+  'verification compilers add',
   'verification forget-chain',
   'network simulate',
   'config print',
