@@ -21,7 +21,7 @@ export const dataFormat = 1
 export const dataMarkerName = 'ledger-data.json'
 export const dataLockName = 'ledger-data.lock'
 /** What a data folder may hold before it is marked: its own parts, and what a new file system begins with. */
-const knownNames = new Set(['log', 'store', 'decisions', 'network', 'lost+found'])
+const knownNames = new Set(['log', 'store', 'decisions', 'network', 'compilers', 'lost+found'])
 /** Marker and lock come with files of their own while they are made. */
 const knownBeginnings = [dataMarkerName, dataLockName] as const
 
@@ -54,6 +54,11 @@ function foldersOf<M extends DataFolder['marker']>(path: string, marker: M): Dat
 export function folderPaths({ data }: Pick<Config, 'data'>): Pick<DataFolder, 'log' | 'store' | 'decisions'> {
   const path = resolve(data)
   return { log: join(path, 'log'), store: join(path, 'store'), decisions: join(path, 'decisions') }
+}
+
+/** Where compilers are that an operator adds, whatever engines log and stores have. */
+export function compilersFolder({ data }: Pick<Config, 'data'>): string {
+  return join(resolve(data), 'compilers')
 }
 
 /** Whether nothing is kept in the data folder but, where it is the source, the simulated network. */

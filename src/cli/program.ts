@@ -21,6 +21,8 @@ import { addServe } from '#src/cli/verbs/serve.ts'
 import { addStart } from '#src/cli/verbs/start.ts'
 import { addStatusVerbs } from '#src/cli/verbs/status/index.ts'
 import { addTopicsDescribe, addTopicsList, addTopicsTail } from '#src/cli/verbs/topics.ts'
+import { addCompilerVerbs } from '#src/cli/verbs/verification/compilers.ts'
+import { addForgetChain } from '#src/cli/verbs/verification/forget-chain.ts'
 
 const about =
   'The history of a public ledger: record files verified, published as events, kept as read models, served over REST.'
@@ -89,6 +91,13 @@ export function createProgram(): Command {
     ],
   )
   addStatusVerbs(status)
+  const verification = addGroup(program, 'verification', 'Verification of contracts: compilers, forget-chain', [
+    'verification compilers list',
+    'verification compilers add 0.8.21',
+    'verification forget-chain 296',
+  ])
+  addCompilerVerbs(verification)
+  addForgetChain(verification)
   const network = addGroup(program, 'network', 'The simulated network: simulate', [
     'network simulate --out ./streams --blocks 100',
   ])

@@ -34,6 +34,9 @@ const verbs = [
   'projections parked list',
   'projections parked retry',
   'projections parked skip',
+  'verification compilers list',
+  'verification compilers add',
+  'verification forget-chain',
   'network simulate',
   'config print',
 ]
@@ -64,7 +67,7 @@ describe('verbs', () => {
     (group) => {
       const help = helpOf(group === '' ? [] : group.split(' '))
       expect(help).toMatch(/Examples:\n {2}ledger-history /)
-      if (group === '') expect(help).toMatch(/run, status.*130 stopped by a second Ctrl-C/s)
+      if (group === '') expect(help).toMatch(/run,\s+status.*130 stopped by a second Ctrl-C/s)
     },
   )
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Release, releaseNamed, releases } from '#src/adapters/solc/releases.ts'
+import { getRelease, type Release, releases } from '#src/adapters/solc/releases.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Compiler } from '#src/ports/compilers.ts'
 
@@ -23,11 +23,11 @@ export function findCompilers(folder: string): CompilerFile[] {
 
 /** The file of a version; throws `compiler_missing` with what to do about it. */
 export function getCompilerFile(folder: string, wanted: string): CompilerFile {
-  const release = releaseNamed(wanted)
-  if (release === undefined) throw missing(wanted, noRelease(wanted))
+  const release = getRelease(wanted)
   const file = findFile(folder, release)
   if (file) return file
-  throw missing(wanted, `run "ledger-history verification compilers add ${release.version}"`)
+  const message = `Compiler ${wanted} is not here; run "ledger-history verification compilers add ${release.version}"`
+  throw new LedgerError('compiler_missing', message, { version: wanted })
 }
 
 function findFile(folder: string, release: Release): CompilerFile | undefined {
@@ -46,16 +46,4 @@ function bundledFile(version: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined
     throw error
   }
-}
-
-function noRelease(wanted: string): string {
-  const release = releaseNamed(wanted.replace(/\+.*/, ''))
-  if (release !== undefined)
-    return `release ${release.version} is ${release.longVersion}, and other builds of it are not known`
-  const [first, last] = [releases[0], releases.at(-1)]
-  return `releases ${first?.version} to ${last?.version} can be added, and nightly builds cannot`
-}
-
-function missing(wanted: string, remedy: string): LedgerError {
-  return new LedgerError('compiler_missing', `Compiler ${wanted} is not here; ${remedy}`, { version: wanted })
 }

@@ -178,9 +178,7 @@ export class CompilerProcess {
 function argumentsFor({ path, sha256 }: CompilerFile, limits: CompilerLimits): string[] {
   return [
     '--disable-warning=ExperimentalWarning',
-    '--permission',
-    ...[childFolder, packageFile, path].map((readable) => `--allow-fs-read=${readable}`),
-    '--disallow-code-generation-from-strings',
+    ...permissionFlags([childFolder, packageFile, path]),
     `--wasm-max-mem-pages=${Math.ceil(limits.residentBytes / wasmPageBytes)}`,
     `--max-old-space-size=${Math.ceil(limits.residentBytes / 1024 / 1024)}`,
     `${childFolder}main.ts`,
@@ -189,6 +187,12 @@ function argumentsFor({ path, sha256 }: CompilerFile, limits: CompilerLimits): s
     String(limits.compileMs),
     String(limits.outputBytes),
   ]
+}
+
+/** For a process that may read these files and folders, and has no use of others, of processes and of threads. */
+export function permissionFlags(readable: readonly string[]): string[] {
+  const reads = readable.map((path) => `--allow-fs-read=${path}`)
+  return ['--permission', ...reads, '--disallow-code-generation-from-strings']
 }
 
 function isOutOfMemory(words: string): boolean {

@@ -63,24 +63,35 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
     const file = getCompilerFile(folder, version)
     const signal = AbortSignal.any([asked, closing.signal])
     const leave = await places.enter(signal)
-    const compiler = take(file)
-    running.add(compiler)
-    const stop = () => compiler.end(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
     try {
-      const { path: _, ...told } = file
-      return await work((input) => compiler.compile(input), told)
+      // Whoever gave up just now finds nothing that could still be stopped.
+      signal.throwIfAborted()
+      return await useOne(take(file), work, signal)
     } finally {
-      signal.removeEventListener('abort', stop)
-      compiler.end(unused())
-      running.delete(compiler)
       leave()
       prepare(file)
     }
   }
 
+  const useOne = async <T>(
+    compiler: CompilerProcess,
+    work: (compile: Compile, compiler: Compiler) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> => {
+    const stop = () => compiler.end(signal.reason)
+    running.add(compiler)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      return await work((input) => compiler.compile(input), toldOf(compiler.file))
+    } finally {
+      signal.removeEventListener('abort', stop)
+      compiler.end(unused())
+      running.delete(compiler)
+    }
+  }
+
   return {
-    list: async () => findCompilers(folder).map(({ path: _, ...told }) => told),
+    list: async () => findCompilers(folder).map(toldOf),
     use,
     close: async () => {
       closing.abort(new LedgerError('unavailable', 'Compilers are closed, since the process stops'))
@@ -90,6 +101,10 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
       rmSync(emptyFolder, { recursive: true, force: true })
     },
   }
+}
+
+function toldOf({ version, longVersion, sha256, origin }: CompilerFile): Compiler {
+  return { version, longVersion, sha256, origin }
 }
 
 function unused(): LedgerError {

@@ -1,3 +1,5 @@
+import { LedgerError } from '#src/domain/errors.ts'
+
 /** A release of the Solidity compiler. */
 export interface Release {
   /** `0.8.30` */
@@ -119,7 +121,14 @@ const byName = new Map(
   releases.flatMap((release) => [release.version, release.longVersion].map((name) => [name, release])),
 )
 
-/** By version or long version. */
-export function releaseNamed(name: string): Release | undefined {
-  return byName.get(name)
+/** By version or long version; throws `compiler_missing` with what there is. */
+export function getRelease(wanted: string): Release {
+  const name = wanted.replace(/^v/, '')
+  const release = byName.get(name)
+  if (release) return release
+  const other = byName.get(name.replace(/\+.*/, ''))
+  const known = other
+    ? `release ${other.version} is ${other.longVersion}, and other builds of it cannot be had`
+    : `the releases ${releases[0]?.version} to ${releases.at(-1)?.version} that are packages of npm can be added, others and nightly builds cannot`
+  throw new LedgerError('compiler_missing', `There is no compiler ${wanted} here; ${known}`, { version: wanted })
 }

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import { VerificationService } from '#commands/verification/verification-service.ts'
 import { findOpenRequests } from '#queries/verification/find-verified.ts'
 import { openExplorers } from '#src/adapters/explorers/explorers.ts'
 import { openCompilers } from '#src/adapters/solc/compilers.ts'
 import { chainIdOf } from '#src/cli/chain-id.ts'
+import { compilersFolder } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
@@ -39,7 +39,7 @@ export async function serveVerification(
   const ended = new AbortController()
   const store = await enginesOf(config, folder, logger).openDecisions()
   const contents = openedContents(deployment)
-  const compilers = openCompilers({ folder: join(folder.path, 'compilers') })
+  const compilers = openCompilers({ folder: compilersFolder(config) })
   const { explorerTimeoutMs: timeoutMs, explorerMaxMiB, apiKey, atOnceMax, takeOverMs } = settings
   const reads = new ServedReads(deployment.models)
   const http = httpSettings(context)
