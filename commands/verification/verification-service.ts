@@ -99,17 +99,6 @@ export class VerificationService {
     if (!this.#running.has(id)) await this.#follow(contract, id)
   }
 
-  /** Everything that was verified on a chain is verified no more. */
-  async forgetChain(chain: string): Promise<void> {
-    const stream = chainStream(chain)
-    await this.#retrying(async () => {
-      const newest = (await this.#options.store.readStream(stream)).at(-1)
-      const event = { type: 'ChainForgotten', data: { chain, at: this.#now() } } as const
-      const decision = this.#decision(stream, event, randomUUID(), (newest?.revision ?? -1) + 1)
-      await this.#options.store.append(stream, newest?.revision ?? 'none', [decision])
-    })
-  }
-
   async stateOf({ chain, entity }: Named): Promise<ContractState> {
     const { store } = this.#options
     const [decisions, chainDecisions] = await Promise.all([

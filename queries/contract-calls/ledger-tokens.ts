@@ -124,7 +124,8 @@ interface Fixed {
   readonly denominatingTokenId: bigint | null
 }
 
-function feesOf(fees: CustomFees | undefined): FeeFacts {
+/** Custom fees as contracts see them. */
+export function feesOf(fees: CustomFees | undefined): FeeFacts {
   const payee = ({ collectorAccountId, allCollectorsAreExempt }: Payee) => ({
     collector: numberOfId(collectorAccountId),
     collectorsAreExempt: allCollectorsAreExempt,

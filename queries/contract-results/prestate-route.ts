@@ -66,5 +66,5 @@ async function answer(
   const job = { kind: 'touched', request, settings, newContract, recorded } as const
   const touched = await evm.threads.run(job, ledgerAt(block, context))
   const states = await findAccountStates({ touched, block, time: row.time, isDiff }, context)
-  return { body: renderPrestate(states, { ...shown, isDiff }), dependsOnClock: true }
+  return { body: renderPrestate(states, { ...shown, isDiff }) }
 }

@@ -34,17 +34,20 @@ export async function findCreations(rows: CodeRows, created: Created): Promise<C
   return made === undefined ? withinFactory(created) : [made, ...withinFactory(created)]
 }
 
-/** Of a ContractCreate of a user. */
+/** Of a ContractCreate of a user. Some clients send the arguments behind the init code, and some beside it. */
 async function ownCreation(rows: CodeRows, { created, code }: Created): Promise<CreationCode[]> {
-  if (code.fileId === null) return code.initcode === null ? [] : [{ kind: 'init-code', code: code.initcode }]
+  const [result] = await rows['contract-results'].get('results', [[created]], ['parameters'])
+  const constructorArguments = Buffer.from(result?.parameters ?? '', 'hex')
+  if (code.fileId === null) {
+    if (code.initcode === null) return []
+    const whole = Buffer.concat([code.initcode, constructorArguments])
+    const alone = { kind: 'init-code', code: code.initcode } as const
+    return constructorArguments.length === 0 ? [alone] : [alone, { kind: 'init-code', code: whole }]
+  }
   if (!isUserFile(code.fileId)) return []
-  const [contents, [result]] = await Promise.all([
-    findFileContents(rows.contracts.at(created), code.fileId),
-    rows['contract-results'].get('results', [[created]], ['parameters']),
-  ])
+  const contents = await findFileContents(rows.contracts.at(created), code.fileId)
   const ofFile = contents && codeOfFile(contents)
-  if (ofFile === undefined) return []
-  return [{ kind: 'file', code: ofFile, constructorArguments: Buffer.from(result?.parameters ?? '', 'hex') }]
+  return ofFile === undefined ? [] : [{ kind: 'file', code: ofFile, constructorArguments }]
 }
 
 /** When the transaction of the user ran that a record with a nonce belongs to. */

@@ -8,7 +8,7 @@ import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
 import { isPropagating } from '#src/evm/halts.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import { withLedgerRules } from '#src/evm/operations.ts'
-import { isAccountCall, proxyCode } from '#src/evm/proxy-code.ts'
+import { isAccountCall, isScheduleCall, proxyCode } from '#src/evm/proxy-code.ts'
 import type { EvmRules } from '#src/evm/rules.ts'
 import { servicesByNumber } from '#src/evm/services/services.ts'
 import type { RecordedCalls } from '#src/evm/trace/recorded-calls.ts'
@@ -135,6 +135,7 @@ export class LedgerEvm extends EVM {
     const there = await this.world.entityAt(code)
     if (sendsValue && (there?.kind === 'token' || there?.kind === 'schedule'))
       return halted(message, 'ILLEGAL_STATE_CHANGE')
+    if (there?.kind === 'schedule' && !isScheduleCall(message.data)) return succeeded(message, 0n)
     if (there?.kind === 'account' && message.depth === 0 && isAccountCall(message.data))
       message.code = proxyCode('account', code)
     if (there !== undefined || this.isPrecompile(code) || (await this.world.exists(code))) return super.runCall(options)

@@ -1,4 +1,5 @@
 import type { HexAddress } from '#src/evm/addresses.ts'
+import type { ScheduleLedger } from '#src/evm/schedule-facts.ts'
 import type { TokenLedger } from '#src/evm/token-facts.ts'
 
 /** Kinds of entities that an address may name. */
@@ -42,7 +43,7 @@ export interface PriceFacts {
  * The ledger as of one instant. Whatever is asked is of that instant, and what the log lacks is refused with `fact_unknown`:
  * it is never told as zero.
  */
-export interface LedgerState extends TokenLedger {
+export interface LedgerState extends TokenLedger, ScheduleLedger {
   block(): Promise<BlockFacts>
   prices(): Promise<PriceFacts>
   /** An entity by its id, or by an address that is not its number; undefined where there is none. */

@@ -22,7 +22,7 @@ export interface BlockOverride {
 export async function overrideState(world: World, overrides: readonly StateOverride[]): Promise<void> {
   for (const { address, slots, isWholeStorage, ...fields } of overrides) {
     const place = await world.replaceAccount(address, fields)
-    await world.replaceStorage(place, slots, isWholeStorage)
+    world.replaceStorage(place, slots, isWholeStorage)
   }
 }
 

@@ -5,6 +5,7 @@ import { keccak256 } from '#src/domain/keccak.ts'
 import { type HexAddress, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
 import type { EntityFacts, EntityKind, LedgerState } from '#src/evm/ledger-state.ts'
 import { proxyCode } from '#src/evm/proxy-code.ts'
+import { ScheduleWorld } from '#src/evm/schedule-world.ts'
 import { TokenWorld } from '#src/evm/token-world.ts'
 import { UndoLog } from '#src/evm/undo-log.ts'
 
@@ -36,6 +37,7 @@ export class World implements StateManagerInterface {
   state: LedgerState
   readonly changes = new UndoLog()
   readonly tokens: TokenWorld
+  readonly schedules: ScheduleWorld
   readonly #allAreRich: boolean
   /** What accounts have only for show, by address. */
   readonly #pretended = new Map<string, bigint>()
@@ -54,6 +56,7 @@ export class World implements StateManagerInterface {
   constructor({ state, allAreRich }: WorldOptions) {
     this.state = state
     this.tokens = new TokenWorld(state, this.changes)
+    this.schedules = new ScheduleWorld(state, this.changes)
     this.#allAreRich = allAreRich
   }
 
@@ -123,7 +126,7 @@ export class World implements StateManagerInterface {
   }
 
   /** Says what slots hold, and of the others that they hold nothing where that is wanted. */
-  async replaceStorage(place: HexAddress, slots: ReadonlyMap<string, Uint8Array>, isWhole: boolean): Promise<void> {
+  replaceStorage(place: HexAddress, slots: ReadonlyMap<string, Uint8Array>, isWhole: boolean): void {
     if (isWhole) {
       this.changes.set(`n${place}`, true)
       this.changes.forget(`s${place}`)

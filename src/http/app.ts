@@ -59,7 +59,7 @@ const pathParameterMax = 65_536
 const requestBodyBytesMax = 1 << 20
 /** Within this a request must have arrived whole. */
 const arrivalTimeoutMs = 10_000
-/** A connection on which nothing moves is cut this long after the longest wait and search that a request may take. */
+/** A connection on which nothing moves is cut this long after the longest wait and search, or verification, that a request may take. */
 const idleMarginMs = 10_000
 
 /** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
@@ -80,7 +80,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     logger: false,
     bodyLimit: requestBodyBytesMax,
     requestTimeout: arrivalTimeoutMs,
-    connectionTimeout: settings.maxWaitMs + settings.requestTimeoutMs + idleMarginMs,
+    connectionTimeout: longestAnswerMs(options) + idleMarginMs,
     http: {
       headersTimeout: arrivalTimeoutMs,
       connectionsCheckingInterval: arrivalTimeoutMs / 2,
@@ -123,6 +123,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     addApiRoutes(scope, routes, { ...options, closing, load, waits, times, clientOf, capacity, cache, calls })
   })
   return app
+}
+
+function longestAnswerMs({ settings, verification }: AppOptions): number {
+  return Math.max(settings.maxWaitMs + settings.requestTimeoutMs, verification?.verification.waitMs ?? 0)
 }
 
 const prefixWithUsers = '/api/v1/'

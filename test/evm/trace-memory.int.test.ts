@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
@@ -26,6 +27,7 @@ it(`a trace of ${steps.toLocaleString('en')} steps with all that each shows take
   const text = createGunzip()
   const counted = new Promise<void>((resolve, reject) => text.once('end', resolve).once('error', reject))
   let rest = ''
+  let taken = Promise.resolve(true)
   text.on('data', (part: Buffer) => {
     const chunk = rest + part.toString('latin1')
     told += chunk.split('"op":').length - 1
@@ -34,12 +36,17 @@ it(`a trace of ${steps.toLocaleString('en')} steps with all that each shows take
   })
   try {
     await threads.run(jobOf(steps), state(), {
-      takePart: async (part) => {
+      takePart: (part) => {
         peak = Math.max(peak, outsideHeap() - started)
-        if (!text.write(part)) await new Promise<void>((resolve) => text.once('drain', resolve))
-        return true
+        // One after the other, as who sends them on takes them.
+        taken = taken.then(async () => {
+          if (!text.write(part)) await once(text, 'drain')
+          return true
+        })
+        return taken
       },
     })
+    await taken
     text.end()
     await counted
   } finally {

@@ -40,11 +40,11 @@ const floors = [
   ['evm-versions', 153],
   ['estimate', 12],
   ['payer', 4],
-  ['system', 50],
+  ['system', 56],
   ['token-facade', 66],
   ['hts', 89],
-  ['hts-mutating', 80],
-  ['schedule', 2],
+  ['hts-mutating', 81],
+  ['schedule', 12],
 ] as const
 
 function read<T>(name: string): T {

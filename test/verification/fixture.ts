@@ -140,6 +140,7 @@ export interface FixtureOptions {
   readonly store?: DecisionStore
   readonly service?: Partial<VerificationServiceOptions>
   readonly settings?: Partial<VerificationHttpSettings>
+  readonly docs?: boolean
 }
 
 const projections = [contractsProjection, entitiesProjection, contractResultsProjection, transactionsProjection]
@@ -202,7 +203,7 @@ export class VerificationFixture {
     this.app = createApp({
       models,
       routes: [],
-      settings: { ...defaultHttpSettings, docs: false },
+      settings: { ...defaultHttpSettings, docs: this.#options.docs ?? false },
       clock: { now: () => this.time },
       logger: silentLogger,
       readiness: async () => ({ ready: true }),

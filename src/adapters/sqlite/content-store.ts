@@ -15,6 +15,19 @@ export function openSqliteContentStore(options: SqliteContentStoreOptions): Cont
   return new SqliteContentStore(options)
 }
 
+/** Reads all of a file. Throws `decisions_damaged` where a text is not what its hash says. */
+export function readSqliteContents(file: string): void {
+  const { database } = openContents(file)
+  try {
+    translated(file, 'decisions_unavailable', () => {
+      const rows = database.prepare('SELECT hash, packed FROM content').iterate()
+      for (const { hash, packed } of rows) unpackContent(String(hash), packed as Uint8Array)
+    })
+  } finally {
+    database.close()
+  }
+}
+
 interface Opened {
   readonly database: DatabaseSync
   readonly insert: StatementSync

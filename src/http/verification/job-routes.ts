@@ -10,7 +10,7 @@ import { fieldsOf, inputOfMetadata, inputOfStandardJson, readTarget } from '#src
 import { addContractRoutes, matchDocument, noMatchDocument } from '#src/http/verification/contract-routes.ts'
 import { MalformedRequest, sendVerificationError } from '#src/http/verification/errors.ts'
 import { getTexts } from '#src/http/verification/repository-files.ts'
-import { readBody, readQuery } from '#src/http/verification/request-body.ts'
+import { type BodyField, bodySchema, readBody, readQuery } from '#src/http/verification/request-body.ts'
 import { fewBytesMax, sourcesBytesMax } from '#src/http/verification/scope.ts'
 import type { ServedReads } from '#src/http/verification/served-reads.ts'
 import type { Verifier } from '#src/http/verification/verifier.ts'
@@ -50,10 +50,17 @@ export function addJobRoutes(app: FastifyInstance, prefix: string, options: JobR
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendJobError(error, request, reply, options.logger))
     const { verifier } = options
-    const add = (kind: string, bodyLimit: number, fields: object, source: SourceReader) =>
+    const add = (kind: string, bodyLimit: number, fields: Readonly<Record<string, BodyField>>, source: SourceReader) =>
       addJob(
         scope,
-        { url: `${prefix}/v2/verify/${kind}:chainId/:address`, hide: prefix !== '', kind, bodyLimit, fields, source },
+        {
+          url: `${prefix}/v2/verify/${kind}:chainId/:address`,
+          hide: prefix !== '' || kind === 'etherscan/',
+          kind,
+          bodyLimit,
+          fields,
+          source,
+        },
         options,
       )
     add('', sourcesBytesMax, standardFields, async (body) => {
@@ -85,7 +92,7 @@ interface Job {
   readonly hide: boolean
   readonly kind: string
   readonly bodyLimit: number
-  readonly fields: object
+  readonly fields: Readonly<Record<string, BodyField>>
   readonly source: SourceReader
 }
 
@@ -96,7 +103,7 @@ function addJob(scope: FastifyInstance, job: Job, { verifier, service, reads, li
     tags,
     operationId: `startVerification-${name.slice(0, -1)}`,
     summary: `Begin to verify a contract: ${name.slice(0, -1)}`,
-    body: { type: 'object', properties: job.fields },
+    body: bodySchema(job.fields),
   }
   scope.post<OfContract>(job.url, { bodyLimit: job.bodyLimit, schema, onRequest: limit }, async (request, reply) => {
     readQuery(request.url, [])

@@ -8,6 +8,13 @@ export interface BodyField {
   readonly aliases?: readonly string[]
 }
 
+/** The same for the documentation. */
+export function bodySchema(fields: Readonly<Record<string, BodyField>>): object {
+  const required = Object.keys(fields).filter((name) => fields[name]?.required)
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, { type }]))
+  return { type: 'object', properties, ...(required.length > 0 && { required }) }
+}
+
 export type Body = Readonly<Record<string, unknown>>
 
 /** Reads the fields of a body; all that is wrong is told at once. Fields that nobody knows are passed over. */

@@ -38,12 +38,10 @@ async function verdictOf(verifier: Verifier, url: string, body: unknown): Promis
   return verifier.fromExplorer(asked, apiKey as string | undefined)
 }
 
-/** Verification of a contract from what an explorer publishes of it: directly, and within the session of a page. */
+/** Verification of a contract from what an explorer publishes of it, directly (also by the name that older clients know), and within the session of a page. */
 export function addVerifyRoutes(scope: FastifyInstance, prefix: string, options: VerifyRoutesOptions): void {
   const { verifier, limit } = options
-  const hide = prefix !== ''
   const schema = {
-    hide,
     operationId: 'verifyFromExplorer',
     summary: 'Verify a contract from the sources that an explorer publishes',
     description: 'A mismatch is an entry without a status that says why.',
@@ -57,14 +55,18 @@ export function addVerifyRoutes(scope: FastifyInstance, prefix: string, options:
       },
     },
   }
-  scope.post(
-    `${prefix}/verify/explorer`,
-    { bodyLimit: fewBytesMax, schema, onRequest: limit },
-    async (request, reply) => {
-      const verdict = await verdictOf(verifier, request.url, request.body)
-      return reply.header('cache-control', 'no-store').send({ result: [directResult(verdict)] })
-    },
-  )
+  for (const [path, hide] of [
+    [`${prefix}/verify/explorer`, prefix !== ''],
+    [`${prefix}/verify/etherscan`, true],
+  ] as const)
+    scope.post(
+      path,
+      { bodyLimit: fewBytesMax, schema: { ...schema, hide }, onRequest: limit },
+      async (request, reply) => {
+        const verdict = await verdictOf(verifier, request.url, request.body)
+        return reply.header('cache-control', 'no-store').send({ result: [directResult(verdict)] })
+      },
+    )
   addSessionRoutes(scope, prefix, options)
 }
 

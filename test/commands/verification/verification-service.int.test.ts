@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FoundContract } from '#commands/verification/contract-codes.ts'
+import { forgetChain } from '#commands/verification/forget-chain.ts'
 import type { RequestSource } from '#commands/verification/verification-service.ts'
 import { findByFile, findOpenRequests, findVerified, findVerifiedOfChain } from '#queries/verification/find-verified.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
@@ -104,7 +105,7 @@ it('answers a request that is sent again as before, without doing it again', asy
 
 it('forgets a chain, whose contracts are verified anew from then on', async () => {
   await verify('perfect')
-  await fixture.service.forgetChain(chain)
+  await forgetChain(chain, { store: fixture.store, clock: { now: () => fixture.time }, actor: 'alice' })
   expect((await fixture.service.stateOf(await contractOf())).verified).toBeUndefined()
   await fixture.fold()
   const list = () =>

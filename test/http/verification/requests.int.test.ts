@@ -69,7 +69,7 @@ it('tells all that is wrong with a request at once, and passes over what it does
 
 it('verifies a contract by any of its names, and tells the outcome', async () => {
   for (const address of [checksummed, evmAddress, `0x${longZero}`, contractId]) {
-    const { status, body } = await fixture.post('/server/verify/explorer', { address, chain })
+    const { status, body } = await fixture.post('/server/verify/etherscan', { address, chain })
     expect(status).toBe(200)
     expect(body.result).toEqual([
       expect.objectContaining({

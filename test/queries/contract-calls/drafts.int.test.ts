@@ -14,7 +14,7 @@ const telling = '435f52426020526040' + '5ff3'
 const calling = '5f5f5f5f5f6107d15af1505f5f5f5f6107d15afa5063deadbeef5f526004601cfd'
 /** SELFBALANCE. */
 const owning = '475f5260205ff3'
-const [counter, reader, teller, caller, owner] = [0, 1, 2, 3, 4]
+const [counter, reader, teller, caller, owner, unknown] = [0, 1, 2, 3, 4, 5]
 const nowhere = `0x${'c0'.repeat(20)}`
 const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}`
 
@@ -22,7 +22,7 @@ let called: CallLedger
 
 beforeAll(async () => {
   const storage = { [word(0)]: word(7) }
-  called = await openCallLedger([counting, { code: reading, storage }, telling, calling, owning])
+  called = await openCallLedger([counting, { code: reading, storage }, telling, calling, owning, null])
   app = called.ledger.app()
 })
 
@@ -302,5 +302,21 @@ describe('POST /contracts/simulate', () => {
     expect((await simulate({ block_state_calls: [{ calls: [{ to }] }] }, openApp({ simulations: false }))).status).toBe(
       501,
     )
+  })
+})
+
+describe('what the log lacks', () => {
+  const missing = 'The call needs the code of contract 0.0.2006, which the log does not say'
+
+  it('is named, whatever asks for it', async () => {
+    const to = called.contracts[unknown]
+    const simulated = await simulate<Body>({ block_state_calls: [{ calls: [{ to: nowhere }, { to }] }] })
+    for (const answer of [await call(unknown), await actions({ to }), simulated])
+      expect([answer.status, messages(answer)]).toEqual([501, [missing]])
+  })
+
+  it('is no more needed where the call says it itself', async () => {
+    const state_overrides = [{ address: called.contracts[unknown], code: reading }]
+    expect((await call(unknown, { state_overrides })).body).toEqual({ result: word(0) })
   })
 })

@@ -4,13 +4,22 @@ import { type CallLedger, openCallLedger, senderAddress } from '#test/evm/call-l
 
 /** One more than slot 0 held, which is 7. */
 const counting = '5f5460010180' + '5f5500'
+/** What slot 0 holds. */
+const reading = '5f545f5260205ff3'
 const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 
 let called: CallLedger
 
 beforeAll(async () => {
-  const storage = { [word(0)]: word(7) }
-  called = await openCallLedger([{ code: counting, storage }], [{ contract: 0, gas: 100_000, data: '0x' }])
+  const storage = { [word(0)]: word(8) }
+  const wrote = { [word(0)]: [word(7), word(8)] } as const
+  called = await openCallLedger(
+    [{ code: counting, storage }, reading],
+    [
+      { contract: 0, gas: 100_000, data: '0x', wrote },
+      { contract: 1, gas: 100_000, data: '0x' },
+    ],
+  )
 })
 
 afterAll(() => called.ledger.close())
@@ -39,6 +48,17 @@ describe('GET /contracts/results/{id}/prestate', () => {
   it('shows neither code nor storage unless they are asked for', async () => {
     const { body } = await get(`${called.hashes[0]}/prestate`)
     expect(body.pre[1]).toEqual({ address: called.contracts[0], balance: '0x0', code: null, nonce: 0, storage: {} })
+  })
+
+  it('shows what changed, before and after', async () => {
+    const { body } = await get(`${called.hashes[0]}/prestate?diff=true&storage=true`)
+    const account = { address: called.contracts[0], balance: '0x0', code: null, nonce: 0 }
+    expect(body).toEqual({
+      pre: [{ ...account, storage: { [word(0)]: word(7) } }],
+      post: [{ ...account, storage: { [word(0)]: word(8) } }],
+    })
+    // What was only looked at changed nothing.
+    expect((await get(`${called.hashes[1]}/prestate?diff=true&storage=true`)).body).toEqual({ pre: [], post: [] })
   })
 
   it('says what it does not know, and what is not done here', async () => {

@@ -1,6 +1,7 @@
-import type { CustomFees } from '#projections/custom-fees/packing.ts'
-import type { CustomFee, FixedCustomFee, FixedFee, TokenID } from '#schemas/events/types.ts'
+import type { CustomFee, CustomFeesSnapshotted, FixedCustomFee, FixedFee, TokenID } from '#schemas/events/types.ts'
 import { accountNumber, numberOf, orNull } from '#src/events/ids.ts'
+
+type CustomFees = Pick<CustomFeesSnapshotted, 'fixedFees' | 'fractionalFees' | 'royaltyFees'>
 
 /** Fees of a body about tokens; one of an unknown kind is left out. 0.0.0 as what a fee is paid in stands for the token itself. */
 export function feesOfToken(fees: readonly CustomFee[], token: bigint): CustomFees {
