@@ -18,9 +18,10 @@ const triesMax = 200
 export async function exampleReads(app: FastifyInstance, { paths }: Described): Promise<Record<string, Example>> {
   const asked = await pathsOf(async (path) => (await app.inject(api + path)).json())
   const logs = (await app.inject(`${api}/contracts/results?limit=100`)).json().results
-  const replays = logs.map(
-    ({ hash }: { hash: string }) => `/contracts/results/${hash}/opcodes?memory=true&storage=true`,
-  )
+  const replays = logs.flatMap(({ hash }: { hash: string }) => [
+    `/contracts/results/${hash}/opcodes?memory=true&storage=true`,
+    `/contracts/results/${hash}/prestate`,
+  ])
   const found: Record<string, Example> = {}
   const forms = Object.keys(paths).filter(isOfApi).sort(byParameters).map(formOf)
   for (const form of forms) {
@@ -79,9 +80,10 @@ async function firstWithMost(app: FastifyInstance, asked: readonly string[]): Pr
   return best
 }
 
-const gzipAccepted = { 'accept-encoding': 'gzip' }
+export const gzipAccepted = { 'accept-encoding': 'gzip' }
 
-function textOf(payload: Buffer, encoding: unknown): string {
+/** As it was before it was compressed. */
+export function textOf(payload: Buffer, encoding: unknown): string {
   return (encoding === 'gzip' ? gunzipSync(payload) : payload).toString()
 }
 

@@ -57,12 +57,18 @@ export const descriptions: Readonly<Record<string, string>> = {
     'In the order in which they were made, each with depth, gas, input and output.',
   getContractsResultsByTransactionIdOrHashOpcodes:
     'The transaction runs again on the state that it met. Stack, memory and storage are told where they are asked for. A client has to accept gzip.',
+  getContractsResultsByTransactionIdOrHashPrestate:
+    'What the accounts and contracts that the transaction touched had before it, as a tracer of Ethereum tells it.',
   getContractsResultsLogs:
     'Events of the EVM. What tokens of the ledger do is there, too, as ERC-20 and ERC-721 would log it. A search by topic needs a range of time.',
   getContractsByContractidResultsLogs:
     'Of one contract or token, as for all of them. A search by topic needs a range of time.',
   postContractsCall:
     'As an Ethereum node answers `eth_call` and `eth_estimateGas`: on the newest state, or with `block` on an earlier one.',
+  postContractsCallActions:
+    'Each call with its depth, gas, input and output, as a tracer of Ethereum tells it. Nothing of it is kept.',
+  postContractsSimulate:
+    'In blocks that are made up for it: what an account holds, runs or stores, and what a block says of itself, may be set before.',
   getNetworkNodes: 'With address, key, stake and the range of time in which the address book holds.',
   getNetworkRegisteredNodes: 'Block nodes, mirror nodes and relays that the ledger itself knows of.',
   getNetworkSupply: 'In tinybars. With `q` one of the two as plain text in hbar; with `timestamp` as it was then.',

@@ -10,6 +10,7 @@ export const tags = [
   { name: 'schedules', description: 'Transactions that wait for signatures' },
   { name: 'contracts', description: 'Contracts: calls, results, logs, state, and calls that change nothing' },
   { name: 'network', description: 'Nodes, supply, stake, exchange rates and fees' },
+  { name: 'verification', description: 'Sources of contracts, and whether they are what runs' },
   { name: 'status', description: 'The status page: incidents, maintenances, uptime' },
   { name: 'health', description: 'Of this process, for supervisors and dashboards' },
 ] as const
