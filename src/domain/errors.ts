@@ -70,6 +70,10 @@ export const errorCatalogue = {
   decisions_misconfigured: { disposition: 'stop', status: 500 },
   command_refused: { disposition: 'reject', status: 422 },
   revision_conflict: { disposition: 'retry', status: 409 },
+  compiler_missing: { disposition: 'reject', status: 400 },
+  compiler_damaged: { disposition: 'stop', status: 500 },
+  compilation_limit: { disposition: 'reject', status: 400 },
+  compilation_failed: { disposition: 'reject', status: 400 },
   interrupted: { disposition: 'retry', status: 503 },
 } as const
 

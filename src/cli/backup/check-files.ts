@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
+import { readSqliteContents } from '#src/adapters/sqlite/content-store.ts'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { faultOf } from '#src/adapters/sqlite/file-snapshot.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
-import { controlName, fileIn, labelOf, type Part, schemaOfFile } from '#src/cli/backup/parts.ts'
+import { contentsName, controlName, fileIn, labelOf, type Part, schemaOfFile } from '#src/cli/backup/parts.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { scrubRows } from '#src/runtime/replay/scrub.ts'
 
@@ -35,7 +36,8 @@ async function faultIn(file: string, { path, unavailable }: Part, signal: AbortS
   const fault = faultOf(file, unavailable)
   if (fault !== undefined) return fault
   if (path.endsWith(`/${controlName}`)) await readDocuments(dirname(file))
-  if (path.startsWith('decisions/')) await readDecisions(dirname(file))
+  if (path.endsWith(`/${contentsName}`)) readSqliteContents(file)
+  else if (path.startsWith('decisions/')) await readDecisions(dirname(file))
   return undefined
 }
 

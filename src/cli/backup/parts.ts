@@ -10,6 +10,8 @@ import { schemaOfInstance } from '#src/operations/plan.ts'
 import { instanceName, type ProjectionSchema } from '#src/ports/read-store.ts'
 
 export const controlName = 'control.sqlite'
+/** Texts that decisions name. */
+export const contentsName = 'contents.sqlite'
 
 /** A database of the data folder. */
 export interface Part {
@@ -38,7 +40,11 @@ export async function partsOf(config: Config, folder: DataFolder, engines: Engin
   const { log, store, decisions } = config.engine
   const stored = store === 'embedded' ? databasesIn(folder.store) : []
   const inStore = (name: string): Part => ({ path: `store/${name}`, unavailable: 'store_unavailable' })
-  const decided = decisions === 'embedded' ? databasesIn(folder.decisions) : []
+  // Decisions name texts that were there before, so these are looked at after them.
+  const decided = [
+    ...databasesIn(folder.decisions).filter((name) => name !== contentsName && decisions === 'embedded'),
+    ...databasesIn(folder.decisions).filter((name) => name === contentsName && store === 'embedded'),
+  ]
   const logs = log === 'embedded' ? await logsIn(folder, engines) : []
   return {
     readModels: stored.filter((name) => name !== controlName).map(inStore),
