@@ -76,7 +76,7 @@ describe('launcher', () => {
       encoding: 'utf8',
     })
     expect(status).toBe(78)
-    expect(stderr).toMatch(/^This installation for production lacks .*fastify \d.*npm install --omit=dev --no-save/)
+    expect(stderr).toMatch(/^This installation for production lacks .*fastify \d.*npm ci --omit=dev/)
     expect(existsSync(join(release, 'node_modules', 'node'))).toBe(false)
   })
 

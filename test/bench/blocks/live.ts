@@ -55,7 +55,7 @@ export async function measureBlockLatency(folder: string): Promise<BlockLatency>
     const newKey = await follow.blocks(newKeyBlocks, () => (key += 1))
     return { usual: delaysOf(usual), newKey: delaysOf(newKey) }
   } finally {
-    service.stop()
+    await service.stop()
     await node.close()
   }
 }
