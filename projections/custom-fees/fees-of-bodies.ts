@@ -1,4 +1,4 @@
-import type { CustomFees } from '#projections/custom-fees/fees-packing.ts'
+import type { CustomFees } from '#projections/custom-fees/packing.ts'
 import type { CustomFee, FixedCustomFee, FixedFee, TokenID } from '#schemas/events/types.ts'
 import { accountNumber, numberOf, orNull } from '#src/events/ids.ts'
 

@@ -44,7 +44,7 @@ export async function serve(context: RoleContext): Promise<void> {
   const { share = { thread: 1, threads: 1, counts: servingCounts() } } = context
   const { counts } = share
   const settings = {
-    ...httpSettings(config, share.threads, config.network ?? context.folder.marker.network),
+    ...httpSettings(config, share.threads),
     chainId: chainIdOf(config.api.chainId, config.network ?? context.folder.marker.network),
   }
   const load = new Load(settings.requestsAtOnceMax, counts.atOnce, share.thread)
@@ -117,7 +117,7 @@ async function listen(app: App, { host, port }: Config, reusePort: boolean): Pro
 }
 
 /** Of one of so many threads, which share what the process may do at once. */
-function httpSettings({ api, memory, contractCalls }: Config, threads: number, network: string | null): HttpSettings {
+function httpSettings({ api, memory, contractCalls }: Config, threads: number): HttpSettings {
   const { largeAtOnceMax, searchesAtOnceMax, searchesWaitingMax } = defaultHttpSettings
   const shareOf = (most: number): number => Math.ceil(most / threads)
   return {
@@ -141,7 +141,7 @@ function httpSettings({ api, memory, contractCalls }: Config, threads: number, n
     answerCacheBytesMax: Math.floor(memory.answersMiB * bytesPerMiB),
     users: api.users,
     docs: api.docs,
-    contractCalls: callSettings(contractCalls, threads, network),
+    contractCalls: callSettings(contractCalls, threads),
   }
 }
 
@@ -149,11 +149,9 @@ function httpSettings({ api, memory, contractCalls }: Config, threads: number, n
 function callSettings(
   { gasMax, gasPerSecond, evmVersion, ...given }: Config['contractCalls'],
   threads: number,
-  network: string | null,
 ): HttpSettings['contractCalls'] {
   return {
     ...given,
-    network: network ?? defaultHttpSettings.contractCalls.network,
     evmVersion: evmVersion ?? undefined,
     gasMax: BigInt(gasMax),
     threads: Math.ceil(given.threads / threads),

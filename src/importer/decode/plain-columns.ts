@@ -1,4 +1,5 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
+import { compile } from '#src/domain/compile.ts'
 import type { AvroSchema } from '#src/events/avro-schema.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 import { type Transcode, Transcoders } from '#src/events/transcode/transcoder.ts'
@@ -44,11 +45,9 @@ export function plainColumns(): Column {
 
 /** One function with a call of its own for each, so that the engine may put them in line: a loop would cost twice as much. */
 function inTurn(columns: readonly Column[]): Column {
-  const names = columns.map((_, index) => `column${index}`)
-  const calls = names.map((name) => `to = ${name}(source, target, to)`)
-  return new Function(...names, `return (source, target, to) => { ${calls.join(';')}; return to }`)(
-    ...columns,
-  ) as Column
+  const tools = Object.fromEntries(columns.map((column, index) => [`column${index}`, column]))
+  const calls = Object.keys(tools).map((name) => `to = ${name}(source, target, to)`)
+  return compile(`return (source, target, to) => { ${calls.join(';')}; return to }`, tools)
 }
 
 function zeros(count: number): Column {
