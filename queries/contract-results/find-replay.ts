@@ -52,9 +52,7 @@ export async function findReplay(row: ResultRow, context: ReplayContext): Promis
       value: ethereum === undefined ? (row.amount ?? 0n) : tinybarsOf(ethereum.value),
     },
     settings: { rules, chainId: Number(context.settings.chainId), validatePayerBalance: true },
-    // What a transaction of the network itself creates has no address but its number's while it runs.
-    newContract:
-      isCreation && row.contract !== 0n ? (ethereum === undefined ? numbered(row.contract) : own) : undefined,
+    newContract: isCreation && row.contract !== 0n ? own : undefined,
     recorded,
     head: `{"address":${address === undefined ? 'null' : `"${address}"`},"contract_id":${contractId},`,
   }
