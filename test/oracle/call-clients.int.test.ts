@@ -5,13 +5,13 @@ import { type Json, openSimulatedLedger, type SimulatedLedger } from '#test/orac
 import { callRelay, callTransport, type Send } from '#test/support/call-relay.ts'
 
 const timeoutMs = 180_000
+const views = ['function balanceOf(address) view returns (uint256)', 'function totalSupply() view returns (uint256)'] as const
 const tokenAbi = [
-  'function balanceOf(address) view returns (uint256)',
-  'function totalSupply() view returns (uint256)',
+  ...views,
   'function transfer(address to, uint256 value) returns (bool)',
   'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
 ] as const
-const facadeAbi = ['function name() view returns (string)', ...tokenAbi.slice(0, 2)] as const
+const facadeAbi = ['function name() view returns (string)', ...views] as const
 const abi = parseAbi(tokenAbi)
 const facade = parseAbi(facadeAbi)
 const tooMuch = 10n ** 30n

@@ -14,6 +14,8 @@ it.each([
   ['market', ['Market.sol', 'Token.sol']],
   ['factory', ['Factory.sol', 'Market.sol', 'Token.sol']],
   ['teller', ['Teller.sol']],
+  ['sums', ['Purse.sol']],
+  ['pair', ['Pair.sol', 'Token.sol']],
 ] as const)('publishes what a %s was made of', (code, files) => {
   const { target, sources, settings } = read(codeOf(code).runtime)
   expect([target.path, [...sources.keys()]]).toEqual([files[0], files])
