@@ -1,4 +1,4 @@
-import { type CustomFees, packFees } from '#projections/custom-fees/fees-packing.ts'
+import { type CustomFees, packFees } from '#projections/custom-fees/packing.ts'
 import { type CustomFeeSchema, customFeesSchema } from '#projections/custom-fees/schema.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'

@@ -1,4 +1,4 @@
-import type { CustomFees } from '#projections/custom-fees/fees-packing.ts'
+import type { CustomFees } from '#projections/custom-fees/packing.ts'
 import { type TokenRow, TokenType, tokenRowFields } from '#projections/tokens/schema.ts'
 import type { CallBlock } from '#queries/contract-calls/find-block.ts'
 import { idOfNumber, numberOfId } from '#queries/contract-calls/numbers.ts'

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { addOutcomeOptions } from '#src/cli/outcome.ts'
+import { addBackup } from '#src/cli/verbs/backup.ts'
 import { addConfigPrint } from '#src/cli/verbs/config-print.ts'
 import { addImportDetectGaps } from '#src/cli/verbs/import-detect-gaps.ts'
 import { addImportInspect } from '#src/cli/verbs/import-inspect.ts'
@@ -15,6 +16,7 @@ import { addImportVerify } from '#src/cli/verbs/import-verify.ts'
 import { addNetworkSimulate } from '#src/cli/verbs/network-simulate.ts'
 import { addProject } from '#src/cli/verbs/project.ts'
 import { projectionVerbs } from '#src/cli/verbs/projections/index.ts'
+import { addRestore } from '#src/cli/verbs/restore.ts'
 import { addServe } from '#src/cli/verbs/serve.ts'
 import { addStart } from '#src/cli/verbs/start.ts'
 import { addStatusVerbs } from '#src/cli/verbs/status/index.ts'
@@ -67,6 +69,8 @@ export function createProgram(): Command {
     ['projections status --watch', 'projections rebuild blocks', 'projections promote blocks'],
   )
   for (const add of projectionVerbs) add(projections)
+  addBackup(program)
+  addRestore(program)
   const topics = addGroup(program, 'topics', 'Events on the log: list, describe, tail', [
     'topics list',
     'topics tail --follow --json',

@@ -49,6 +49,7 @@ export const errorCatalogue = {
   ledger_untrusted: { disposition: 'stop', status: 500 },
   file_missing: { disposition: 'retry', status: 503 },
   data_folder_busy: { disposition: 'retry', status: 503 },
+  backup_unusable: { disposition: 'stop', status: 500 },
   owner_busy: { disposition: 'retry', status: 503 },
   operation_refused: { disposition: 'stop', status: 500 },
   version_unknown: { disposition: 'stop', status: 500 },
@@ -69,6 +70,10 @@ export const errorCatalogue = {
   decisions_misconfigured: { disposition: 'stop', status: 500 },
   command_refused: { disposition: 'reject', status: 422 },
   revision_conflict: { disposition: 'retry', status: 409 },
+  compiler_missing: { disposition: 'reject', status: 400 },
+  compiler_damaged: { disposition: 'stop', status: 500 },
+  compilation_limit: { disposition: 'reject', status: 400 },
+  compilation_failed: { disposition: 'reject', status: 400 },
   interrupted: { disposition: 'retry', status: 503 },
 } as const
 

@@ -3,7 +3,7 @@ import type { EVMResult } from '@ethereumjs/evm'
 import { EVM, type EVMError, type EVMRunCallOpts, type Message, NobleBN254, paramsEVM } from '@ethereumjs/evm'
 import { type Account, type Address, createAddressFromString } from '@ethereumjs/util'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type HexAddress, isPrecompile, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import { type HexAddress, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
 import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
 import { isPropagating } from '#src/evm/halts.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
@@ -21,13 +21,15 @@ export interface LedgerEvmOptions {
   readonly blockNumber: bigint
   /** Gas that it costs to create an account for an address that nobody has. */
   readonly creationGas: bigint
+  /** Whether accounts may have calls run the code of another address. */
+  readonly delegates?: boolean
   /** What system contracts answered when the transaction ran, where it ran already. */
   readonly recorded?: RecordedCalls | undefined
 }
 
-/** A storage write needs nothing left beyond its cost, and init code costs by its words in all versions. */
+/** A storage write needs nothing left beyond its cost. */
 const params = { ...paramsEVM, 2200: { ...paramsEVM[2200], sstoreSentryEIP2200Gas: 0 } }
-const initCodeWords = 3_860
+const codeDelegation = 7_702
 const pointEvaluation = 10n
 const pointBytes = 192
 
@@ -41,18 +43,14 @@ export class LedgerEvm extends EVM {
   endOfAll: EVMError | undefined
   /** Codes of child transactions that failed, in their order. */
   readonly failedChildren: string[] = []
-  /** What the system contract that reverted last did so with: traces show it, contracts do not see it. */
-  serviceReason: Uint8Array = new Uint8Array(0)
   readonly #creationGas: bigint
   readonly #recorded: RecordedCalls | undefined
   readonly #created = new Set<string>()
   #newContract: Address | undefined
 
-  constructor({ world, rules, chainId, blockNumber, creationGas, recorded }: LedgerEvmOptions) {
-    const common = createCustomCommon({ chainId }, Mainnet, {
-      hardfork: rules.hardfork,
-      ...(rules.hardfork === 'paris' && { eips: [initCodeWords] }),
-    })
+  constructor({ world, rules, chainId, blockNumber, creationGas, delegates, recorded }: LedgerEvmOptions) {
+    const eips = [...rules.eips, ...(delegates ? [codeDelegation] : [])]
+    const common = createCustomCommon({ chainId }, Mainnet, { hardfork: rules.hardfork, eips })
     super({ common, stateManager: world, params, bn254: new NobleBN254() })
     this.world = world
     this.rules = rules
@@ -64,6 +62,11 @@ export class LedgerEvm extends EVM {
 
   get ledger(): LedgerState {
     return this.world.state
+  }
+
+  isPrecompile(address: HexAddress): boolean {
+    const number = numberOf(address)
+    return number !== undefined && number > 0n && number <= this.rules.lastPrecompile
   }
 
   /** Whether it is known what system contracts answered. */
@@ -121,7 +124,7 @@ export class LedgerEvm extends EVM {
       return refusePoint(message)
     if (isSystemAccount(code)) {
       if (message.value > 0n && !message.delegatecall) return halted(message, 'INVALID_CONTRACT_ID')
-      if (!isPrecompile(code)) return succeeded(message, this.rules.systemCallsTakeGas ? message.gasLimit : 0n)
+      if (!this.isPrecompile(code)) return succeeded(message, this.rules.systemCallsTakeGas ? message.gasLimit : 0n)
     }
     return this.#runAt(code, message, options)
   }
@@ -135,7 +138,7 @@ export class LedgerEvm extends EVM {
     if (there?.kind === 'schedule' && !isScheduleCall(message.data)) return succeeded(message, 0n)
     if (there?.kind === 'account' && message.depth === 0 && isAccountCall(message.data))
       message.code = proxyCode('account', code)
-    if (there !== undefined || isPrecompile(code) || (await this.world.exists(code))) return super.runCall(options)
+    if (there !== undefined || this.isPrecompile(code) || (await this.world.exists(code))) return super.runCall(options)
     if (!sendsValue) return succeeded(message, 0n)
     if (numberOf(code) !== undefined) return halted(message, 'INVALID_ALIAS_KEY')
     return this.#createLazily(message, options)

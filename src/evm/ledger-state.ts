@@ -17,6 +17,8 @@ export interface EntityFacts {
   readonly nonce: bigint | null
   /** Serialized Key; null where there is none. */
   readonly key: Uint8Array | null
+  /** Whether it may pay for a call: accounts do, and contracts do not, unless this says otherwise. */
+  readonly pays?: boolean
 }
 
 export interface BlockFacts {
@@ -31,6 +33,8 @@ export interface BlockFacts {
 export interface PriceFacts {
   /** 1/1000 tinycent. */
   readonly gasPrice: bigint
+  /** Of the creation of an account by the simple fees, tinycents; where there are none, as they were introduced. */
+  readonly creation?: bigint | undefined
   readonly hbars: bigint
   readonly cents: bigint
 }

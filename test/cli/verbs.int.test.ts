@@ -161,7 +161,7 @@ describe('verbs', () => {
       expect(code).toBe(1)
     }
     const projected = await run(['project', '--once', '--data', 'holed-data'], { cwd: folder })
-    expect(projected.out).toMatch(/^blocks v1 +100\.0% .* up to date$/m)
+    expect(projected.out).toMatch(/^blocks v2 +100\.0% .* up to date$/m)
   }, 60_000)
 
   it('need a source to import from where nobody simulates one', async () => {

@@ -97,7 +97,7 @@ function entityOf(address: string, { accounts }: StatedLedger): number {
   return found?.id ?? Number(BigInt(address))
 }
 
-function timeOf(at: number, { block }: StatedLedger): string {
+export function timeOf(at: number, { block }: StatedLedger): string {
   return long(BigInt(block.timestamp) * nanos + BigInt(at + 1))
 }
 

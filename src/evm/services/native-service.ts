@@ -1,9 +1,9 @@
-import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
+import type { EVMResult, Message } from '@ethereumjs/evm'
 import { hexOf } from '#src/domain/bytes.ts'
 import { decodeTuple } from '#src/evm/abi/decode.ts'
 import { encodeTuple } from '#src/evm/abi/encode.ts'
 import { type AbiValue, zeroOf } from '#src/evm/abi/types.ts'
-import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
+import { halted, outOfGas, serviceReverted, succeeded } from '#src/evm/frame-results.ts'
 import { markedUpGasFor, tinycents } from '#src/evm/gas-price.ts'
 import type { LedgerEvm } from '#src/evm/ledger-evm.ts'
 import type { EntityKind } from '#src/evm/ledger-state.ts'
@@ -137,26 +137,18 @@ function failure(known: ServiceFunction, failed: Failed, gas: bigint, { message,
   if (message.gasLimit < cost) return lacksGas(message, evm)
   evm.failedChildren.push(failed.response)
   const code = numberOfResponse(failed.response)
-  if (shape === 'number') return reverted(message, cost, wordOf(code), evm)
-  if (shape === 'name') return reverted(message, cost, Buffer.from(failed.response), evm)
+  if (shape === 'number') return serviceReverted(message, cost, wordOf(code))
+  if (shape === 'name') return serviceReverted(message, cost, Buffer.from(failed.response))
   const rest = (failed.values as readonly AbiValue[] | undefined) ?? known.outputs.members.slice(1).map(zeroOf)
   return succeeded(message, cost, encodeTuple(known.outputs, [code, ...rest]))
 }
 
 function revertedAs(failed: Failed, message: Message, evm: LedgerEvm): EVMResult {
   evm.failedChildren.push(failed.response)
-  return reverted(message, message.gasLimit, Buffer.from(failed.response), evm)
+  return serviceReverted(message, message.gasLimit, Buffer.from(failed.response))
 }
 
 function lacksGas(message: Message, evm: LedgerEvm): EVMResult {
   evm.failedChildren.push('INSUFFICIENT_GAS')
   return outOfGas(message)
-}
-
-/** Only who calls a service straight from outside sees what it reverts with. */
-function reverted(message: Message, gasUsed: bigint, reason: Uint8Array, evm: LedgerEvm): EVMResult {
-  evm.serviceReason = reason
-  const exceptionError = new EVMError(EVMError.errorMessages.REVERT)
-  const returnValue = message.depth === 0 ? reason : none
-  return { execResult: { executionGasUsed: gasUsed, exceptionError, returnValue } }
 }
