@@ -178,6 +178,21 @@ export async function findBlockByHash(digits: string, context: BlockContext): Pr
   return blockOf(row, numberings[row.epoch])
 }
 
+/** The newest block that the request may see. */
+export async function findNewestBlock({ rows, checkpoint }: BlockContext): Promise<FoundBlock | undefined> {
+  const [[row], numberings] = await Promise.all([
+    rows.blocks.find({
+      ...query,
+      index: ['consensusEnd'],
+      upper: { value: checkpoint.time, inclusive: true },
+      descending: true,
+      limit: 1,
+    }),
+    readNumberings(rows.blocks),
+  ])
+  return row && blockOf(row, numberings[row.epoch])
+}
+
 function blockOf({ epoch: _epoch, ...row }: BlockRow, numbering: Numbering | undefined): FoundBlock {
   return { ...row, number: row.number + (numbering?.shift ?? 0n) }
 }

@@ -1,4 +1,4 @@
-import { type FoundBlock, findBlockByHash, findBlockByNumber } from '#queries/blocks/find-blocks.ts'
+import { type FoundBlock, findBlockByHash, findBlockByNumber, findNewestBlock } from '#queries/blocks/find-blocks.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import type { CallContext } from '#queries/contract-calls/reads.ts'
 import { maxInt64, nanosPerSecond } from '#src/domain/ledger-time.ts'
@@ -41,15 +41,7 @@ function findNewest(context: CallContext): Promise<StatedBlock | undefined> {
 }
 
 async function readNewest(context: CallContext): Promise<StatedBlock | undefined> {
-  const [row] = await context.rows.blocks.find({
-    collection: 'blocks',
-    index: ['consensusEnd'],
-    upper: { value: context.checkpoint.time, inclusive: true },
-    descending: true,
-    limit: 1,
-    select: ['hash'],
-  })
-  const found = row && (await findBlockByHash(row.hash, context))
+  const found = await findNewestBlock(context)
   return found && factsOf(found)
 }
 

@@ -33,42 +33,43 @@ export function ledgerAt(block: CallBlock, context: CallContext): LedgerState {
   const entities = rows.entities.at(block.time)
   const idOf = (number: bigint) => idOfNumber(number, context)
 
+  /** All that is asked of it at once: each of these waits for none of the others. */
   async function entity(number: bigint): Promise<EntityFacts | undefined> {
     const id = idOf(number)
     if (id === undefined) return undefined
-    // With the end of the version: its nonce has changed within it.
-    const [row] = await entities.begun('entities', [[id]], entityFields)
-    return row && (row.until ?? maxInt64) > block.time ? factsOf(row) : undefined
-  }
-
-  async function factsOf(row: EntityRow): Promise<EntityFacts | undefined> {
+    const at = { bound: context.checkpoint, time: block.isNewest ? undefined : block.time }
+    const [[row], [held], former] = await Promise.all([
+      // With the end of the version: its nonce has changed within it.
+      entities.begun('entities', [[id]], entityFields),
+      findHbarBalances(rows.balances, [id], at),
+      formerNonce(id),
+    ])
+    if (row === undefined || (row.until ?? maxInt64) <= block.time) return undefined
     const kind = kinds[row.type]
     if (kind === undefined || row.deleted === 1) return undefined
     const hasBalance = kind === 'account' || kind === 'contract'
-    const at = { bound: context.checkpoint, time: block.isNewest ? undefined : block.time }
-    const [held] = hasBalance ? await findHbarBalances(rows.balances, [row.id], at) : []
+    const hasFormer = former !== undefined && former.until <= (row.until ?? maxInt64)
     return {
-      id: entityIdParts(row.id).number,
+      id: entityIdParts(id).number,
       kind,
-      evmAddress: kind === 'token' || kind === 'schedule' ? null : addressOf(row),
+      evmAddress: hasBalance ? addressOf(row) : null,
       balance: hasBalance ? (held?.balance ?? null) : 0n,
-      nonce: (await nonceOf(row)) ?? 0n,
+      nonce: (hasFormer ? former.nonce : row.ethereumNonce) ?? 0n,
       key: row.key,
     }
   }
 
   /** What changed it first after the block knows what it was. */
-  async function nonceOf({ id, until, ethereumNonce }: EntityRow): Promise<bigint | null> {
+  async function formerNonce(id: bigint) {
     const [former] = await rows.entities.newest.find({
       collection: 'formerNonces',
       index: ['id', 'until'],
       prefix: [id],
       lower: { value: block.time, inclusive: false },
-      upper: { value: until ?? maxInt64, inclusive: true },
       limit: 1,
-      select: ['nonce'],
+      select: ['nonce', 'until'],
     })
-    return former === undefined ? ethereumNonce : former.nonce
+    return former
   }
 
   return kept(block, context, {
@@ -112,16 +113,16 @@ export function ledgerAt(block: CallBlock, context: CallContext): LedgerState {
 function kept(block: CallBlock, { evm, instances, stamp }: CallContext, state: LedgerState): LedgerState {
   if (evm === undefined) return state
   const instant = block.isNewest ? stamp : `${instances} ${block.time}`
-  const of = <T>(fact: string, find: () => Promise<T>): Promise<T> => evm.facts.of(`${instant} ${fact}`, find)
-  return {
-    ...state,
-    prices: () => of('prices', state.prices),
-    entity: (id) => of(`entity ${id}`, () => state.entity(id)),
-    entityAt: (address) => of(`entityAt ${address}`, () => state.entityAt(address)),
-    slot: (contract, slot) => of(`slot ${contract} ${hexOf(slot)}`, () => state.slot(contract, slot)),
-    blockHash: (number) => of(`hash ${number}`, () => state.blockHash(number)),
-    lastEntity: () => of('last', state.lastEntity),
+  const keeping = (name: string, find: (...of: unknown[]) => Promise<unknown>) => {
+    return (...of: readonly unknown[]) => evm.facts.of(`${instant} ${name} ${of.map(textOf).join()}`, () => find(...of))
   }
+  // Code is kept where it runs.
+  const asked = Object.entries(state).map(([name, find]) => [name, name === 'code' ? find : keeping(name, find)])
+  return Object.fromEntries(asked) as LedgerState
+}
+
+function textOf(of: unknown): string {
+  return of instanceof Uint8Array ? hexOf(of) : String(of)
 }
 
 /** An alias that is an address is one, whether or not the entity has another one. */

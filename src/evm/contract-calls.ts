@@ -13,7 +13,7 @@ export interface ContractCalls {
   close(): Promise<void>
 }
 
-/** Facts take some 300 bytes each. */
+/** Facts take some 300 bytes each, those of tokens 2 KiB. */
 const factsMax = 20_000
 
 export interface CallBounds extends Omit<CallThrottleOptions, 'now'>, Omit<CallThreadsOptions, 'heap'> {

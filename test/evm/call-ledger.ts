@@ -2,6 +2,7 @@ import { contractCallRoutes } from '#queries/contract-calls/routes.ts'
 import { contractResultRoutes } from '#queries/contract-results/routes.ts'
 import type { HexAddress } from '#src/evm/addresses.ts'
 import { longZeroOf } from '#src/evm/addresses.ts'
+import type { CaseFile } from '#test/conformance/case-file.ts'
 import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
 import { hashOf, rowsOf, type TracedCall, timeOf, tracedRows } from '#test/conformance/vector-case.ts'
 import { noTokens } from '#test/evm/stated-tokens.ts'
@@ -68,11 +69,18 @@ export async function openCallLedger(
       migration: false,
     })),
   )
-  const { contract, ...others } = rowsOf(stated)
+  const { contract } = rowsOf(stated)
   const known = contract!.map((row, at) => (codes[at] === null ? { ...row, runtime_bytecode: null } : row))
-  const rows = { ...others, contract: known, ...tracedRows(traced, stated), contract_state_change }
+  const rows = { contract: known, ...tracedRows(traced, stated), contract_state_change }
+  const ledger = await openStatedLedger(stated, rows)
+  return { ledger, contracts, hashes: calls.map((_, at) => hashOf(at, 32)) }
+}
+
+/** A ledger as vectors state theirs, with further rows, and what runs contracts over it. */
+export async function openStatedLedger(stated: StatedLedger, more: CaseFile['rows'] = {}): Promise<TestLedger> {
+  const rows = { ...rowsOf(stated), ...more }
   const ledger = await openTestLedger([...contractCallRoutes, ...contractResultRoutes])
   const { blocks } = eventsOfCase({ name: 'calls', config: null, now: null, rows, requests: [] })
   for (const block of blocks) await ledger.record(block)
-  return { ledger, contracts, hashes: calls.map((_, at) => hashOf(at, 32)) }
+  return ledger
 }

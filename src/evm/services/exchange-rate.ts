@@ -10,9 +10,10 @@ const gas = 100n
 const maxWord = 2n ** 256n - 1n
 
 /** Converts by the rate in force, rounded down. */
-function converting(signature: string, convert: (amount: bigint, prices: PriceFacts) => bigint) {
+function converting(named: string, convert: (amount: bigint, prices: PriceFacts) => bigint) {
   return {
-    signature,
+    named,
+    returns: '(uint256)',
     run: async (message: Message, { ledger }: LedgerEvm) => {
       const amount = amountOf(message)
       if (amount === undefined) return halted(message, 'INVALID_OPERATION')

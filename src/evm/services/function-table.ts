@@ -30,6 +30,7 @@ export interface FunctionEntry {
 }
 
 export interface ServiceFunction extends FunctionEntry {
+  readonly named: string
   readonly inputs: AbiTuple
   readonly outputs: AbiTuple
 }
@@ -43,7 +44,7 @@ export function functionTable(names: AbiNames, entries: readonly FunctionEntry[]
       const signature = expandNames(entry.signature, names)
       const inputs = parseTuple(signature.slice(signature.indexOf('(')))
       const outputs = parseTuple(expandNames(entry.returns, names))
-      return [selectorOf(signature), { ...entry, signature, inputs, outputs }]
+      return [selectorOf(signature), { ...entry, named: entry.signature, signature, inputs, outputs }]
     }),
   )
 }

@@ -30,7 +30,7 @@ interface NativeOptions {
 export function nativeService({ name, kind, functions }: NativeOptions): Service {
   return {
     name,
-    signatures: [...functions.values()].map(({ signature }) => signature),
+    functions: [...functions].map(([selector, known]) => ({ ...known, selector })),
     run: async (message, evm) => {
       const { data } = message
       const isKnown = data.length >= selectorBytes && data.length <= inputBytesMax

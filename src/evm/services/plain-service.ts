@@ -6,7 +6,8 @@ import { type Service, selectorBytes } from '#src/evm/services/service.ts'
 
 interface PlainFunction {
   /** As Solidity writes it. */
-  readonly signature: string
+  readonly named: string
+  readonly returns: string
   readonly run: (message: Message, evm: LedgerEvm) => Promise<EVMResult>
 }
 
@@ -14,7 +15,7 @@ interface PlainFunction {
 export function plainService(name: string, functions: ReadonlyMap<string, PlainFunction>): Service {
   return {
     name,
-    signatures: [...functions.values()].map(({ signature }) => signature),
+    functions: [...functions].map(([selector, known]) => ({ ...known, selector, access: 'view' })),
     run: async (message, evm) => {
       if (message.value > 0n && !message.delegatecall) return halted(message, 'INVALID_CONTRACT_ID')
       if (message.data.length < selectorBytes) return halted(message, 'INVALID_OPERATION')

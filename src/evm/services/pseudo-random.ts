@@ -14,7 +14,8 @@ export const pseudoRandomService = plainService(
     [
       'd83bf9a1',
       {
-        signature: 'getPseudorandomSeed()',
+        named: 'getPseudorandomSeed()',
+        returns: '(bytes32)',
         run: async (message, { ledger }) => {
           const [{ hash }, prices] = await Promise.all([ledger.block(), ledger.prices()])
           const gas = markedUpGasFor(message.isStatic ? staticPrice : price, prices)

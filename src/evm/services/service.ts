@@ -5,8 +5,19 @@ import type { LedgerEvm } from '#src/evm/ledger-evm.ts'
 export interface Service {
   readonly name: string
   readonly run: (message: Message, evm: LedgerEvm) => Promise<EVMResult>
-  /** Its functions, as Solidity writes them. */
-  readonly signatures: readonly string[]
+  readonly functions: readonly FunctionHead[]
+}
+
+/** What is told of a function. */
+export interface FunctionHead {
+  /** With its types by the names that they have here. */
+  readonly named: string
+  /** 8 hex digits. */
+  readonly selector: string
+  readonly returns: string
+  readonly access: 'view' | 'change'
+  /** It is there only at the address of an entity. */
+  readonly isFacade?: boolean
 }
 
 export const selectorBytes = 4

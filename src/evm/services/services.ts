@@ -3,7 +3,7 @@ import { exchangeRateService } from '#src/evm/services/exchange-rate.ts'
 import { plainService } from '#src/evm/services/plain-service.ts'
 import { pseudoRandomService } from '#src/evm/services/pseudo-random.ts'
 import { scheduleService } from '#src/evm/services/schedule/schedule-service.ts'
-import type { Service } from '#src/evm/services/service.ts'
+import type { FunctionHead, Service } from '#src/evm/services/service.ts'
 import { tokenService } from '#src/evm/services/token/token-service.ts'
 
 /** The contracts of the system by number. The second interface of the token service is off on the network. */
@@ -15,3 +15,8 @@ export const servicesByNumber: ReadonlyMap<bigint, Service> = new Map([
   [363n, scheduleService],
   [364n, plainService('second token service', new Map())],
 ])
+
+/** Every function of every system contract. */
+export function systemFunctions(): readonly FunctionHead[] {
+  return [...servicesByNumber.values()].flatMap(({ functions }) => functions)
+}

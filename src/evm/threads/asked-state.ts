@@ -16,12 +16,14 @@ export class AskedState {
     this.#post = post
   }
 
-  /** The state for one call, with what is known of it already. Code that is known stays so for later ones. */
+  /** The state for one call, with what is known of it already: nothing is asked for twice. Code that is known stays so for later ones. */
   open(codes: BytesCache, known: readonly KnownFact[] = []): LedgerState {
-    const facts = new Map(known.map(({ about, of, fact }) => [`${about} ${of.join()}`, fact]))
+    const facts = new Map(known.map(({ about, of, fact }) => [`${about} ${of.join()}`, Promise.resolve(fact)]))
     const ask = <N extends StateQuestion>(about: N, ...of: readonly unknown[]) => {
       const key = `${about} ${of.join()}`
-      return (facts.has(key) ? Promise.resolve(facts.get(key)) : this.#ask(about, of)) as ReturnType<LedgerState[N]>
+      const asked = facts.get(key) ?? this.#ask(about, of)
+      facts.set(key, asked)
+      return asked as ReturnType<LedgerState[N]>
     }
     return {
       block: () => ask('block'),
