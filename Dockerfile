@@ -24,6 +24,9 @@ COPY src ./src
 COPY projections ./projections
 COPY commands ./commands
 COPY queries ./queries
+# The commit, for `--version`, `projections status` and the metrics: --build-arg GIT_ID=$(git rev-parse HEAD)
+ARG GIT_ID=
+RUN if [ -n "$GIT_ID" ]; then printf '%s\n' "$GIT_ID" > src/cli/git-id.txt; fi
 USER node
 EXPOSE 5551
 VOLUME ["/data"]

@@ -16,6 +16,7 @@ import { statusProjection } from '#projections/status/projection.ts'
 import { tokensProjection } from '#projections/tokens/projection.ts'
 import { topicsProjection } from '#projections/topics/projection.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
+import { verificationProjection } from '#projections/verification/projection.ts'
 import type { AnyProjection } from '#src/runtime/fold/projection.ts'
 
 /** Every read model of the ledger that this version of the code keeps. */
@@ -40,7 +41,7 @@ export const allProjections: readonly AnyProjection[] = [
 ]
 
 /** Every read model of the decisions. */
-const decisionProjections: readonly AnyProjection[] = [statusProjection]
+const decisionProjections: readonly AnyProjection[] = [statusProjection, verificationProjection]
 
 /** What a deployment keeps: the read models of both. */
 export const keptProjections: readonly AnyProjection[] = [...allProjections, ...decisionProjections]

@@ -17,6 +17,7 @@ import { statusRoutes } from '#queries/status/routes.ts'
 import { tokenRoutes } from '#queries/tokens/routes.ts'
 import { topicRoutes } from '#queries/topics/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
+import { codeReads, verifiedReads } from '#queries/verification/reads.ts'
 
 /** Every endpoint of the history family. */
 export const apiRoutes = [
@@ -42,3 +43,10 @@ export const apiRoutes = [
 
 /** What a deployment answers: the history family, and the status page. */
 export const servedRoutes = [...apiRoutes, ...statusRoutes]
+
+/** All that reads: the routes, and the verification of contracts, whose answers have a form of their own. */
+export const servedReaders = [
+  ...servedRoutes,
+  { answers: [{ reads: verifiedReads }] },
+  { answers: [{ reads: codeReads }] },
+]

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { statusEventSchemas } from '#schemas/decisions/status.ts'
+import { verificationEventSchemas } from '#schemas/decisions/verification.ts'
 import { eventTypes } from '#src/events/event-types.ts'
 import { generateFiles } from './generate/outputs.ts'
 
@@ -42,7 +43,7 @@ function keepDecisionsRelease(number: string): void {
     process.exit(1)
   }
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `${JSON.stringify(statusEventSchemas, null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify({ ...statusEventSchemas, ...verificationEventSchemas }, null, 2)}\n`)
 }
 
 /** A release is what subscribers may have stored events of: it is never changed again. */

@@ -40,7 +40,7 @@ export function ensureInstalled() {
   const wanted = pinned()
   if (existsSync(stamp) && existsSync(node24) && readFileSync(stamp, 'utf8') === wanted) return
   console.error('Installing the pinned dependencies (once) ...')
-  // Not `npm ci`: it refuses a lock file whose optional packages for other platforms a registry mirror does not carry.
+  // Not `npm ci`, which refuses what a mirror does not tell of other platforms: docs/decisions/0006-npm-install-not-ci.md
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const result = spawnSync(npm, ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -73,7 +73,7 @@ function refuseProduction() {
     .map(([name, version]) => `${name} ${version}`)
   console.error(
     odd.length > 0
-      ? `This installation for production lacks ${odd.join(', ')}; run "npm install --omit=dev --no-save" in ${root}`
+      ? `This installation for production lacks ${odd.join(', ')}; run "npm ci --omit=dev" in ${root}`
       : `This installation for production needs Node 24 or newer, and this is ${process.version}; run it on a newer one`,
   )
   process.exit(78)

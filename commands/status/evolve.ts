@@ -1,4 +1,4 @@
-import type { StatusEvent, UpdateText } from '#commands/status/events.ts'
+import type { StatusEvent, StatusEventData, UpdateText } from '#commands/status/events.ts'
 import {
   type Cause,
   type ComponentState,
@@ -53,6 +53,28 @@ export function evolveComponent(state: ComponentState | undefined, { type, data 
   }
 }
 
+function opened(
+  { incident_id, name, status, automatic, impact, update, ...data }: StatusEventData<'IncidentOpened'>,
+  last: Cause,
+): IncidentState {
+  const components = new Map(Object.entries(data.components))
+  return {
+    incident_id,
+    name,
+    status,
+    automatic,
+    taken_over: false,
+    started_at: update.display_at,
+    components,
+    imposes: automatic ? new Map() : components,
+    worst: impact,
+    impact,
+    override: null,
+    updates: withText(new Map(), update),
+    last,
+  }
+}
+
 /** An incident after an event of its stream; undefined before its first. */
 export function evolveIncident(
   state: IncidentState | undefined,
@@ -60,31 +82,7 @@ export function evolveIncident(
   cause: Omit<Cause, 'at'>,
 ): IncidentState {
   const last = { ...cause, at: data.at }
-  if (type === 'IncidentOpened') {
-    const { incident_id, name, status, automatic, impact } = data
-    const components = new Map(Object.entries(data.components))
-    const imposes = automatic ? new Map<string, ComponentStatus>() : components
-    const updates = withText(new Map(), data.update)
-    const started_at = data.update.display_at
-    const taken_over = false
-    const worst = impact
-    const override = null
-    return {
-      incident_id,
-      name,
-      status,
-      automatic,
-      taken_over,
-      started_at,
-      components,
-      imposes,
-      worst,
-      impact,
-      override,
-      updates,
-      last,
-    }
-  }
+  if (type === 'IncidentOpened') return opened(data, last)
   const before = known(state, type)
   const isByHand = cause.actor_role === 'operator'
   const incident: IncidentState = { ...before, last, taken_over: before.taken_over || (before.automatic && isByHand) }

@@ -1,8 +1,7 @@
-import { changeAirdrop } from '#projections/airdrops/airdrop-rows.ts'
-import { airdropChanges, airdropFacts } from '#projections/airdrops/changes.ts'
+import { type AirdropChange, airdropChanges, airdropFacts } from '#projections/airdrops/changes.ts'
 import { airdropState, airdropsSchema } from '#projections/airdrops/schema.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
-import { defineProjection } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
 /** Airdrops that wait for a claim, from records, what became of them by bodies, and as stated. */
 export const airdropsProjection = defineProjection(airdropsSchema)
@@ -23,3 +22,14 @@ export const airdropsProjection = defineProjection(airdropsSchema)
       rows.put('airdrops', { sender, receiver, token, serial, from, until, amount, state })
     },
   })
+
+/** A claim or cancellation of what nobody knows is kept as well: the airdrop was there before the log began. */
+function changeAirdrop(
+  rows: FoldedRows<typeof airdropsSchema>,
+  { amount, ...change }: AirdropChange,
+  time: bigint,
+): void {
+  const before = rows.get('airdrops', change.sender, change.receiver, change.token, change.serial)
+  const known = amount === undefined ? (before?.amount ?? null) : amount
+  rows.put('airdrops', { ...change, from: time, until: null, amount: known })
+}

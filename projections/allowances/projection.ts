@@ -1,8 +1,7 @@
-import { changeAllowance, putAllowance } from '#projections/allowances/allowance-rows.ts'
-import { allowanceChanges, allowanceFacts } from '#projections/allowances/changes.ts'
-import { allowancesSchema } from '#projections/allowances/schema.ts'
+import { type AllowanceChange, allowanceChanges, allowanceFacts } from '#projections/allowances/changes.ts'
+import { type AllowanceRow, allowanceList, allowancesSchema } from '#projections/allowances/schema.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
-import { defineProjection } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
 /** What spenders may take from whom: granted by bodies, lessened by approved transfers, and as stated. */
 export const allowancesProjection = defineProjection(allowancesSchema)
@@ -23,3 +22,29 @@ export const allowancesProjection = defineProjection(allowancesSchema)
       putAllowance(rows, { owner, spender, token, from, until, granted, grantedAt: from, amount })
     },
   })
+
+type Rows = FoldedRows<typeof allowancesSchema>
+
+function changeAllowance(rows: Rows, change: AllowanceChange, time: bigint): void {
+  const { owner, spender, token, does, amount } = change
+  if (does === 'grant') {
+    putAllowance(rows, {
+      ...{ owner, spender, token, from: time, until: null },
+      ...{ granted: amount, grantedAt: time, amount },
+    })
+    return
+  }
+  const before = rows.get('allowances', owner, spender, token)
+  // Of what nobody knows to be granted nothing is left to know.
+  if (before?.until === null) putAllowance(rows, { ...before, from: time, amount: before.amount - amount })
+}
+
+/** Puts what is true from now on. */
+function putAllowance(rows: Rows, allowance: Omit<AllowanceRow, 'list'>): void {
+  rows.put('allowances', { ...allowance, list: listOf(allowance) })
+}
+
+function listOf({ token, amount }: Pick<AllowanceRow, 'token' | 'amount'>): number {
+  if (amount <= 0n) return allowanceList.none
+  return token === 0n ? allowanceList.hbar : allowanceList.tokens
+}

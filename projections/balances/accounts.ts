@@ -1,6 +1,5 @@
 import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
 import { noteBeginning, recount } from '#projections/balances/holders.ts'
-import { allAccounts, type balancesSchema, hbar } from '#projections/balances/schema.ts'
 import {
   emptySeries,
   firstTime,
@@ -9,7 +8,8 @@ import {
   restated,
   type Series,
   withPoint,
-} from '#projections/balances/series-packing.ts'
+} from '#projections/balances/packing/series.ts'
+import { allAccounts, type balancesSchema, hbar } from '#projections/balances/schema.ts'
 import { isUnreleased, unreleasedAccount } from '#src/domain/unreleased-accounts.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
@@ -64,14 +64,14 @@ export function stateExistence(rows: BalanceRows, account: bigint, exists: boole
   rows.put('balances', { ...(before ?? accountRow(rows, account)), exists: exists ? 1 : 0, from })
 }
 
-export interface StatedBalance {
+export interface BalanceSnapshot {
   readonly asOf: bigint
   readonly balance: bigint | null
   readonly balanceTimestamp: bigint | null
 }
 
 /** The balance from a time on, whatever was known of it. */
-export function stateBalance(rows: BalanceRows, account: bigint, stated: StatedBalance, from: bigint): void {
+export function stateBalance(rows: BalanceRows, account: bigint, stated: BalanceSnapshot, from: bigint): void {
   const { asOf, balance, balanceTimestamp: changed } = stated
   const before = accountRow(rows, account)
   const flags = balance === null ? 0 : PointFlag.known

@@ -1,5 +1,5 @@
+import { type Extended, firstTime, type Series } from '#projections/balances/packing/series.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
-import { type Extended, firstTime, type Series } from '#projections/balances/series-packing.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 export type BalanceRows = FoldedRows<typeof balancesSchema>

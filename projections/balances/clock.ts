@@ -1,4 +1,4 @@
-import { clockKey } from '#projections/balances/clock-packing.ts'
+import { clockKey } from '#projections/balances/packing/clock.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
 import { readInt64, writeInt64 } from '#src/domain/int64-words.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'

@@ -1,6 +1,6 @@
 import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
+import { emptySeries, lastPoint, PointFlag, withPoint } from '#projections/balances/packing/series.ts'
 import { countsAccount, greatestAccount } from '#projections/balances/schema.ts'
-import { emptySeries, lastPoint, PointFlag, withPoint } from '#projections/balances/series-packing.ts'
 
 /**
  * Notes that an account has had a known balance since a time. Ids follow each other in the order of time but for what is stated, so

@@ -1,7 +1,6 @@
 import { archive, type BalanceRows, type Moment } from '#projections/balances/archive.ts'
 import { recount } from '#projections/balances/holders.ts'
-import { withHolding } from '#projections/balances/holdings-packing.ts'
-import type { balancesSchema } from '#projections/balances/schema.ts'
+import { withHolding } from '#projections/balances/packing/holdings.ts'
 import {
   type Extended,
   emptySeries,
@@ -10,7 +9,8 @@ import {
   PointFlag,
   restated,
   withPoint,
-} from '#projections/balances/series-packing.ts'
+} from '#projections/balances/packing/series.ts'
+import type { balancesSchema } from '#projections/balances/schema.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
 type RelationRow = RowOf<typeof balancesSchema, 'tokenBalances'>
@@ -85,7 +85,7 @@ function change(rows: BalanceRows, account: bigint, token: bigint, moment: Momen
 /** The balance from a time on, whatever was known of it; null: as if the account never held the token. */
 export function stateTokenBalance(
   rows: BalanceRows,
-  { accountId, tokenId, asOf, balance, balanceTimestamp }: StatedTokenBalance,
+  { accountId, tokenId, asOf, balance, balanceTimestamp }: TokenBalanceSnapshot,
   from: bigint,
 ): void {
   const known = balance === null ? 0 : PointFlag.known
@@ -93,7 +93,7 @@ export function stateTokenBalance(
   restate(rows, [accountId, tokenId], asOf, stated, balanceTimestamp, from)
 }
 
-export interface StatedTokenBalance {
+export interface TokenBalanceSnapshot {
   readonly accountId: bigint
   readonly tokenId: bigint
   readonly asOf: bigint
@@ -101,7 +101,7 @@ export interface StatedTokenBalance {
   readonly balanceTimestamp: bigint | null
 }
 
-export interface StatedRelation {
+export interface RelationSnapshot {
   readonly accountId: bigint
   readonly tokenId: bigint
   readonly asOf: bigint
@@ -110,7 +110,7 @@ export interface StatedRelation {
 }
 
 /** Whether the account may hold the token from a time on, until another one. */
-export function stateRelation(rows: BalanceRows, stated: StatedRelation, from: bigint): void {
+export function stateRelation(rows: BalanceRows, stated: RelationSnapshot, from: bigint): void {
   const { accountId, tokenId, asOf, validTo } = stated
   const pair = [accountId, tokenId] as const
   const { changed } = relationRow(rows, ...pair)

@@ -1,4 +1,3 @@
-import { blockFields, renderBlock } from '#projections/blocks/render.ts'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
@@ -8,11 +7,32 @@ const currentKey = -1
 /** Blocks, and the corrections of their numbering. */
 export const blocksProjection = defineProjection(blocksSchema)
   .on('BlockRecorded', {
-    reads: blockFields,
-    apply: (block, rows) => {
-      const epoch = Number(rows.get('numbering', currentKey)?.shift ?? 0n)
-      const { number, consensusEnd, hash } = block
-      rows.put('blocks', { epoch, number, consensusEnd, hash: hash.toString('hex'), ...renderBlock(block) })
+    reads: [
+      'number',
+      'name',
+      'hash',
+      'previousHash',
+      'consensusStart',
+      'consensusEnd',
+      'count',
+      'size',
+      'gasUsed',
+      'logsBloom',
+      'hapiVersionMajor',
+      'hapiVersionMinor',
+      'hapiVersionPatch',
+    ],
+    apply: (
+      { hash, gasUsed, hapiVersionMajor: major, hapiVersionMinor: minor, hapiVersionPatch: patch, ...block },
+      rows,
+    ) => {
+      rows.put('blocks', {
+        ...block,
+        epoch: Number(rows.get('numbering', currentKey)?.shift ?? 0n),
+        hash: hash.toString('hex'),
+        gasUsed: gasUsed === -1n ? null : gasUsed,
+        hapiVersion: major === null || minor === null || patch === null ? null : `${major}.${minor}.${patch}`,
+      })
     },
   })
   .on('BlockNumbersShifted', {

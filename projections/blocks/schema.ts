@@ -1,13 +1,13 @@
 import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
- * Version 1 of the blocks read model. Blocks before the first file that carries numbers are numbered provisionally. When
+ * Version 2 of the blocks read model. Blocks before the first file that carries numbers are numbered provisionally. When
  * that numbering proves wrong, no row is rewritten: another numbering begins, and the rows of earlier ones are read with
  * their numbering's shift added to the stored number. Rows call the number of a numbering `epoch`.
  */
 export const blocksSchema = defineSchema({
   name: 'blocks',
-  version: 1,
+  version: 2,
   collections: {
     blocks: {
       kind: 'state',
@@ -15,13 +15,22 @@ export const blocksSchema = defineSchema({
         epoch: 'int32',
         /** Number as recorded; add the shift of its numbering for the true one. */
         number: 'int64',
-        /** Consensus time (ns) of the last transaction. */
+        /** Consensus times (ns) of the first and the last transaction. */
+        consensusStart: 'int64',
         consensusEnd: 'int64',
         /** Lower-case hex without 0x. */
         hash: 'text',
-        /** JSON text of the API's block object up to and including `"number":`, and what follows the number. */
-        head: 'text',
-        tail: 'text',
+        previousHash: 'bytes',
+        /** Of the record file. */
+        name: 'text',
+        /** Transactions. */
+        count: 'int64',
+        /** Bytes. */
+        size: 'int32?',
+        gasUsed: 'int64?',
+        hapiVersion: 'text?',
+        /** As recorded: empty where the block has no logs. */
+        logsBloom: 'bytes?',
       },
       key: ['epoch', 'number'],
       indexes: [['consensusEnd'], ['hash']],

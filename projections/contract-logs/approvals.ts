@@ -1,5 +1,5 @@
 import type { DraftLog } from '#projections/contract-logs/draft-log.ts'
-import { approvalForAllLog, approvalLog, nftApprovalLog } from '#projections/contract-logs/made-logs.ts'
+import { approvalForAllLog, approvalLog, nftApprovalLog } from '#projections/contract-logs/synthetic-logs.ts'
 import { accountIdOf, type FindName } from '#projections/entity-ids/resolve.ts'
 import type {
   AccountID,

@@ -1,5 +1,5 @@
 import { type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
-import { type PackedDraft, unpackDrafts } from '#projections/contract-logs/draft-packing.ts'
+import { type PackedDraft, unpackDrafts } from '#projections/contract-logs/packing/drafts.ts'
 import { type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 
 type Draft = Pick<DraftLog, 'kind' | 'contractId'>
@@ -44,7 +44,7 @@ export function logsOfBlock({ items, end: blockEnd, callsLogTokens }: ClosedBloc
   for (const item of items) {
     const host = items[item.hostPlace]!
     const drafts = unpackDrafts(item.logs)
-    const isLeft = ({ kind }: Draft) => !(kind === draftKind.madeOfCall && callsLogTokens)
+    const isLeft = ({ kind }: Draft) => !(kind === draftKind.syntheticOfCall && callsLogTokens)
     const leading = drafts.findIndex((draft) => isLeft(draft) && namesWhatMoved(draft))
     const isSeen = item.takesPlace === 1 || leading !== -1
     transactionIndexes.push(host === item ? (isSeen ? next++ : null) : (transactionIndexes[host.place] ?? null))
@@ -71,12 +71,12 @@ export function logsOfBlock({ items, end: blockEnd, callsLogTokens }: ClosedBloc
 }
 
 function namesWhatMoved({ kind }: Draft): boolean {
-  return kind === draftKind.made || kind === draftKind.madeOfCall
+  return kind === draftKind.synthetic || kind === draftKind.syntheticOfCall
 }
 
 function kindOf({ kind }: PackedDraft, isLeading: boolean): number {
   if (kind === draftKind.real) return logKind.recorded
-  if (kind === draftKind.madeOfAll) return logKind.ofAll
+  if (kind === draftKind.syntheticOfAll) return logKind.ofAll
   return isLeading ? logKind.leading : logKind.made
 }
 

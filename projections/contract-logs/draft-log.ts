@@ -1,15 +1,15 @@
-import type { Topics } from '#projections/contract-logs/log-packing.ts'
+import type { Topics } from '#projections/contract-logs/packing/digits.ts'
 
 /** Where a log comes from, which decides where it is shown and whether it is. */
 export const draftKind = {
   /** Recorded: a contract logged it. */
   real: 0,
   /** Made for a transfer, mint, burn, wipe or approval. */
-  made: 1,
+  synthetic: 1,
   /** Made for fungible tokens that moved within a contract's call: before version 0.71 the network logged none itself. */
-  madeOfCall: 2,
+  syntheticOfCall: 2,
   /** Made for all NFTs that an account has of a token, as when a token gets another treasury: none of them is named. */
-  madeOfAll: 3,
+  syntheticOfAll: 3,
 } as const
 
 export type DraftKind = (typeof draftKind)[keyof typeof draftKind]

@@ -1,8 +1,8 @@
 import { approvedLogs, withdrawnLogs } from '#projections/contract-logs/approvals.ts'
 import { type DraftLog, draftKind } from '#projections/contract-logs/draft-log.ts'
-import { packRecordedBloom, type Topics } from '#projections/contract-logs/log-packing.ts'
-import type { FindAddress } from '#projections/contract-logs/made-logs.ts'
-import type { MadeLogOptions } from '#projections/contract-logs/options.ts'
+import type { SyntheticLogOptions } from '#projections/contract-logs/options.ts'
+import { packRecordedBloom, type Topics } from '#projections/contract-logs/packing/digits.ts'
+import type { FindAddress } from '#projections/contract-logs/synthetic-logs.ts'
 import { movedTokens, tokenLogs } from '#projections/contract-logs/token-logs.ts'
 import type { FindName } from '#projections/entity-ids/resolve.ts'
 import type { ContractFunctionResult, ContractLoginfo, TransactionRecorded } from '#schemas/events/types.ts'
@@ -48,7 +48,7 @@ interface DraftOptions {
   readonly result: ContractFunctionResult | null
   /** The network logs itself whatever tokens a call moves. */
   readonly callsLogTokens: boolean
-  readonly options: MadeLogOptions
+  readonly options: SyntheticLogOptions
   readonly name: FindName
   readonly address: FindAddress
 }
@@ -60,7 +60,8 @@ interface DraftOptions {
 export function draftLogs(facts: LogFacts, context: DraftOptions): DraftLog[] {
   const { result, options } = context
   const logs: DraftLog[] = []
-  if (options.made && (options.multiParty || movedTokens(facts) <= fewTokens)) logs.push(...madeLogs(facts, context))
+  if (options.made && (options.multiParty || movedTokens(facts) <= fewTokens))
+    logs.push(...syntheticLogs(facts, context))
   if (result !== null) logs.push(...result.logInfo.map(recordedLog))
   return logs
 }
@@ -68,7 +69,7 @@ export function draftLogs(facts: LogFacts, context: DraftOptions): DraftLog[] {
 /** Where logs are not made for more, a transaction moves at most so many tokens. */
 const fewTokens = 2
 
-function madeLogs(facts: LogFacts, { result, callsLogTokens, name, address }: DraftOptions): DraftLog[] {
+function syntheticLogs(facts: LogFacts, { result, callsLogTokens, name, address }: DraftOptions): DraftLog[] {
   const ofCall = result !== null
   const logs = approvalLogs(facts, { result, name })
   if (hasMovedTokens(facts) && !(ofCall && callsLogTokens)) logs.push(...tokenLogs(facts, { ofCall, find: address }))

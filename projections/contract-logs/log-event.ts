@@ -1,4 +1,4 @@
-import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
+import { unpackDigits } from '#projections/contract-logs/packing/digits.ts'
 import { type contractLogsSchema, type LogRow, logKind } from '#projections/contract-logs/schema.ts'
 import type { ContractLogRecorded } from '#schemas/events/types.ts'
 import { asBuffer } from '#src/domain/bytes.ts'

@@ -1,5 +1,5 @@
 /** What the configuration says of logs that are made for what the ledger's own tokens do. */
-export interface MadeLogOptions {
+export interface SyntheticLogOptions {
   /** Whether any are made at all. */
   readonly made: boolean
   /** Whether they are made for a transaction that moves more than two tokens. */
@@ -8,16 +8,16 @@ export interface MadeLogOptions {
   readonly evmAddresses: boolean
 }
 
-export const defaultMadeLogOptions: MadeLogOptions = { made: true, multiParty: true, evmAddresses: true }
+export const defaultSyntheticLogOptions: SyntheticLogOptions = { made: true, multiParty: true, evmAddresses: true }
 
 const bit = { made: 1, multiParty: 2, evmAddresses: 4 } as const
 
 /** As a row has them. */
-export function packOptions({ made, multiParty, evmAddresses }: MadeLogOptions): number {
+export function packOptions({ made, multiParty, evmAddresses }: SyntheticLogOptions): number {
   return (made ? bit.made : 0) | (multiParty ? bit.multiParty : 0) | (evmAddresses ? bit.evmAddresses : 0)
 }
 
-export function unpackOptions(bits: number): MadeLogOptions {
+export function unpackOptions(bits: number): SyntheticLogOptions {
   return {
     made: (bits & bit.made) !== 0,
     multiParty: (bits & bit.multiParty) !== 0,

@@ -7,23 +7,23 @@ import {
   type ResultContracts,
   takesPlace,
 } from '#projections/contract-logs/contract-result.ts'
-import { type PackedDraft, packDrafts } from '#projections/contract-logs/draft-packing.ts'
 import { concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
 import { executionsOf } from '#projections/contract-logs/executions.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
-import { packDigits, packMadeBloom } from '#projections/contract-logs/log-packing.ts'
-import { termsOf } from '#projections/contract-logs/log-postings.ts'
-import { bloomOfMade, shownContract } from '#projections/contract-logs/made-bloom.ts'
 import { type FindItem, relationsOf } from '#projections/contract-logs/open-items.ts'
 import {
-  defaultMadeLogOptions,
-  type MadeLogOptions,
+  defaultSyntheticLogOptions,
   packOptions,
+  type SyntheticLogOptions,
   unpackOptions,
 } from '#projections/contract-logs/options.ts'
+import { packDigits, packSyntheticBloom } from '#projections/contract-logs/packing/digits.ts'
+import { type PackedDraft, packDrafts } from '#projections/contract-logs/packing/drafts.ts'
+import { termsOf } from '#projections/contract-logs/packing/terms.ts'
 import { outcomeOf, receiptsOf } from '#projections/contract-logs/receipts.ts'
 import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projections/contract-logs/schema.ts'
-import { stateLogs } from '#projections/contract-logs/stated-logs.ts'
+import { stateLogs } from '#projections/contract-logs/snapshot-logs.ts'
+import { bloomOfSynthetic, shownContract } from '#projections/contract-logs/synthetic-bloom.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { uniteBlooms } from '#src/domain/log-bloom.ts'
@@ -37,7 +37,7 @@ type OpenItem = Omit<OpenItemRow, 'logs' | 'outcome'> & { logs: string; outcome:
 const openSlot = 0
 
 /** The row before the first block. */
-function beforeAll(options: MadeLogOptions): OpenBlockRow {
+function beforeAll(options: SyntheticLogOptions): OpenBlockRow {
   return { slot: openSlot, items: 0, callsLogTokens: 0, options: packOptions(options) }
 }
 
@@ -45,7 +45,7 @@ function beforeAll(options: MadeLogOptions): OpenBlockRow {
  * Every log of a contract, and those made for what the ledger's own tokens do. A log has its place when its block is complete:
  * logs of a block are numbered across transactions, and only the block says which version of the ledger's API made it.
  */
-export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema> {
+export function contractLogs(options: SyntheticLogOptions): ProjectionBuilder<Schema> {
   const first = beforeAll(options)
   return defineProjection(contractLogsSchema)
     .embed(entityIds)
@@ -70,7 +70,7 @@ export function contractLogs(options: MadeLogOptions): ProjectionBuilder<Schema>
         const named = (id: bigint) => rows.get('namedEntities', id)?.evmAddress
         const receipts = receiptsOf({ items, found, executions, addressOf: named })
         const root = receipts.length === 0 ? null : hexOf(receiptsRoot(receipts))
-        const bloom = bloomOfAll(recorded, bloomOfMade(found.logs, addressOf))
+        const bloom = bloomOfAll(recorded, bloomOfSynthetic(found.logs, addressOf))
         if (bloom !== null || root !== null) rows.put('blockReceipts', { end, bloom, root })
         rows.put('openBlock', { ...before, items: 0, callsLogTokens: callsLogTokens ? 1 : 0 })
       },
@@ -88,7 +88,7 @@ function bloomOfAll(recorded: Uint8Array | null, made: Uint8Array | undefined): 
 }
 
 /** With logs made as by default. */
-export const contractLogsProjection = contractLogs(defaultMadeLogOptions)
+export const contractLogsProjection = contractLogs(defaultSyntheticLogOptions)
 
 function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow): void {
   if (!concernsLogs(facts)) return
@@ -112,7 +112,7 @@ function addItem(facts: LogFacts, rows: FoldedRows<Schema>, first: OpenBlockRow)
     const found = { contractId: shownContractOf(draft, item, host), transactionHash, topics }
     for (const term of termsOf(found))
       rows.add('logTerms', { kind: term.kind, term: term.term, time: item.time, payload: packed.length })
-    const bloom = draft.bloom ?? packMadeBloom(topics, host === item ? contractId : undefined)
+    const bloom = draft.bloom ?? packSyntheticBloom(topics, host === item ? contractId : undefined)
     packed.push({ kind, contractId, digits: packDigits({ bloom, transactionHash, topics, data }) })
   }
   item.logs = packDrafts(packed)

@@ -1,5 +1,5 @@
 import type { BlockLogs } from '#projections/contract-logs/block-logs.ts'
-import { isOfToken, unpackDigits } from '#projections/contract-logs/log-packing.ts'
+import { isOfToken, unpackDigits } from '#projections/contract-logs/packing/digits.ts'
 import { type ExecutionRow, type LogRow, logKind, type OpenItemRow } from '#projections/contract-logs/schema.ts'
 import type { ContractFunctionResult, TransactionRecorded } from '#schemas/events/types.ts'
 import { hexOf } from '#src/domain/bytes.ts'
@@ -52,7 +52,7 @@ interface ClosedItems {
 export function receiptsOf({ items, found, executions, addressOf }: ClosedItems): Receipt[] {
   const shown = shownItems(items, found)
   if (shown.length === 0) return []
-  const madeBlooms = new Map(executions.map(({ time, bloom }) => [time, bloom]))
+  const syntheticBlooms = new Map(executions.map(({ time, bloom }) => [time, bloom]))
   const logs = Map.groupBy(
     found.logs.filter(({ kind }) => kind !== logKind.ofAll),
     ({ digits }) => unpackDigits(digits).transactionHash,
@@ -60,7 +60,7 @@ export function receiptsOf({ items, found, executions, addressOf }: ClosedItems)
   const byHash = new Map<string | null, Receipt>()
   for (const { time, place, outcome, transactionHash: hash } of shown) {
     const own = outcome === null ? notRun : unpackOutcome(outcome)
-    const made = madeBlooms.get(time)
+    const made = syntheticBlooms.get(time)
     byHash.set(hash, {
       ...own,
       bloom: made ? hexOf(uniteBlooms(Buffer.from(own.bloom, 'hex'), made)) : own.bloom,

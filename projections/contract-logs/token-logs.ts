@@ -1,5 +1,5 @@
 import type { DraftLog } from '#projections/contract-logs/draft-log.ts'
-import { type FindAddress, fungibleTransferLog, nftTransferLog } from '#projections/contract-logs/made-logs.ts'
+import { type FindAddress, fungibleTransferLog, nftTransferLog } from '#projections/contract-logs/synthetic-logs.ts'
 import type { NftTransferEntry, TokenTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
 import { compareIds } from '#src/domain/entity-id.ts'
 import { paymentsOf, type TokenPayment } from '#src/domain/fungible-pairs.ts'

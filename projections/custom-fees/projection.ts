@@ -1,8 +1,8 @@
-import { feesOfToken, feesOfTopic } from '#projections/custom-fees/fees-of-bodies.ts'
-import { type CustomFees, packFees } from '#projections/custom-fees/fees-packing.ts'
+import { type CustomFees, packFees } from '#projections/custom-fees/packing.ts'
 import { type CustomFeeSchema, customFeesSchema } from '#projections/custom-fees/schema.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
+import { feesOfToken, feesOfTopic } from '#src/events/fees-of-bodies.ts'
 import { hasSucceeded } from '#src/events/success.ts'
 import { defineProjection, type Handler } from '#src/runtime/fold/projection.ts'
 

@@ -8,7 +8,7 @@ const fields = {
   from: 'int64',
   /** null while they are in force. */
   until: 'int64?',
-  /** All fees, packed (fees-packing.ts). */
+  /** All fees, packed (packing.ts). */
   fees: 'text',
 } as const
 

@@ -1,7 +1,7 @@
 import { otherEntities } from '#projections/entities/other-entities.ts'
 import { ownEntity } from '#projections/entities/own-entity.ts'
 import { entitiesSchema } from '#projections/entities/schema.ts'
-import { statedEntity, statedFields } from '#projections/entities/stated-entity.ts'
+import { entityOfSnapshot, entitySnapshotFields } from '#projections/entities/snapshot-entity.ts'
 import { putEntity } from '#projections/entities/versions.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { protocol } from '#projections/protocol/projection.ts'
@@ -14,6 +14,6 @@ export const entitiesProjection = defineProjection(entitiesSchema)
   .on('TransactionRecorded', ownEntity)
   .on('TransactionRecorded', otherEntities)
   .on('EntitySnapshotted', {
-    reads: statedFields,
-    apply: (statement, rows) => putEntity(rows, statedEntity(statement)),
+    reads: entitySnapshotFields,
+    apply: (statement, rows) => putEntity(rows, entityOfSnapshot(statement)),
   })

@@ -60,7 +60,7 @@ export const entitiesSchema = defineSchema({
       fields: {
         ...state,
         /**
-         * Of an account that there is, its members in the REST API as `account-packing.ts` writes them; null of everything else. There
+         * Of an account that there is, its members in the REST API as `render.ts` writes them; null of everything else. There
          * are more versions than entities, and they are seldom asked for.
          */
         shown: 'text?',

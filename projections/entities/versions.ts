@@ -1,5 +1,5 @@
-import { accountText } from '#projections/entities/account-packing.ts'
 import type { EntityChange } from '#projections/entities/changes/effect.ts'
+import { accountText } from '#projections/entities/render.ts'
 import { type CurrentEntityRow, type EntitiesSchema, type EntityRow, isAccount } from '#projections/entities/schema.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 

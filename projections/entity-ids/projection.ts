@@ -121,7 +121,7 @@ export const entityIds = defineProjection(
         if (!keys.some((key) => sameBytes(key, old))) release(rows, old, id, asOf)
       const until = deleted ? asOf : validTo
       for (const name of keys) {
-        const row = statedName(rows.get('entityNames', name), { name, id, from: asOf, until })
+        const row = nameOfSnapshot(rows.get('entityNames', name), { name, id, from: asOf, until })
         if (row) rows.put('entityNames', row)
       }
       if (known || keys.length > 0) rows.put('namedEntities', { id, alias, evmAddress })
@@ -129,7 +129,7 @@ export const entityIds = defineProjection(
   })
 
 /** What a statement makes of a name's row: one about the past takes no name from who has it now. */
-function statedName(row: NameRow | undefined, stated: NameRow): NameRow | undefined {
+function nameOfSnapshot(row: NameRow | undefined, stated: NameRow): NameRow | undefined {
   if (row === undefined) return stated
   if (row.id !== stated.id) return stated.until === null || row.until !== null ? stated : undefined
   return row.from < stated.from ? { ...stated, from: row.from } : stated

@@ -1,10 +1,9 @@
 import { entityIds } from '#projections/entity-ids/projection.ts'
-import { hookChanges, hookFacts, queueSlot } from '#projections/hooks/changes.ts'
-import { createHook, deleteHook } from '#projections/hooks/hook-rows.ts'
-import { hooksSchema } from '#projections/hooks/schema.ts'
+import { type CreatedHook, hookChanges, hookFacts, queueSlot } from '#projections/hooks/changes.ts'
+import { type HookRow, hooksSchema } from '#projections/hooks/schema.ts'
 import { changeSlot, neverWritten, putChange } from '#projections/hooks/slot-rows.ts'
 import { padWord, trimValue } from '#projections/hooks/storage-updates.ts'
-import { defineProjection } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
 
 /** Hooks of accounts and contracts with their storage, from bodies, from what executions changed, and as stated. */
 export const hooksProjection = defineProjection(hooksSchema)
@@ -70,3 +69,19 @@ export const hooksProjection = defineProjection(hooksSchema)
       rows.put('slots', { ...slot, changed: asOf, written: valueWritten && trimValue(valueWritten) })
     },
   })
+
+type Rows = FoldedRows<typeof hooksSchema>
+
+/** The only kind of code that hooks have. */
+const evmType = 'EVM'
+
+/** The hook as it was stays for readers of the past; the storage stays as it is. A hook that nobody knows is not made up. */
+function deleteHook(rows: Rows, { owner, hookId }: Pick<HookRow, 'owner' | 'hookId'>, time: bigint): void {
+  const before = rows.get('hooks', owner, hookId)
+  if (before) rows.put('hooks', { ...before, from: time, until: null, deleted: 1 })
+}
+
+/** Takes over nothing of an earlier hook with the same number. */
+function createHook(rows: Rows, hook: CreatedHook, time: bigint): void {
+  rows.put('hooks', { ...hook, type: evmType, from: time, until: null, created: time, deleted: 0 })
+}

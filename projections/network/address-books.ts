@@ -51,7 +51,7 @@ export function uploadBook(rows: Rows, upload: NonNullable<ReturnType<typeof boo
 
 export function stateBook(rows: Rows, stated: AddressBookSnapshotted): void {
   const { fileId, asOf: start, validTo: end, nodeCount } = stated
-  const entries = stated.entries?.map(statedEntry) ?? entriesOf(fileId, stated.contents)
+  const entries = stated.entries?.map(entryOfSnapshot) ?? entriesOf(fileId, stated.contents)
   if (entries) putBook(rows, { fileId, start, end, nodeCount: nodeCount ?? entries.length, entries })
 }
 
@@ -87,7 +87,7 @@ function entryOf({ nodeId, accountId, description, memo, publicKey, certHash, en
   return { nodeId, accountId, description, memo, publicKey, certHash, endpoints: renderEndpoints(endpoints) }
 }
 
-function statedEntry({ nodeId, nodeAccountId: accountId, description, memo, ...entry }: AddressBookNodeEntry) {
+function entryOfSnapshot({ nodeId, nodeAccountId: accountId, description, memo, ...entry }: AddressBookNodeEntry) {
   const endpoints = entry.serviceEndpoints.map(({ ipAddressV4: ip, port, domainName: domain }) => ({
     ip,
     port,

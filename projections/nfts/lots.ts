@@ -1,6 +1,6 @@
 import type { HandOver } from '#projections/nfts/changes.ts'
-import { countedLots, type HeldLot, type Lot, packLots, unpackLots } from '#projections/nfts/lots-packing.ts'
 import { holdingOf } from '#projections/nfts/owner.ts'
+import { countedLots, type HeldLot, type Lot, packLots, unpackLots } from '#projections/nfts/packing.ts'
 import { type HoldingRow, lotsMoved, type nftsSchema } from '#projections/nfts/schema.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 

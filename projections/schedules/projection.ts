@@ -1,6 +1,6 @@
 import { knownEntity, statedEntity, stateEntity } from '#projections/schedules/known-entity.ts'
 import { type ScheduleRow, schedulesSchema } from '#projections/schedules/schema.ts'
-import { broughtSignatures } from '#projections/schedules/signatures.ts'
+import { broughtSignatures, byCaller } from '#projections/schedules/signatures.ts'
 import {
   renderSchedule,
   type ScheduleFacts,
@@ -9,7 +9,7 @@ import {
 } from '#projections/schedules/text-packing.ts'
 import type { ScheduleCreateTransactionBody, TransactionRecorded } from '#schemas/events/types.ts'
 import { withoutNul } from '#src/domain/json-text.ts'
-import { renderKey } from '#src/domain/public-key.ts'
+import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 import { accountNumber, numberOf, orNull, timeOf } from '#src/events/ids.ts'
 import { keyBytes } from '#src/events/key-bytes.ts'
@@ -77,6 +77,7 @@ export const schedulesProjection = defineProjection(schedulesSchema)
         ...entity,
       }
       rows.put('schedules', { ...rowOf(facts), executed, deleted })
+      keepSignatures(rows, id, signatures, null)
       if (rows.get('statedEntities', id)) rows.remove('statedEntities', id)
     },
   })
@@ -90,8 +91,28 @@ export const schedulesProjection = defineProjection(schedulesSchema)
 type StatedRow = Omit<ScheduleRow, 'executed' | 'deleted'>
 
 function rowOf(facts: ScheduleFacts): StatedRow {
-  const { id, created, creator, expiration, signatures } = facts
-  return { id, created, creator, expiration, signed: newestOf(signatures), ...renderSchedule(facts) }
+  const { id, created, creator, payer, adminKey, expiration, body, signatures } = facts
+  return {
+    ...{ id, created, creator, payer, adminKey, expiration, body },
+    expirationSecond: expiration === null ? null : expiration / nanosPerSecond,
+    waits: facts.waitForExpiry ? 1 : 0,
+    signed: newestOf(signatures),
+    ...renderSchedule(facts),
+  }
+}
+
+function keepSignatures(rows: Rows, schedule: bigint, signatures: readonly Keyed[], payer: bigint | null): void {
+  for (const [place, { time, type, publicKeyPrefix: publicKey }] of signatures.entries())
+    rows.put('signatures', { schedule, time, place, type, publicKey, payer })
+}
+
+type Keyed = Omit<Signature, 'signature'>
+
+/** Those that a transaction brings, and its contract where one called for it: that signs without a signature. */
+function keepBrought(rows: Rows, schedule: bigint, facts: Facts, signatures: readonly Signature[]): void {
+  const { consensusTimestamp: time, parentConsensusTimestamp: parent, payerAccountId } = facts
+  const all: readonly Keyed[] = parent === null ? signatures : [...signatures, byCaller(time)]
+  keepSignatures(rows, schedule, all, orNull(payerAccountId))
 }
 
 function newestOf(signatures: readonly Signature[]): bigint | null {
@@ -123,6 +144,7 @@ function create(rows: Rows, facts: Facts): void {
   const signatures = signaturesOf(facts)
   const row = rowOf({ id, created, ...asked(body, creatorOf(rows, facts)), signatures })
   rows.put('schedules', { ...row, executed: null, deleted: null })
+  keepBrought(rows, id, facts, signatures)
 }
 
 /** A contract's schedule is that of the account that called the contract by an Ethereum transaction. */
@@ -141,7 +163,7 @@ function asked(body: ScheduleCreateTransactionBody, creator: bigint | null): Ask
     expiration: expirationTime && timeOf(expirationTime),
     waitForExpiry,
     body: messageBytes('proto.SchedulableTransactionBody', scheduledTransactionBody ?? {}),
-    adminKey: renderKey(adminKey && keyBytes(adminKey)),
+    adminKey: adminKey && keyBytes(adminKey),
     memo: withoutNul(memo),
   }
 }
@@ -149,7 +171,9 @@ function asked(body: ScheduleCreateTransactionBody, creator: bigint | null): Ask
 function sign(rows: Rows, facts: Facts): void {
   const schedule = changed(rows, facts)
   const signatures = signaturesOf(facts)
-  if (schedule === undefined || signatures.length === 0) return
+  if (schedule === undefined) return
+  keepBrought(rows, schedule.id, facts, signatures)
+  if (signatures.length === 0) return
   const signed = facts.consensusTimestamp
   rows.put('schedules', { ...schedule, signed, rest: withSignatures(schedule.rest, signatures) })
 }

@@ -1,10 +1,13 @@
 import type { RowOf } from '#src/ports/read-store.ts'
 import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
-/** Version 2 of the schedules read model: rows hold what is shown. Ids are encoded entity ids, times consensus times in ns. */
+/**
+ * Version 3 of the schedules read model: rows hold what is shown, and what contracts may ask. All that changes has a time, so that a
+ * schedule is known as it was at any. Ids are encoded entity ids, times consensus times in ns.
+ */
 export const schedulesSchema = defineSchema({
   name: 'schedules',
-  version: 2,
+  version: 3,
   collections: {
     schedules: {
       kind: 'state',
@@ -13,12 +16,22 @@ export const schedulesSchema = defineSchema({
         /** Time of the creation. */
         created: 'int64',
         creator: 'int64?',
+        /** Who pays for the execution. */
+        payer: 'int64?',
+        /** Serialized Key of who may delete it; null where nobody may. */
+        adminKey: 'bytes?',
+        /** 1: it runs when it expires, and not before. */
+        waits: 'int32',
+        /** Serialized SchedulableTransactionBody. */
+        body: 'bytes',
         /** null while the execution is to come. */
         executed: 'int64?',
         /** Since when it is deleted; null while it is not. */
         deleted: 'int64?',
         /** null where the network chooses it. */
         expiration: 'int64?',
+        /** Whole seconds of it: what may run in one second is limited. */
+        expirationSecond: 'int64?',
         /** Time of the newest signature; null without any. */
         signed: 'int64?',
         /** JSON text of the members before `deleted`, without the braces. */
@@ -27,12 +40,33 @@ export const schedulesSchema = defineSchema({
         rest: 'text',
       },
       key: ['id'],
-      indexes: [['creator', 'id']],
+      indexes: [
+        ['creator', 'id'],
+        ['expirationSecond', 'id'],
+      ],
+    },
+    /** Keys that signed a schedule, in the order of their transactions. */
+    signatures: {
+      kind: 'facts',
+      time: 'time',
+      fields: {
+        schedule: 'int64',
+        time: 'int64',
+        /** Among those of the same time. */
+        place: 'int32',
+        /** Field number in SignaturePair; 0: the contract that called for it, which signs with itself. */
+        type: 'int32',
+        /** What the public key begins with, usually all of it. */
+        publicKey: 'bytes',
+        /** Who paid for the transaction. */
+        payer: 'int64?',
+      },
+      key: ['schedule', 'time', 'place'],
     },
     /** What was stated of the entities of schedules that nothing else is known of yet. */
     statedEntities: {
       kind: 'state',
-      fields: { id: 'int64', adminKey: 'text', memo: 'text', deleted: 'int64?' },
+      fields: { id: 'int64', adminKey: 'bytes?', memo: 'text', deleted: 'int64?' },
       key: ['id'],
     },
     /** Who called the contract of the newest Ethereum transaction: the creator of what its children schedule. Its key is 0. */

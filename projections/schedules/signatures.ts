@@ -14,6 +14,11 @@ export function broughtSignatures(pairs: readonly SignaturePair[], time: bigint)
   })
 }
 
+/** What stands for the signature of a contract that calls the schedule service. */
+export function byCaller(time: bigint): Omit<Signature, 'signature'> {
+  return { time, type: 0, publicKeyPrefix: new Uint8Array(0) }
+}
+
 /** undefined for a kind that is newer than the definitions. */
 function signatureOf(pair: SignaturePair): Pick<Signature, 'type' | 'signature'> | undefined {
   if (pair.contract !== null) return { type: 2, signature: pair.contract }

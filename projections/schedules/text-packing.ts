@@ -2,6 +2,7 @@ import type { ScheduleRow } from '#projections/schedules/schema.ts'
 import { base64Of } from '#src/domain/bytes.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { renderKey } from '#src/domain/public-key.ts'
 
 /** Names of kinds of signatures by their field number in SignaturePair. */
 export const signatureTypes: Readonly<Record<number, string>> = {
@@ -30,14 +31,14 @@ interface ShownSignature {
   readonly type: string
 }
 
-/** What is shown of a schedule's entity. */
-export interface ShownEntity {
-  /** JSON text. */
-  readonly adminKey: string
+/** What its entity says of a schedule. */
+export interface ScheduleEntity {
+  /** Serialized Key. */
+  readonly adminKey: Uint8Array | null
   readonly memo: string
 }
 
-export interface ScheduleFacts extends ShownEntity {
+export interface ScheduleFacts extends ScheduleEntity {
   readonly id: bigint
   readonly created: bigint
   readonly creator: bigint | null
@@ -55,7 +56,7 @@ export type ScheduleText = Pick<ScheduleRow, 'head' | 'rest'>
 export function renderSchedule(facts: ScheduleFacts): ScheduleText {
   const { id, created, creator, payer, expiration, memo, waitForExpiry, body, signatures } = facts
   const head: Head = {
-    admin_key: JSON.parse(facts.adminKey),
+    admin_key: shownKey(facts.adminKey),
     consensus_timestamp: formatLedgerTime(created),
     creator_account_id: creator === null ? null : formatEntityId(creator),
   }
@@ -87,14 +88,17 @@ interface Rest {
   readonly wait_for_expiry: boolean
 }
 
-/** What it says of the entity. */
-export function entityIn({ head, rest }: ScheduleText): ShownEntity {
-  return { adminKey: JSON.stringify(parsed<Head>(head).admin_key), memo: parsed<Rest>(rest).memo }
+export function memoIn({ rest }: Pick<ScheduleText, 'rest'>): string {
+  return parsed<Rest>(rest).memo
 }
 
 /** The same of an entity of which something else is said. */
-export function withEntity({ head, rest }: ScheduleText, { adminKey, memo }: ShownEntity): ScheduleText {
-  return { head: changed<Head>(head, { admin_key: JSON.parse(adminKey) }), rest: changed<Rest>(rest, { memo }) }
+export function withEntity({ head, rest }: ScheduleText, { adminKey, memo }: ScheduleEntity): ScheduleText {
+  return { head: changed<Head>(head, { admin_key: shownKey(adminKey) }), rest: changed<Rest>(rest, { memo }) }
+}
+
+function shownKey(key: Uint8Array | null): unknown {
+  return JSON.parse(renderKey(key))
 }
 
 /** `rest` with further signatures. */

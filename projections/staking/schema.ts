@@ -17,7 +17,7 @@ export const stakingSchema = defineSchema({
   name: 'staking',
   version: 2,
   collections: {
-    /** Balances (tinybar) of 4 accounts with successive numbers, and which of them are stakers, a bit each: `account-blocks-packing.ts`. */
+    /** Balances (tinybar) of 4 accounts with successive numbers, and which of them are stakers, a bit each: `packing/account-blocks.ts`. */
     accountBlocks: {
       kind: 'state',
       fields: {
@@ -46,7 +46,7 @@ export const stakingSchema = defineSchema({
         stated: 'int32',
         /** How many chunks of older runs were put away. */
         chunks: 'int32',
-        /** Packed runs of updates with the same stake: `runs-packing.ts`. */
+        /** Packed runs of updates with the same stake: `packing/runs.ts`. */
         tail: 'bytes',
         /** Sequence of the event that wrote the row last. */
         from: 'int64',

@@ -1,5 +1,5 @@
-import { balanceIn, blockOf, isStakerIn, withBalance, withStaker } from '#projections/staking/account-blocks-packing.ts'
-import { isSameStake, packRuns, type Run, runOf, tailRunsMax, unpackRuns } from '#projections/staking/runs-packing.ts'
+import { balanceIn, blockOf, isStakerIn, withBalance, withStaker } from '#projections/staking/packing/account-blocks.ts'
+import { isSameStake, packRuns, type Run, runOf, tailRunsMax, unpackRuns } from '#projections/staking/packing/runs.ts'
 import { newestKey, type stakingSchema } from '#projections/staking/schema.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'

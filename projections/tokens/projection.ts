@@ -3,7 +3,7 @@ import { protocol } from '#projections/protocol/projection.ts'
 import { ownToken } from '#projections/tokens/own-token.ts'
 import { relations } from '#projections/tokens/relations.ts'
 import { tokensSchema } from '#projections/tokens/schema.ts'
-import { statedToken, statedTokenFields } from '#projections/tokens/stated-token.ts'
+import { tokenOfSnapshot, tokenSnapshotFields } from '#projections/tokens/snapshot-token.ts'
 import { putToken, setSupply } from '#projections/tokens/token-rows.ts'
 import { defineProjection } from '#src/runtime/fold/projection.ts'
 
@@ -14,10 +14,10 @@ export const tokensProjection = defineProjection(tokensSchema)
   .on('TransactionRecorded', ownToken)
   .on('TransactionRecorded', relations)
   .on('TokenSnapshotted', {
-    reads: statedTokenFields,
+    reads: tokenSnapshotFields,
     apply: (statement, rows) => {
       const { tokenId, asOf, totalSupply } = statement
-      putToken(rows, { ...statedToken(statement), whole: rows.get('tokens', tokenId)?.whole ?? 0 })
+      putToken(rows, { ...tokenOfSnapshot(statement), whole: rows.get('tokens', tokenId)?.whole ?? 0 })
       setSupply(rows, tokenId, asOf, totalSupply)
     },
   })

@@ -44,7 +44,7 @@ const tokenFields = {
 
 const shownTokenFields = {
   ...tokenFields,
-  /** What a list shows, as text-packing.ts writes it. */
+  /** What a list shows, as render.ts writes it. */
   listed: 'text',
 } as const
 

@@ -1,6 +1,6 @@
-import { gramsOf } from '#projections/tokens/name-grams-packing.ts'
+import { gramsOf } from '#projections/tokens/packing.ts'
+import { renderListed } from '#projections/tokens/render.ts'
 import type { TokenRow, TokensSchema } from '#projections/tokens/schema.ts'
-import { renderListed } from '#projections/tokens/text-packing.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 export type TokenRows = FoldedRows<TokensSchema>

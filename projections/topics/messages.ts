@@ -54,7 +54,7 @@ function chunkFields(
 }
 
 /** Of a chunk whose first transaction is not stated no more is known than who paid for it. */
-export function statedMessage(stated: TopicMessageSnapshotted): MessageRow {
+export function messageOfSnapshot(stated: TopicMessageSnapshotted): MessageRow {
   const { asOf: time, topicId: topic, sequenceNumber: number, message, payerAccountId: payer, chunkNumber } = stated
   const initial = stated.initialTransactionId
   return {

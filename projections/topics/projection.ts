@@ -1,5 +1,5 @@
 import { topicCustomFees } from '#projections/custom-fees/projection.ts'
-import { statedMessage, submittedMessage } from '#projections/topics/messages.ts'
+import { messageOfSnapshot, submittedMessage } from '#projections/topics/messages.ts'
 import { topicsSchema } from '#projections/topics/schema.ts'
 import {
   createdTopic,
@@ -83,5 +83,5 @@ export const topicsProjection = defineProjection(topicsSchema)
       'chunkTotal',
       'initialTransactionId',
     ],
-    apply: (stated, rows) => rows.put('messages', statedMessage(stated)),
+    apply: (stated, rows) => rows.put('messages', messageOfSnapshot(stated)),
   })

@@ -1,4 +1,4 @@
-import { type Party, partyFlag } from '#projections/transactions/postings.ts'
+import { type Party, partyFlag } from '#projections/transactions/packing.ts'
 import type { TokenMoves, TransactionFacts } from '#projections/transactions/render.ts'
 import { sortFew } from '#src/domain/sort-few.ts'
 import { tokenTypes, transactionType } from '#src/domain/transaction-types.ts'

@@ -1,11 +1,12 @@
-import { nftOnlyParties, partiesOf, tokensOf } from '#projections/transactions/parties.ts'
 import {
   encodeInnerIds,
+  encodeNftTransfers,
   encodeParties,
   type Party,
   packPosting,
   partyFlag,
-} from '#projections/transactions/postings.ts'
+} from '#projections/transactions/packing.ts'
+import { nftOnlyParties, partiesOf, tokensOf } from '#projections/transactions/parties.ts'
 import {
   renderAssessedCustomFees,
   renderTransaction,
@@ -77,6 +78,7 @@ function transactionRow(
               validStart: validStartTimestamp,
             })),
           ),
+    nftTransfers: moves.nftTransfers.length === 0 ? null : encodeNftTransfers(moves.nftTransfers),
     body: renderTransaction(facts, moves),
     assessedCustomFees: renderAssessedCustomFees(moves.assessedCustomFees),
   }

@@ -10,10 +10,10 @@ export const transactionLists = {
   hashes: { of: 'transactions', payloadBytes: 0, buckets: 256 },
 } as const
 
-/** Version 3 of the transactions read model. Times are ns, ids are encoded entity ids. */
+/** Version 4 of the transactions read model. Times are ns, ids are encoded entity ids. */
 export const transactionsSchema = defineSchema({
   name: 'transactions',
-  version: 3,
+  version: 4,
   collections: {
     transactions: {
       kind: 'facts',
@@ -35,6 +35,8 @@ export const transactionsSchema = defineSchema({
         hash: 'bytes?',
         /** Ids of a batch's inner transactions, packed by encodeInnerIds; null for all others. */
         innerIds: 'bytes?',
+        /** NFT transfers, packed by encodeNftTransfers; null where there are none. */
+        nftTransfers: 'bytes?',
         /** The transaction object of the REST API as JSON text. */
         body: 'text',
         /** JSON text of assessed_custom_fees, null when there are none. */

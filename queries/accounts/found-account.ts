@@ -1,4 +1,4 @@
-import { accountText } from '#projections/entities/account-packing.ts'
+import { accountText } from '#projections/entities/render.ts'
 import { type CurrentEntityRow, isAccount } from '#projections/entities/schema.ts'
 import { type AccountRow, accountFields } from '#queries/accounts/reads.ts'
 import type { EntityRows } from '#queries/common/find-version.ts'

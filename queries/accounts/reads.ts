@@ -1,5 +1,5 @@
 import { balancesSchema } from '#projections/balances/schema.ts'
-import { accountTextFields } from '#projections/entities/account-packing.ts'
+import { accountTextFields } from '#projections/entities/render.ts'
 import { type EntityRow, entitiesSchema } from '#projections/entities/schema.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import type { QueryContext } from '#queries/common/route.ts'

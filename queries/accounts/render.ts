@@ -1,4 +1,4 @@
-import { accountMembers } from '#projections/entities/account-packing.ts'
+import { accountMembers } from '#projections/entities/render.ts'
 import type { FoundAccount } from '#queries/accounts/found-account.ts'
 import type { AccountBalance } from '#queries/balances/find-account-balances.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'

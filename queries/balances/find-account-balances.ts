@@ -1,6 +1,6 @@
-import type { Holding } from '#projections/balances/holdings-packing.ts'
+import type { Holding } from '#projections/balances/packing/holdings.ts'
+import { lastPoint, PointFlag } from '#projections/balances/packing/series.ts'
 import { type balancesSchema, hbar } from '#projections/balances/schema.ts'
-import { lastPoint, PointFlag } from '#projections/balances/series-packing.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'
 import { type BalanceRows, type Instant, isCurrent } from '#queries/balances/instant.ts'

@@ -1,4 +1,4 @@
-import type { Holding } from '#projections/balances/holdings-packing.ts'
+import type { Holding } from '#projections/balances/packing/holdings.ts'
 import { findHbarBalances, type HbarBalance } from '#queries/balances/find-account-balances.ts'
 import { findHolders, type HoldersQuery } from '#queries/balances/find-holders.ts'
 import { findTokenBalances } from '#queries/balances/find-token-balances.ts'

@@ -1,5 +1,5 @@
+import { lastPoint } from '#projections/balances/packing/series.ts'
 import { countsAccount } from '#projections/balances/schema.ts'
-import { lastPoint } from '#projections/balances/series-packing.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 

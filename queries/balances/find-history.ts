@@ -1,4 +1,4 @@
-import { type Point, PointFlag, tailOf, unpack } from '#projections/balances/series-packing.ts'
+import { type Point, PointFlag, tailOf, unpack } from '#projections/balances/packing/series.ts'
 import { findPoint, type StoredSeries } from '#queries/balances/find-point.ts'
 import type { BalanceRows } from '#queries/balances/instant.ts'
 import type { Checkpoint } from '#src/ports/read-store.ts'

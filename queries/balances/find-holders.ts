@@ -7,7 +7,7 @@ import type { KeyCondition } from '#queries/common/account-parameters.ts'
 import { min } from '#queries/common/bigints.ts'
 import { findIdsWithKey, withKey } from '#queries/common/find-by-public-key.ts'
 import { findHolder } from '#queries/common/find-entity.ts'
-import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { includes, sorted } from '#queries/common/range.ts'
 
@@ -32,7 +32,7 @@ export async function* findHolders(context: BalanceContext, query: HoldersQuery)
   }
   const range = { lower: holders.range.lower, upper: await greatestAt(context, query), order, limit }
   const find = (step: Step): Promise<bigint[]> => findCandidates(context, publicKey?.equal, step)
-  for await (const found of inSteps(range, context.pause, find, itself)) {
+  for await (const found of inSteps(range, context.pause, find, (id) => id)) {
     const ids = found.filter(isWanted)
     yield publicKey === undefined ? ids : await withKey(context.rows.entities, ids, publicKey.matches)
   }

@@ -1,4 +1,4 @@
-import { clockKey, timeAt } from '#projections/balances/clock-packing.ts'
+import { clockKey, timeAt } from '#projections/balances/packing/clock.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 import { max } from '#queries/common/bigints.ts'
 

@@ -1,4 +1,4 @@
-import { firstTime, lastPoint, type Point, pointAt, type Series, tailOf } from '#projections/balances/series-packing.ts'
+import { firstTime, lastPoint, type Point, pointAt, type Series, tailOf } from '#projections/balances/packing/series.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 
 /** A series as rows keep it, and whose it is; token 0 for hbar. */

@@ -1,5 +1,5 @@
-import { type Holding, holdingsMax, unpackHoldings } from '#projections/balances/holdings-packing.ts'
-import { PointFlag } from '#projections/balances/series-packing.ts'
+import { type Holding, holdingsMax, unpackHoldings } from '#projections/balances/packing/holdings.ts'
+import { PointFlag } from '#projections/balances/packing/series.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { type BalanceRows, type Instant, isCurrent } from '#queries/balances/instant.ts'
 import { rowsOfAccounts } from '#queries/balances/rows-of-accounts.ts'

@@ -1,5 +1,5 @@
+import { lastPoint, PointFlag } from '#projections/balances/packing/series.ts'
 import { hbar } from '#projections/balances/schema.ts'
-import { lastPoint, PointFlag } from '#projections/balances/series-packing.ts'
 import { findHbarBalances } from '#queries/balances/find-account-balances.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { type BalanceRows, type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'

@@ -9,20 +9,27 @@ import { eachStep, firstOf, growing, inSteps, type Step, type SteppedRange } fro
 import type { ListRequest } from '#queries/common/list-route.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { intersect, type Range, requireEqual, type Selection, selectionOf, without } from '#queries/common/range.ts'
-import { maxInt64, minInt64, parseLedgerTime } from '#src/domain/ledger-time.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
-export interface FoundBlock {
-  /** True number. */
-  readonly number: bigint
-  /** Consensus times of its first and last transaction, ns. */
-  readonly consensusStart: bigint
-  readonly consensusEnd: bigint
-  /** Lower-case hex without 0x. */
-  readonly hash: string
-  /** JSON text of what the record says of it. */
-  readonly body: string
-}
+const fields = [
+  'epoch',
+  'number',
+  'consensusStart',
+  'consensusEnd',
+  'hash',
+  'previousHash',
+  'name',
+  'count',
+  'size',
+  'gasUsed',
+  'hapiVersion',
+  'logsBloom',
+] as const
+type BlockRow = RowOf<typeof blocksSchema, 'blocks'>
+
+/** With its true number. */
+export type FoundBlock = Omit<BlockRow, 'epoch'>
 
 /** Consensus ends, and those that are not wanted. */
 type EndRange = Range & Pick<Selection, 'excluded'>
@@ -35,10 +42,7 @@ interface BlockPage {
   readonly limit: number
 }
 
-const fields = ['epoch', 'number', 'consensusEnd', 'hash', 'head', 'tail'] as const
-type BlockField = (typeof fields)[number]
 const query = { collection: 'blocks', select: fields } as const
-type BlockRow = Pick<RowOf<typeof blocksSchema, 'blocks'>, BlockField>
 const unbounded: EndRange = { lower: 0n, upper: maxInt64, excluded: [] }
 /** Rows read at once when those read before were not of the page: up to this many. */
 const readOnRowsMax = 1_024
@@ -174,21 +178,6 @@ export async function findBlockByHash(digits: string, context: BlockContext): Pr
   return blockOf(row, numberings[row.epoch])
 }
 
-/** The time at which it begins stands in the text that it is shown by. */
-export function startIn({ head, tail }: Pick<BlockRow, 'head' | 'tail'>): bigint | undefined {
-  const form = /"timestamp":\{"from":"([\d.]+)"/
-  const [, from] = form.exec(tail) ?? form.exec(head) ?? []
-  return from === undefined ? undefined : parseLedgerTime(from)
-}
-
-function blockOf({ number: stored, head, tail, ...row }: BlockRow, numbering: Numbering | undefined): FoundBlock {
-  const number = stored + (numbering?.shift ?? 0n)
-  const { consensusEnd, hash } = row
-  return {
-    number,
-    consensusStart: startIn({ head, tail }) ?? consensusEnd,
-    consensusEnd,
-    hash,
-    body: `${head}${number}${tail}`,
-  }
+function blockOf({ epoch: _epoch, ...row }: BlockRow, numbering: Numbering | undefined): FoundBlock {
+  return { ...row, number: row.number + (numbering?.shift ?? 0n) }
 }

@@ -1,13 +1,22 @@
 import { blockSchema } from '#queries/blocks/body-schema.ts'
 import type { FoundBlock } from '#queries/blocks/find-blocks.ts'
 import { assertPossible, findBlockByHash, findBlockByNumber, findBlocks } from '#queries/blocks/find-blocks.ts'
-import { withMadeLogs } from '#queries/blocks/made-logs.ts'
+import { findReceipts } from '#queries/blocks/find-receipts.ts'
 import { blockPath, listParameters } from '#queries/blocks/params.ts'
-import { type BlockContext, blockReads } from '#queries/blocks/reads.ts'
+import { shownBlockReads } from '#queries/blocks/reads.ts'
+import { renderBlock } from '#queries/blocks/render.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
-import type { Answer, NoParameters, QueryRequest } from '#queries/common/route.ts'
-import { defineRoute } from '#queries/common/route.ts'
+import {
+  type Answer,
+  type ApiRoute,
+  defineRoute,
+  type NoParameters,
+  type QueryContext,
+  type QueryRequest,
+} from '#queries/common/route.ts'
+
+type Context = QueryContext<typeof shownBlockReads>
 
 const blockListRoute = defineListRoute({
   path: '/blocks',
@@ -16,14 +25,14 @@ const blockListRoute = defineListRoute({
   parameters: listParameters,
   maxAge: 1,
   item: blockSchema,
-  reads: blockReads,
+  reads: shownBlockReads,
   list: 'blocks',
   find: async (request, context) => {
     const numbers = request.filters['block.number'].map(({ value }) => value)
     await assertPossible(numbers, 'block.number', context)
     return findBlocks(request, context)
   },
-  render: ({ body }) => body,
+  renderAll: (blocks, _request, context) => showBlocks(blocks, context),
   position: ({ number }) => ({ 'block.number': number }),
   entityTag: (blocks, next) => tagOf(blocks, next !== undefined),
 })
@@ -36,17 +45,24 @@ const blockDetailRoute = defineRoute({
   parameters: {},
   maxAge: 600,
   body: blockSchema,
-  answers: [{ reads: blockReads, answer: answerDetail }],
+  reads: shownBlockReads,
+  answer: answerDetail,
 })
 
 async function answerDetail(
   { params: { hashOrNumber: key } }: QueryRequest<NoParameters, typeof blockPath>,
-  context: BlockContext,
+  context: Context,
 ): Promise<Answer> {
   if (typeof key === 'bigint') await assertPossible([key], 'hashOrNumber', context)
   const block = await (typeof key === 'bigint' ? findBlockByNumber(key, context) : findBlockByHash(key.digits, context))
   if (block === undefined) throw notFound()
-  return { body: block.body, tag: tagOf([block], false) }
+  const [body = ''] = await showBlocks([block], context)
+  return { body, tag: tagOf([block], false) }
+}
+
+async function showBlocks(blocks: readonly FoundBlock[], context: Context): Promise<string[]> {
+  const receipts = await findReceipts(blocks, context)
+  return blocks.map((block, index) => renderBlock(block, receipts[index]!))
 }
 
 /** Blocks never change but for a correction of their numbers, so the ends of a page and its length tell it. */
@@ -57,4 +73,12 @@ function tagOf(blocks: readonly FoundBlock[], hasNext: boolean): string {
   return `b${blocks.length}-${ends.join('-')}${hasNext ? '-n' : ''}`
 }
 
-export const blockRoutes = [blockListRoute, blockDetailRoute].map(withMadeLogs)
+/** Blocks are answered also while there are no contract logs. */
+function alsoWithoutLogs(route: ApiRoute): ApiRoute {
+  const answers = route.answers.flatMap(({ reads: { 'contract-logs': _logs, ...reads }, answer }) => [
+    { reads, answer },
+  ])
+  return { ...route, answers: [...route.answers, ...answers] }
+}
+
+export const blockRoutes = [blockListRoute, blockDetailRoute].map(alsoWithoutLogs)

@@ -66,8 +66,3 @@ export async function firstOf<R>(
   }
   return found.slice(0, limit)
 }
-
-/** What numbers themselves are read in steps by. */
-export function itself(number: bigint): bigint {
-  return number
-}

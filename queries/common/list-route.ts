@@ -1,6 +1,5 @@
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
 import { familyOf } from '#queries/common/families.ts'
-import { listBody } from '#queries/common/list-body.ts'
 import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
 import {
   type AnyParameter,
@@ -194,4 +193,9 @@ function linkTo<P extends Parameters>(
 function numberOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   return (value as Partial<EntityReference> | undefined)?.kind === 'id' ? (value as { id: bigint }).id : undefined
+}
+
+/** JSON text of a page: the rows under their name, and the address of the next page. */
+function listBody(name: string, rows: readonly string[], next: string | null): string {
+  return `{"${name}":[${rows.join(',')}],"links":{"next":${next === null ? 'null' : JSON.stringify(next)}}}`
 }

@@ -21,3 +21,8 @@ export const linksSchema = objectSchema(
   { next: { type: 'string', nullable: true, description: 'Address of the next page; null on the last one' } },
   { title: 'Links' },
 )
+
+/** JSON schema of a list in the body of a request. */
+export function listSchema(items: object, maxItems: number) {
+  return { type: 'array', nullable: true, maxItems, items } as const
+}

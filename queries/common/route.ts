@@ -183,7 +183,7 @@ function withAnswers({ reads, answer, ...parts }: SingleRoute<Parameters, PathPa
 
 /** The versions among these that every route of their read model can answer from. */
 export function answerable<S extends { readonly name: string; readonly version: number }>(
-  routes: readonly ApiRoute[],
+  routes: readonly { readonly answers: readonly { readonly reads: Reads }[] }[],
   versions: readonly S[],
 ): S[] {
   return versions.filter(({ name, version }) => {

@@ -3,6 +3,7 @@ import { invalidParameters } from '#queries/common/errors.ts'
 import type { CallContext } from '#queries/contract-calls/reads.ts'
 import { maxInt64, nanosPerSecond } from '#src/domain/ledger-time.ts'
 import type { BlockFacts } from '#src/evm/ledger-state.ts'
+import { type EvmRules, rulesAt, rulesOf } from '#src/evm/rules.ts'
 
 /** The block that a call is run at. */
 export interface CallBlock extends BlockFacts {
@@ -10,7 +11,11 @@ export interface CallBlock extends BlockFacts {
   readonly time: bigint
   /** Whether it is the newest: state is as it is now. */
   readonly isNewest: boolean
+  /** Of the software that made it. */
+  readonly hapiVersion: string | undefined
 }
+
+type StatedBlock = BlockFacts & Pick<CallBlock, 'hapiVersion'>
 
 const newestNames: ReadonlySet<string> = new Set(['', 'latest', 'pending', 'safe', 'finalized'])
 const hashDigits: ReadonlySet<number> = new Set([64, 96])
@@ -30,12 +35,12 @@ export async function findCallBlock(text: string, context: CallContext): Promise
   return { ...facts, time: isNewest ? context.checkpoint.time : found.consensusEnd, isNewest }
 }
 
-function findNewest(context: CallContext): Promise<BlockFacts | undefined> {
+function findNewest(context: CallContext): Promise<StatedBlock | undefined> {
   const { evm, stamp } = context
   return evm === undefined ? readNewest(context) : evm.facts.of(`${stamp} newest`, () => readNewest(context))
 }
 
-async function readNewest(context: CallContext): Promise<BlockFacts | undefined> {
+async function readNewest(context: CallContext): Promise<StatedBlock | undefined> {
   const [row] = await context.rows.blocks.find({
     collection: 'blocks',
     index: ['consensusEnd'],
@@ -61,6 +66,18 @@ function unknownBlock() {
   return invalidParameters(['Unknown block number'])
 }
 
-export function factsOf({ number, consensusStart, hash }: Omit<FoundBlock, 'body' | 'consensusEnd'>): BlockFacts {
-  return { number, timestamp: consensusStart / nanosPerSecond, hash: Buffer.from(hash, 'hex') }
+export function factsOf({
+  number,
+  consensusStart,
+  hash,
+  hapiVersion,
+}: Pick<FoundBlock, 'number' | 'consensusStart' | 'hash' | 'hapiVersion'>): StatedBlock {
+  const timestamp = consensusStart / nanosPerSecond
+  return { number, timestamp, hash: Buffer.from(hash, 'hex'), hapiVersion: hapiVersion ?? undefined }
+}
+
+/** Of its version, unless all blocks are to be of another one. */
+export function rulesOfBlock({ hapiVersion }: Pick<CallBlock, 'hapiVersion'>, { settings }: CallContext): EvmRules {
+  const { evmVersion } = settings.contractCalls
+  return (evmVersion === undefined ? undefined : rulesOf(evmVersion)) ?? rulesAt(hapiVersion)
 }

@@ -18,5 +18,10 @@ export async function findPrices(time: bigint, context: CallContext): Promise<Pr
   ])
   const price = schedule && callPriceAt(schedule, time)
   const { hbars, cents } = rates === undefined ? defaultRate : inForce(readExchangeRates(rates.contents), time)
-  return { gasPrice: price ?? defaultGasPrice, hbars: BigInt(hbars), cents: BigInt(cents) }
+  return {
+    gasPrice: price ?? defaultGasPrice,
+    creation: schedule?.creationPrice,
+    hbars: BigInt(hbars),
+    cents: BigInt(cents),
+  }
 }

@@ -7,6 +7,7 @@ import { findPrices } from '#queries/contract-calls/find-prices.ts'
 import { findSlot } from '#queries/contract-calls/find-slot.ts'
 import { grantsAt } from '#queries/contract-calls/ledger-grants.ts'
 import { nftsAt } from '#queries/contract-calls/ledger-nfts.ts'
+import { schedulesAt } from '#queries/contract-calls/ledger-schedules.ts'
 import { tokensAt } from '#queries/contract-calls/ledger-tokens.ts'
 import { idOfNumber } from '#queries/contract-calls/numbers.ts'
 import type { CallContext } from '#queries/contract-calls/reads.ts'
@@ -74,6 +75,7 @@ export function ledgerAt(block: CallBlock, context: CallContext): LedgerState {
     ...tokensAt(block, context),
     ...nftsAt(block, context),
     ...grantsAt(block, context),
+    ...schedulesAt(block, context),
     block: async () => ({ number: block.number, timestamp: block.timestamp, hash: block.hash }),
     prices: () => findPrices(block.time, context),
     entity,

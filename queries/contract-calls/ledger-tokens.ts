@@ -1,4 +1,4 @@
-import type { CustomFees } from '#projections/custom-fees/fees-packing.ts'
+import type { CustomFees } from '#projections/custom-fees/packing.ts'
 import { type TokenRow, TokenType, tokenRowFields } from '#projections/tokens/schema.ts'
 import type { CallBlock } from '#queries/contract-calls/find-block.ts'
 import { idOfNumber, numberOfId } from '#queries/contract-calls/numbers.ts'
@@ -124,7 +124,8 @@ interface Fixed {
   readonly denominatingTokenId: bigint | null
 }
 
-function feesOf(fees: CustomFees | undefined): FeeFacts {
+/** Custom fees as contracts see them. */
+export function feesOf(fees: CustomFees | undefined): FeeFacts {
   const payee = ({ collectorAccountId, allCollectorsAreExempt }: Payee) => ({
     collector: numberOfId(collectorAccountId),
     collectorsAreExempt: allCollectorsAreExempt,

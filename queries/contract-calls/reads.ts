@@ -6,6 +6,7 @@ import { contractsSchema } from '#projections/contracts/schema.ts'
 import { entitiesSchema } from '#projections/entities/schema.ts'
 import { networkFilesSchema } from '#projections/network-files/schema.ts'
 import { nftsSchema } from '#projections/nfts/schema.ts'
+import { schedulesSchema } from '#projections/schedules/schema.ts'
 import { tokensSchema } from '#projections/tokens/schema.ts'
 import type { QueryContext } from '#queries/common/route.ts'
 
@@ -19,6 +20,7 @@ export const callReads = {
   entities: entitiesSchema,
   'network-files': networkFilesSchema,
   nfts: nftsSchema,
+  schedules: schedulesSchema,
   tokens: tokensSchema,
 }
 

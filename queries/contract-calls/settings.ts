@@ -1,8 +1,6 @@
 /** How calls of contracts are run and bounded. */
 export interface ContractCallSettings {
-  /** Name of the network: its rules follow from it. */
-  readonly network: string
-  /** Version of the network's EVM whatever the block; by network and block unless given. */
+  /** Version of the network's EVM whatever the block; that of the block unless given. */
   readonly evmVersion: string | undefined
   /** Most gas that a request may ask for, and what it has unless it says. */
   readonly gasMax: bigint
@@ -14,7 +12,11 @@ export interface ContractCallSettings {
   readonly deadlineMs: number
   readonly requestsPerSecond: number
   readonly gasPerSecond: bigint
-  /** Whether transactions are traced, and how many a second. */
+  /** Whether calls may say what state they find. */
+  readonly stateOverrides: boolean
+  /** Whether several calls are run on what each leaves. */
+  readonly simulations: boolean
+  /** Whether calls and transactions are traced, and how many transactions a second. */
   readonly traces: boolean
   readonly tracesPerSecond: number
   /** Share of the gas that was not used and is given back, in percent. */
@@ -22,7 +24,6 @@ export interface ContractCallSettings {
 }
 
 export const defaultCallSettings: ContractCallSettings = {
-  network: 'other',
   evmVersion: undefined,
   gasMax: 15_000_000n,
   validatePayerBalance: true,
@@ -32,6 +33,8 @@ export const defaultCallSettings: ContractCallSettings = {
   requestsPerSecond: 500,
   gasPerSecond: 7_500_000_000n,
   gasGivenBackPercent: 100,
+  stateOverrides: true,
+  simulations: true,
   traces: true,
   tracesPerSecond: 1,
 }

@@ -1,4 +1,4 @@
-import { isOfToken } from '#projections/contract-logs/log-packing.ts'
+import { isOfToken } from '#projections/contract-logs/packing/digits.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import type { LogContext } from '#queries/contract-logs/reads.ts'
 import { asBuffer } from '#src/domain/bytes.ts'

@@ -1,5 +1,5 @@
-import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
-import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/log-postings.ts'
+import { unpackDigits } from '#projections/contract-logs/packing/digits.ts'
+import { contractTerm, hashTerm, topicTerm } from '#projections/contract-logs/packing/terms.ts'
 import { contractLogsSchema, type LogRow, logKind } from '#projections/contract-logs/schema.ts'
 import { listOf } from '#queries/common/lists/list-of.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'

@@ -1,4 +1,4 @@
-import { bloomDigits, type LogDigits, unpackDigits } from '#projections/contract-logs/log-packing.ts'
+import { bloomDigits, type LogDigits, unpackDigits } from '#projections/contract-logs/packing/digits.ts'
 import type { LogBlock } from '#queries/contract-logs/find-blocks.ts'
 import type { FoundLog } from '#queries/contract-logs/log-fields.ts'
 import { wordDigitsOf } from '#src/domain/hex-digits.ts'

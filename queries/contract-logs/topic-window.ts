@@ -1,5 +1,6 @@
 import { invalidParameters } from '#queries/common/errors.ts'
 import type { Filter } from '#queries/common/parameters.ts'
+import { isEmpty, selectionOf } from '#queries/common/range.ts'
 import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 
 const longest = 7n * 24n * 3_600n * nanosPerSecond
@@ -12,28 +13,18 @@ export function assertTopicWindow(times: readonly Filter<bigint>[]): void {
 
 function whyNoWindow(times: readonly Filter<bigint>[]): string | undefined {
   if (times.length === 0) return 'No timestamp range or eq operator provided'
-  let lower: bigint | undefined
-  let upper: bigint | undefined
-  let equals = 0
-  for (const { operator, value } of times) {
+  const sides = new Set<string>()
+  for (const { operator } of times) {
     if (operator === 'ne') return 'Not equals operator not supported for timestamp param'
-    if (operator === 'eq') equals += 1
-    else if (operator === 'gt' || operator === 'gte') {
-      if (lower !== undefined) return 'Multiple gt or gte operators not permitted for timestamp param'
-      lower = operator === 'gt' ? value + 1n : value
-    } else {
-      if (upper !== undefined) return 'Multiple lt or lte operators not permitted for timestamp param'
-      upper = operator === 'lt' ? value - 1n : value
-    }
+    const side = operator === 'eq' ? operator : operator.startsWith('g') ? 'gt or gte' : 'lt or lte'
+    if (side !== 'eq' && sides.has(side)) return `Multiple ${side} operators not permitted for timestamp param`
+    sides.add(side)
   }
-  if (equals > 0)
-    return lower === undefined && upper === undefined
-      ? undefined
-      : 'Cannot combine eq with ne, gt, gte, lt, or lte for timestamp param'
-  if (lower === undefined || upper === undefined)
-    return 'Timestamp range must have gt (or gte) and lt (or lte), or eq operator'
-  const length = upper - lower + 1n
-  return length <= 0n || length > longest
+  const range = selectionOf(times)
+  if (sides.has('eq'))
+    return sides.size === 1 ? undefined : 'Cannot combine eq with ne, gt, gte, lt, or lte for timestamp param'
+  if (!range.hasLower || !range.hasUpper) return 'Timestamp range must have gt (or gte) and lt (or lte), or eq operator'
+  return isEmpty(range) || range.upper - range.lower + 1n > longest
     ? 'Timestamp range by the lower and upper bounds must be positive and within 7d'
     : undefined
 }

@@ -5,8 +5,8 @@ import { defineListRoute } from '#queries/common/list-route.ts'
 import type { Filter, Filters } from '#queries/common/parameters.ts'
 import { readOf, requireEqual, selectionOf } from '#queries/common/range.ts'
 import { actionSchema } from '#queries/contract-results/body-schema.ts'
-import { findMadeResult } from '#queries/contract-results/find-made-result.ts'
 import { findResult, findTimesOfId } from '#queries/contract-results/find-result.ts'
+import { findSyntheticResult } from '#queries/contract-results/find-synthetic-result.ts'
 import { actionParameters, noPlace, type ResultKey, resultPath } from '#queries/contract-results/params.ts'
 import { type ResultContext, resultReads } from '#queries/contract-results/reads.ts'
 import { renderAction } from '#queries/contract-results/render-action.ts'
@@ -45,7 +45,7 @@ export const actionsRoute = defineListRoute({
 async function timeOf(key: ResultKey, context: ResultContext): Promise<bigint | undefined> {
   const result = await findResult(key, 0, context)
   if (result !== undefined) return result.time
-  if (key.kind === 'hash') return (await findMadeResult(key, 0, context))?.row.time
+  if (key.kind === 'hash') return (await findSyntheticResult(key, 0, context))?.row.time
   return (await findTimesOfId(key, 0, context))[0]
 }
 

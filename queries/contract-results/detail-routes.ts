@@ -1,13 +1,17 @@
-import { decodeStateChanges } from '#projections/contract-results/packing.ts'
+import { decodeStateChanges } from '#projections/contract-results/packing/lists.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { type PathParameter, readPath } from '#queries/common/path-parameters.ts'
 import { type Answer, defineRoute, type QueryRequest } from '#queries/common/route.ts'
 import { resultDetailSchema } from '#queries/contract-results/body-schema.ts'
-import { findMadeResult, findMadeResultAt, type LoggedResult } from '#queries/contract-results/find-made-result.ts'
 import { findResult, getResultsAt } from '#queries/contract-results/find-result.ts'
 import { findResultLogs, showResultLogs } from '#queries/contract-results/find-result-logs.ts'
+import {
+  findSyntheticResult,
+  findSyntheticResultAt,
+  type LoggedResult,
+} from '#queries/contract-results/find-synthetic-result.ts'
 import {
   assertHbar,
   resultDetailParameters,
@@ -46,7 +50,7 @@ async function answerNamed(
   const key = params.transactionIdOrHash
   const nonce = lastValue(filters.nonce) ?? 0
   const row = await findResult(key, nonce, context)
-  const found = row === undefined ? await findMadeResult(key, nonce, context) : await withLogs(row, context)
+  const found = row === undefined ? await findSyntheticResult(key, nonce, context) : await withLogs(row, context)
   if (found === undefined) throw notFound()
   return answerResult(found, { contract: undefined, hbar: lastValue(filters.hbar) ?? true }, context)
 }
@@ -100,7 +104,7 @@ async function answerTimed(
 
 async function findResultAt(time: bigint, context: ResultContext): Promise<LoggedResult | undefined> {
   const [row] = await getResultsAt([time], context)
-  return row === undefined ? findMadeResultAt(time, context) : withLogs(row, context)
+  return row === undefined ? findSyntheticResultAt(time, context) : withLogs(row, context)
 }
 
 /** Whether the contract was called, created or touched, or paid. */

@@ -7,23 +7,16 @@ export interface ResultBlock {
   readonly number: bigint
   /** Hex without 0x. */
   readonly hash: string
-  /** Digits, or null where it is unknown. */
-  readonly gasUsed: string
+  /** null: unknown. */
+  readonly gasUsed: bigint | null
 }
 
 /** The blocks of results by time; a result that is in no block yet has none. */
-export async function findResultBlocks(
+export function findResultBlocks(
   times: readonly bigint[],
   { rows: { blocks }, checkpoint }: ResultContext,
 ): Promise<ReadonlyMap<bigint, ResultBlock>> {
-  const found = await findBlocksOfTimes({ times, until: checkpoint.time, select: ['hash', 'head'] }, blocks)
-  const shown = new Map([...new Set(found.values())].map((block) => [block, { ...block, gasUsed: gasUsedIn(block) }]))
-  return new Map([...found].map(([time, block]) => [time, shown.get(block)!]))
-}
-
-/** From the JSON text of the block, as the blocks read model keeps it. */
-function gasUsedIn({ head }: { readonly head: string }): string {
-  return /"gas_used":(\d+)/.exec(head)?.[1] ?? 'null'
+  return findBlocksOfTimes({ times, until: checkpoint.time, select: ['hash', 'gasUsed'] }, blocks)
 }
 
 /** Consensus times of the first and last transaction of a block, ns. */

@@ -1,17 +1,15 @@
+import { ethereumKind } from '#projections/contract-results/render.ts'
 import type { EthereumRow, ResultRow } from '#projections/contract-results/schema.ts'
-import { ethereumKind } from '#projections/contract-results/text-packing.ts'
 import { findBlocksOfTimes } from '#queries/blocks/blocks-of-times.ts'
-import { startIn } from '#queries/blocks/find-blocks.ts'
-import { type CallBlock, factsOf } from '#queries/contract-calls/find-block.ts'
+import { type CallBlock, factsOf, rulesOfBlock } from '#queries/contract-calls/find-block.ts'
 import { unknownFact } from '#queries/contract-calls/unknown-fact.ts'
-import type { ReplayContext } from '#queries/contract-results/opcodes-route.ts'
+import type { ReplayContext } from '#queries/contract-results/replayed.ts'
 import { digitsIn, ethereumFields, fileDataOf } from '#queries/contract-results/show-results.ts'
 import { findFileContents } from '#queries/contracts/file-contents.ts'
 import { findAddresses } from '#queries/contracts/find-contract.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { entityIdParts, formatEntityId } from '#src/domain/entity-id.ts'
 import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
-import { rulesAt, rulesOf } from '#src/evm/rules.ts'
 import type { TraceJob } from '#src/evm/threads/messages.ts'
 import type { RecordedCall } from '#src/evm/trace/recorded-calls.ts'
 
@@ -40,8 +38,7 @@ export async function findReplay(row: ResultRow, context: ReplayContext): Promis
   const own = addresses.get(row.contract) as HexAddress | undefined
   const isCreation = ethereum === undefined ? transaction?.type === contractCreate : !ethereum.toAddress?.length
   const to = isCreation ? undefined : targetOf(row, ethereum)
-  const { network, evmVersion } = context.settings.contractCalls
-  const rules = (evmVersion === undefined ? undefined : rulesOf(evmVersion)) ?? rulesAt(network, block.number)
+  const rules = rulesOfBlock(block, context)
   const address = own ?? to
   const contractId = row.contract === 0n ? 'null' : `"${formatEntityId(row.contract)}"`
   return {
@@ -55,9 +52,7 @@ export async function findReplay(row: ResultRow, context: ReplayContext): Promis
       value: ethereum === undefined ? (row.amount ?? 0n) : tinybarsOf(ethereum.value),
     },
     settings: { rules, chainId: Number(context.settings.chainId), validatePayerBalance: true },
-    // What a transaction of the network itself creates has no address but its number's while it runs.
-    newContract:
-      isCreation && row.contract !== 0n ? (ethereum === undefined ? numbered(row.contract) : own) : undefined,
+    newContract: isCreation && row.contract !== 0n ? own : undefined,
     recorded,
     head: `{"address":${address === undefined ? 'null' : `"${address}"`},"contract_id":${contractId},`,
   }
@@ -65,13 +60,12 @@ export async function findReplay(row: ResultRow, context: ReplayContext): Promis
 
 async function findBlock(time: bigint, { rows, checkpoint }: ReplayContext): Promise<CallBlock> {
   const found = await findBlocksOfTimes(
-    { times: [time], until: checkpoint.time, select: ['hash', 'head', 'tail'] },
+    { times: [time], until: checkpoint.time, select: ['hash', 'consensusStart', 'hapiVersion'] },
     rows.blocks,
   )
   const block = found.get(time)
   if (block === undefined) throw unknownFact('the block of the transaction')
-  const consensusStart = startIn(block) ?? block.consensusEnd
-  return { ...factsOf({ ...block, consensusStart }), time: time - 1n, isNewest: false }
+  return { ...factsOf(block), time: time - 1n, isNewest: false }
 }
 
 async function findEthereum({ time, ethereum }: ResultRow, { rows }: ReplayContext): Promise<EthereumRow | undefined> {

@@ -6,9 +6,9 @@ import type { Order } from '#queries/common/parameters.ts'
 import { after, includes, intersect, isEmpty, type Range, readOf, valuesOf } from '#queries/common/range.ts'
 import type { ResultCriteria } from '#queries/contract-results/criteria.ts'
 import { withExecutions } from '#queries/contract-results/executions.ts'
-import { findMakeable, isMakeable, type Makeable } from '#queries/contract-results/find-makeable.ts'
-import { madeRow } from '#queries/contract-results/made-row.ts'
+import { findSyntheticResults, type SyntheticResult } from '#queries/contract-results/find-synthetic-results.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
+import { syntheticRow } from '#queries/contract-results/synthetic-row.ts'
 import { wrongNonce } from '#src/events/success.ts'
 
 export const resultFields = Object.keys(contractResultsSchema.collections.results.fields) as (keyof ResultRow)[]
@@ -34,20 +34,20 @@ export async function findResults(criteria: ResultCriteria, context: ResultConte
   const { time, contract, hasSender } = criteria
   if (time.equal.length === 0 && contract === undefined && !hasSender) return findAll(criteria, context)
   const executed = await findExecuted(criteria, context)
-  const made = await findMakeable(inReachOf(executed, criteria), context)
+  const made = await findSyntheticResults(inReachOf(executed, criteria), context)
   return merged(executed, made, criteria)
 }
 
 /** Both in the order of the page, no more than it has. */
 function merged(
   executed: readonly ListedResult[],
-  makeable: readonly Makeable[],
+  synthetic: readonly SyntheticResult[],
   { order, limit }: Pick<ResultCriteria, 'order' | 'limit'>,
 ): ListedResult[] {
-  if (makeable.length === 0) return executed.slice(0, limit)
+  if (synthetic.length === 0) return executed.slice(0, limit)
   const sign = order === 'desc' ? -1 : 1
-  const all = [...executed, ...makeable].sort((a, b) => (a.time < b.time ? -sign : sign))
-  return all.slice(0, limit).map((row) => (isMakeable(row) ? madeRow(row.log) : row))
+  const all = [...executed, ...synthetic].sort((a, b) => (a.time < b.time ? -sign : sign))
+  return all.slice(0, limit).map((row) => ('log' in row ? syntheticRow(row.log) : row))
 }
 
 /** No further than a page goes that is full without them. */
@@ -80,7 +80,7 @@ async function findAll(criteria: ResultCriteria, context: ResultContext): Promis
     const window = behind === undefined ? rest : windowUpTo(last!, rest, order)
     const missing = limit - page.length
     const wanted = { ...criteria, time: { ...criteria.time, ...window }, limit: missing }
-    const [executed, made] = await Promise.all([withExecutions(read, context), findMakeable(wanted, context)])
+    const [executed, made] = await Promise.all([withExecutions(read, context), findSyntheticResults(wanted, context)])
     const found = merged(
       executed.filter((row) => passes(row, criteria)),
       made,

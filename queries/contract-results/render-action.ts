@@ -1,5 +1,5 @@
+import { hex, longZero } from '#projections/contract-results/render.ts'
 import type { ActionRow } from '#projections/contract-results/schema.ts'
-import { hex, longZero } from '#projections/contract-results/text-packing.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 

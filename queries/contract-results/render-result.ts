@@ -1,5 +1,5 @@
+import { ethereumKind, hex, longZero, renderTail } from '#projections/contract-results/render.ts'
 import type { EthereumRow } from '#projections/contract-results/schema.ts'
-import { ethereumKind, hex, longZero, renderTail } from '#projections/contract-results/text-packing.ts'
 import type { ResultBlock } from '#queries/contract-results/find-blocks.ts'
 import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import { asBuffer } from '#src/domain/bytes.ts'

@@ -1,4 +1,4 @@
-import { decodeStateChanges } from '#projections/contract-results/packing.ts'
+import { decodeStateChanges } from '#projections/contract-results/packing/lists.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import type { SlotChange } from '#projections/contracts/schema.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'

@@ -1,5 +1,5 @@
+import { ethereumKind } from '#projections/contract-results/render.ts'
 import { contractResultsSchema, type EthereumRow } from '#projections/contract-results/schema.ts'
-import { ethereumKind } from '#projections/contract-results/text-packing.ts'
 import { findResultBlocks } from '#queries/contract-results/find-blocks.ts'
 import type { ListedResult } from '#queries/contract-results/find-results.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'

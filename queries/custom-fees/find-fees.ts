@@ -1,4 +1,4 @@
-import { type CustomFees, unpackFees } from '#projections/custom-fees/fees-packing.ts'
+import { type CustomFees, unpackFees } from '#projections/custom-fees/packing.ts'
 import { type CustomFeeRow, type CustomFeeSchema, customFeeFields } from '#projections/custom-fees/schema.ts'
 import type { RowsAt } from '#src/ports/read-store.ts'
 

@@ -1,4 +1,4 @@
-import type { CustomFees } from '#projections/custom-fees/fees-packing.ts'
+import type { CustomFees } from '#projections/custom-fees/packing.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'

@@ -6,7 +6,7 @@ import { functionalities } from '#src/domain/functionalities.ts'
 import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
 import { type GasPrice, pricesOfSimpleFees, readGasPrices } from '#src/domain/network-files/gas-prices.ts'
-import { readSimpleFees } from '#src/domain/network-files/simple-fees.ts'
+import { readSimpleFees, type SimpleFees } from '#src/domain/network-files/simple-fees.ts'
 
 /** Since there are simple fees; networks write the older one no more. */
 export const simpleFeesFile = 113n
@@ -18,6 +18,8 @@ export interface GasSchedule {
   readonly time: bigint
   /** Those in force at a time (ns). */
   readonly pricesAt: (time: bigint) => readonly GasPrice[]
+  /** Of the creation of an account without a key, tinycents; only simple fees say it. */
+  readonly creationPrice?: bigint | undefined
 }
 
 /** That of a window: of the simple fees wherever the network has them, else of the older schedule; undefined where it has neither. */
@@ -32,8 +34,8 @@ export async function lookForGasSchedule(
 }
 
 function ofSimpleFees({ time, contents }: FoundFile): GasSchedule {
-  const prices = simplePricesOf(contents)
-  return { time, pricesAt: () => prices }
+  const { prices, creationPrice } = simplePricesOf(contents)
+  return { time, pricesAt: () => prices, creationPrice }
 }
 
 function ofFeeSchedule({ time, contents }: FoundFile): GasSchedule {
@@ -50,7 +52,16 @@ function readOnce<T>(read: (contents: Uint8Array) => T): (contents: Uint8Array) 
   }
 }
 
-const simplePricesOf = readOnce((contents) => pricesOfSimpleFees(readSimpleFees(contents)))
+const simplePricesOf = readOnce((contents) => {
+  const fees = readSimpleFees(contents)
+  return { prices: pricesOfSimpleFees(fees), creationPrice: creationPriceOf(fees) }
+})
+
+/** What node, network and service get together. */
+function creationPriceOf({ node, networkMultiplier, services }: SimpleFees): bigint | undefined {
+  const service = services.get(functionalities.CryptoCreate)
+  return service && node.baseFee * BigInt(1 + networkMultiplier) + service.baseFee
+}
 const olderPricesOf = readOnce(readGasPrices)
 
 /**

@@ -1,4 +1,4 @@
-import { type HeldLot, unpackLots } from '#projections/nfts/lots-packing.ts'
+import { type HeldLot, unpackLots } from '#projections/nfts/packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import type { ColumnSelection } from '#queries/common/column-bounds.ts'

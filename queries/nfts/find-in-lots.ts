@@ -1,4 +1,4 @@
-import type { Lot } from '#projections/nfts/lots-packing.ts'
+import type { Lot } from '#projections/nfts/packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { after, isEmpty, type Range, readOf } from '#queries/common/range.ts'

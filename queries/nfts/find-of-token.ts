@@ -1,4 +1,4 @@
-import { type HeldLot, unpackLots } from '#projections/nfts/lots-packing.ts'
+import { type HeldLot, unpackLots } from '#projections/nfts/packing.ts'
 import type { NftRow } from '#projections/nfts/schema.ts'
 import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'

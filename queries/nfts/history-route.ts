@@ -6,7 +6,7 @@ import { after, isEmpty, requireEqual, selectionOf } from '#queries/common/range
 import { nftTransactionSchema } from '#queries/nfts/body-schema.ts'
 import { findChanges, type HistoryContext, type HistoryQuery } from '#queries/nfts/find-history.ts'
 import { historyParameters, nftPath } from '#queries/nfts/params.ts'
-import { type ChangingTransaction, renderNftTransaction } from '#queries/nfts/render-transaction.ts'
+import { type ChangingTransaction, changeFields, renderNftTransaction } from '#queries/nfts/render-transaction.ts'
 
 export const nftTransactionsRoute = defineListRoute({
   path: '/tokens/:tokenid/nfts/:serialnumber/transactions',
@@ -49,7 +49,7 @@ async function findTransactions(
     const rows = await context.rows.transactions.get(
       'transactions',
       distinct.filter((time) => !excluded.includes(time)).map((time) => [time] as const),
-      ['consensusTimestamp', 'type', 'nonce', 'payer', 'validStart', 'body'],
+      changeFields,
     )
     const shown = rows.filter((row) => row !== undefined)
     found.push(...shown)

@@ -1,4 +1,4 @@
-import type { Lot } from '#projections/nfts/lots-packing.ts'
+import type { Lot } from '#projections/nfts/packing.ts'
 import { lotsMoved, type NftRow } from '#projections/nfts/schema.ts'
 import { type NftContext, nftFields } from '#queries/nfts/reads.ts'
 import { holderOfLot } from '#queries/nfts/show-nfts.ts'

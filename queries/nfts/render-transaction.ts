@@ -1,39 +1,24 @@
+import { decodeNftTransfers } from '#projections/transactions/packing.ts'
 import type { transactionsSchema } from '#projections/transactions/schema.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
+import { idText, timeText } from '#src/domain/json-text.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { transactionType, transactionTypeName } from '#src/domain/transaction-types.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
-export type ChangingTransaction = Pick<
-  RowOf<typeof transactionsSchema, 'transactions'>,
-  'consensusTimestamp' | 'type' | 'nonce' | 'payer' | 'validStart' | 'body'
->
+export const changeFields = ['consensusTimestamp', 'type', 'nonce', 'payer', 'validStart', 'nftTransfers'] as const
 
-interface Transfer {
-  readonly is_approval: boolean
-  readonly receiver_account_id: string | null
-  readonly sender_account_id: string | null
-}
+export type ChangingTransaction = Pick<RowOf<typeof transactionsSchema, 'transactions'>, (typeof changeFields)[number]>
 
-const noTransfer: Transfer = { is_approval: false, receiver_account_id: null, sender_account_id: null }
-
-/** JSON text of a transaction as the history of an NFT shows it: of what it moved only that NFT. */
+/** JSON text of a transaction as the history of an NFT shows it: of what it moved only that NFT, the first time, as established clients know it. */
 export function renderNftTransaction(transaction: ChangingTransaction, token: bigint, serial: bigint): string {
-  const { consensusTimestamp, type, nonce, payer, validStart, body } = transaction
-  const isDeletion = type === transactionType.tokenDelete
-  const transfer = (isDeletion ? undefined : transferOf(body, token, serial)) ?? noTransfer
+  const { consensusTimestamp, type, nonce, payer, validStart, nftTransfers } = transaction
+  const transfers = type === transactionType.tokenDelete ? [] : decodeNftTransfers(nftTransfers)
+  const moved = transfers.find(({ tokenId, serialNumber }) => tokenId === token && serialNumber === serial)
   const id = `${formatEntityId(payer)}-${formatLedgerTime(validStart).replace('.', '-')}`
   return (
-    `{"consensus_timestamp":"${formatLedgerTime(consensusTimestamp)}","is_approval":${transfer.is_approval},"nonce":${nonce},` +
-    `"receiver_account_id":${JSON.stringify(transfer.receiver_account_id)},` +
-    `"sender_account_id":${JSON.stringify(transfer.sender_account_id)},"transaction_id":"${id}","type":"${transactionTypeName(type)}"}`
+    `{"consensus_timestamp":${timeText(consensusTimestamp)},"is_approval":${moved?.isApproval ?? false},"nonce":${nonce},` +
+    `"receiver_account_id":${idText(moved?.receiverAccountId ?? null)},` +
+    `"sender_account_id":${idText(moved?.senderAccountId ?? null)},"transaction_id":"${id}","type":"${transactionTypeName(type)}"}`
   )
-}
-
-/** The first of them, as established clients know it. Found in the text, since serial numbers may exceed what JSON gives. */
-function transferOf(body: string, token: bigint, serial: bigint): Transfer | undefined {
-  const end = `"serial_number":${serial},"token_id":"${formatEntityId(token)}"}`
-  const at = body.indexOf(end)
-  if (at === -1) return undefined
-  return JSON.parse(body.slice(body.lastIndexOf('{', at), at + end.length)) as Transfer
 }

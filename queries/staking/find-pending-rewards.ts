@@ -1,5 +1,5 @@
-import { balanceIn, blockOf, isStakerIn } from '#projections/staking/account-blocks-packing.ts'
-import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/runs-packing.ts'
+import { balanceIn, blockOf, isStakerIn } from '#projections/staking/packing/account-blocks.ts'
+import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/packing/runs.ts'
 import type { stakingSchema } from '#projections/staking/schema.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import { latestTime } from '#queries/balances/instant.ts'
@@ -115,7 +115,7 @@ async function pendingOf(
   newest: Update | undefined,
   at: Instant,
 ): Promise<bigint> {
-  const stated = staker.stated === 0 ? undefined : await findStated(rows, staker.account, latestTime(at))
+  const stated = staker.stated === 0 ? undefined : await findStakeSnapshot(rows, staker.account, latestTime(at))
   const counts = stated !== undefined && periodStart < stated.endPeriod
   if (newest === undefined || periodStart >= newest.epochDay) return counts ? stated.pendingReward : 0n
   const oldest = newest.epochDay - periodsMax
@@ -133,7 +133,7 @@ async function pendingOf(
   return earned.reduce((sum, amount) => sum + amount, base)
 }
 
-async function findStated(rows: StakingRows, account: bigint, time: bigint) {
+async function findStakeSnapshot(rows: StakingRows, account: bigint, time: bigint) {
   const [found] = await rows.at(time).find({
     collection: 'statedStakes',
     index: ['account', 'asOf'],

@@ -1,4 +1,4 @@
-import { unpackHoldings } from '#projections/balances/holdings-packing.ts'
+import { unpackHoldings } from '#projections/balances/packing/holdings.ts'
 import { type Instant, isCurrent } from '#queries/balances/instant.ts'
 import { inSteps } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'

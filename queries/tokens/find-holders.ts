@@ -1,6 +1,6 @@
 import type { Instant } from '#queries/balances/instant.ts'
 import { findIdsWithKey, withKey } from '#queries/common/find-by-public-key.ts'
-import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { Order } from '#queries/common/parameters.ts'
 import { includes, type Selection, valuesOf } from '#queries/common/range.ts'
 import { findRelationBalances, type RelationBalance } from '#queries/tokens/find-relation-balances.ts'
@@ -45,7 +45,7 @@ async function* findCandidates(context: HoldingContext, query: HoldersQuery): As
     return
   }
   const find = (step: Step): Promise<bigint[]> => findStep(context, query, step)
-  for await (const ids of inSteps({ ...accounts, order, limit }, context.pause, find, itself))
+  for await (const ids of inSteps({ ...accounts, order, limit }, context.pause, find, (id) => id))
     yield ids.filter((id) => !accounts.excluded.includes(id))
 }
 

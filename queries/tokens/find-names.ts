@@ -1,4 +1,4 @@
-import { gramsOf } from '#projections/tokens/name-grams-packing.ts'
+import { gramsOf } from '#projections/tokens/packing.ts'
 import { max, min } from '#queries/common/bigints.ts'
 import type { TokenRange } from '#queries/tokens/find-held-tokens.ts'
 import type { TokenContext } from '#queries/tokens/reads.ts'

@@ -1,5 +1,5 @@
+import { PointFlag } from '#projections/balances/packing/series.ts'
 import type { balancesSchema } from '#projections/balances/schema.ts'
-import { PointFlag } from '#projections/balances/series-packing.ts'
 import { findPoint } from '#queries/balances/find-point.ts'
 import { type BalanceRows, type Instant, isCurrent } from '#queries/balances/instant.ts'
 import type { KeyOf, RowOf } from '#src/ports/read-store.ts'

@@ -1,7 +1,7 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
 import type { ShownTokenRow } from '#projections/tokens/schema.ts'
 import { findIdsWithKey } from '#queries/common/find-by-public-key.ts'
-import { inSteps, itself, type Step } from '#queries/common/in-steps.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import { valuesOf } from '#queries/common/range.ts'
 import type { TokenCriteria } from '#queries/tokens/criteria.ts'
 import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
@@ -62,7 +62,7 @@ async function* findAll(context: HoldingContext, criteria: TokenCriteria): Async
   const range = { ...criteria.ids, order, limit }
   if (publicKey !== undefined) {
     const find = (step: Step): Promise<bigint[]> => findIdsWithKey(rows.entities, publicKey, step)
-    for await (const ids of inSteps(range, pause, find, itself)) yield { ids }
+    for await (const ids of inSteps(range, pause, find, (id) => id)) yield { ids }
     return
   }
   const find = (step: Step): Promise<ReadToken[]> => findTokens(context, criteria, step)

@@ -1,6 +1,6 @@
 import type { EntityRow } from '#projections/entities/schema.ts'
+import { tokenTypeName } from '#projections/tokens/render.ts'
 import { type TokenRow, TokenType } from '#projections/tokens/schema.ts'
-import { tokenTypeName } from '#projections/tokens/text-packing.ts'
 import { max } from '#queries/common/bigints.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
 import { renderFungibleFees, renderNftFees } from '#queries/custom-fees/render-fees.ts'

@@ -1,4 +1,4 @@
-import { partyFlag } from '#projections/transactions/postings.ts'
+import { partyFlag } from '#projections/transactions/packing.ts'
 import { postingKind, transactionsSchema } from '#projections/transactions/schema.ts'
 import { growing, inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
@@ -84,7 +84,7 @@ async function* byTestedLists(
 
 async function passing(times: readonly bigint[], test: RowTest, context: TransactionContext): Promise<bigint[]> {
   const keys = times.map((time) => [time] as const)
-  const rows = await context.rows.transactions.get('transactions', keys, testedFields(context))
+  const rows = await context.rows.transactions.get('transactions', keys, testedFields)
   await context.pause()
   return rows.flatMap((row) => (row !== undefined && test(row) ? [row.consensusTimestamp] : []))
 }
@@ -111,7 +111,7 @@ async function* byScan(criteria: Criteria, context: TransactionContext): AsyncGe
       index: ['consensusTimestamp'],
       ...step,
       ...excluding(time),
-      select: testedFields(context),
+      select: testedFields,
     })
   const range = { ...time, order, limit: Math.max(limit * 2, 64), next: growing(rowsMax) }
   for await (const rows of inSteps(range, context.pause, find, ({ consensusTimestamp }) => consensusTimestamp))

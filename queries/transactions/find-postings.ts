@@ -1,4 +1,4 @@
-import { unpackPosting } from '#projections/transactions/postings.ts'
+import { unpackPosting } from '#projections/transactions/packing.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
 import { listOf } from '#queries/common/lists/list-of.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'

@@ -1,4 +1,4 @@
-import { decodeInnerIds } from '#projections/transactions/postings.ts'
+import { decodeInnerIds } from '#projections/transactions/packing.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
 import { listOf } from '#queries/common/lists/list-of.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'

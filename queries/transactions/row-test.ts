@@ -1,22 +1,14 @@
-import { decodeParties, partyFlag } from '#projections/transactions/postings.ts'
+import { decodeNftTransfers, decodeParties, partyFlag } from '#projections/transactions/packing.ts'
 import { transactionFlag, type transactionsSchema } from '#projections/transactions/schema.ts'
 import { includes } from '#queries/common/range.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
-import { nftAccounts } from '#queries/transactions/nft-accounts.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
-const testFields = ['consensusTimestamp', 'type', 'flags', 'parties'] as const
-const testFieldsAndBody = [...testFields, 'body'] as const
+export const testedFields = ['consensusTimestamp', 'type', 'flags', 'parties', 'nftTransfers'] as const
 
-type TransactionRow = RowOf<typeof transactionsSchema, 'transactions'>
-/** The body is there only where NFT-only matches are asked for. */
-export type TestedRow = Pick<TransactionRow, (typeof testFields)[number]> & Partial<Pick<TransactionRow, 'body'>>
+type TestedRow = Pick<RowOf<typeof transactionsSchema, 'transactions'>, (typeof testedFields)[number]>
 export type RowTest = (row: TestedRow) => boolean
-
-export function testedFields({ settings }: TransactionContext): typeof testFields | typeof testFieldsAndBody {
-  return settings.nftOnlyMatches ? testFieldsAndBody : testFields
-}
 
 /** All conditions but the time, on a row with the tested fields. */
 export function rowTest({ accounts, sign, success, types }: Criteria, { settings }: TransactionContext): RowTest {
@@ -25,7 +17,7 @@ export function rowTest({ accounts, sign, success, types }: Criteria, { settings
   const oneOf = accounts?.oneOf && new Set(accounts.oneOf)
   const matches = (account: bigint): boolean =>
     oneOf?.has(account) ?? (accounts === undefined || includes(accounts.range, account))
-  return ({ flags, type, parties, body = '' }) => {
+  return ({ flags, type, parties, nftTransfers }) => {
     if (rowBit !== 0 && (flags & rowBit) === 0) return false
     if (success !== undefined && ((flags & transactionFlag.success) !== 0) !== success) return false
     if (types !== undefined && !types.matches(type)) return false
@@ -36,6 +28,10 @@ export function rowTest({ accounts, sign, success, types }: Criteria, { settings
       )
     )
       return true
-    return settings.nftOnlyMatches && sign === undefined && nftAccounts(body).some(matches)
+    if (!settings.nftOnlyMatches || sign !== undefined) return false
+    const matchesIfAny = (account: bigint | null): boolean => account !== null && matches(account)
+    return decodeNftTransfers(nftTransfers).some(
+      ({ senderAccountId, receiverAccountId }) => matchesIfAny(senderAccountId) || matchesIfAny(receiverAccountId),
+    )
   }
 }

@@ -31,9 +31,11 @@ import type {
   TokenAccountSnapshotted,
   TokenBalanceSnapshotted,
   TokenSnapshotted,
+  TopicMessageRecorded,
   TopicMessageSnapshotted,
   TopicSnapshotted,
   TransactionRecorded,
+  TransfersRecorded,
 } from './types.ts'
 
 export function emptySnapshotStarted(): SnapshotStarted {
@@ -602,5 +604,39 @@ export function emptyContractLogRecorded(): ContractLogRecorded {
     topics: [],
     data: Buffer.alloc(0),
     synthetic: false,
+  }
+}
+
+export function emptyTransfersRecorded(): TransfersRecorded {
+  return {
+    consensusTimestamp: 0n,
+    validStartTimestamp: 0n,
+    payerAccountId: 0n,
+    nonce: 0,
+    scheduled: false,
+    blockNumber: null,
+    transactionIndex: null,
+    type: 0,
+    result: 0,
+    successful: null,
+    transfers: [],
+    tokenTransfers: [],
+    nftTransfers: [],
+  }
+}
+
+export function emptyTopicMessageRecorded(): TopicMessageRecorded {
+  return {
+    consensusTimestamp: 0n,
+    topicId: 0n,
+    sequenceNumber: 0n,
+    message: Buffer.alloc(0),
+    payerAccountId: 0n,
+    validStartTimestamp: 0n,
+    runningHash: Buffer.alloc(0),
+    runningHashVersion: 0n,
+    chunkNumber: null,
+    chunkTotal: null,
+    initialTransactionId: null,
   }
 }

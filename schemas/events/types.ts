@@ -36,6 +36,8 @@ export interface EventByType {
   ContractStateSnapshotted: ContractStateSnapshotted
   ContractExecutionSnapshotted: ContractExecutionSnapshotted
   ContractLogRecorded: ContractLogRecorded
+  TransfersRecorded: TransfersRecorded
+  TopicMessageRecorded: TopicMessageRecorded
 }
 
 export type EventOf<T extends keyof EventByType> = EventByType[T]
@@ -1044,6 +1046,62 @@ export interface ContractLogRecorded {
   data: Buffer
   /** No contract logged it: made for an operation on the ledger's own tokens */
   synthetic: boolean
+}
+
+/** What one transaction moved of hbar, fungible tokens and NFTs, fees included. One that failed pays its fees, and moved nothing else. Copied from its TransactionRecorded, without the rest, on a topic of its own, in consensus order. Transactions that moved nothing have none. Amounts of one token, and those of hbar, add up to zero but where tokens are minted or burned. */
+export interface TransfersRecorded {
+  /** ns; when the network ordered the transaction, unique. Origin: TransactionRecord.consensusTimestamp */
+  consensusTimestamp: bigint
+  /** ns; second half of the transaction id. Origin: TransactionBody.transactionID.transactionValidStart */
+  validStartTimestamp: bigint
+  /** Entity id; first half of the transaction id, 0 when the id holds no number. Origin: TransactionBody.transactionID.accountID */
+  payerAccountId: bigint
+  /** Number among the transactions with this id, above 0 for those the network made itself. Origin: TransactionBody.transactionID.nonce */
+  nonce: number
+  /** Ran from a schedule. Origin: TransactionRecord.scheduleRef is present */
+  scheduled: boolean
+  /** Number of the block; provisional where the block says so. Null where the block is unknown. Origin: the record file */
+  blockNumber: bigint | null
+  /** Place in the block, from 0. Null where the block is unknown. Origin: the record file */
+  transactionIndex: number | null
+  /** Transaction type: the field number of the body in TransactionBody.data, also when unknown; 0 when not to be found */
+  type: number
+  /** Number of enum ResponseCodeEnum, also when unknown. Origin: TransactionReceipt.status */
+  result: number
+  /** The result is SUCCESS, FEE_SCHEDULE_FILE_PART_UPLOADED or SUCCESS_BUT_MISSING_EXPECTED_OPERATION, and the parent, where there is one in the block, is successful too, but for a child that makes an account delegate to code, which outlives its parent's failure; null when unknown */
+  successful: boolean | null
+  /** Movements of hbar, fees included, in the record's order. Origin: TransactionRecord.transferList */
+  transfers: TransferEntry[]
+  /** Movements of fungible tokens. Origin: TransactionRecord.tokenTransferLists */
+  tokenTransfers: TokenTransferEntry[]
+  /** Movements of NFTs. Origin: TransactionRecord.tokenTransferLists */
+  nftTransfers: NftTransferEntry[]
+}
+
+/** One message that a topic took, in consensus order. Copied from its TransactionRecorded, without the rest, on a topic of its own. Messages that were refused are not there. */
+export interface TopicMessageRecorded {
+  /** ns; when the network ordered the message, unique */
+  consensusTimestamp: bigint
+  /** Entity id */
+  topicId: bigint
+  /** Number among the messages of the topic, from 1. Origin: TransactionReceipt.topicSequenceNumber */
+  sequenceNumber: bigint
+  /** Contents; of a message in chunks those of this chunk. Origin: ConsensusSubmitMessageTransactionBody.message */
+  message: Buffer
+  /** Entity id; who paid for the message, 0 when the transaction id holds no number */
+  payerAccountId: bigint
+  /** ns; second half of the transaction id */
+  validStartTimestamp: bigint
+  /** SHA-384 over this message and the running hash before it. Origin: TransactionReceipt.topicRunningHash */
+  runningHash: Buffer
+  /** Version of the rule by which the running hash is made; 0 when not recorded. Origin: TransactionReceipt.topicRunningHashVersion */
+  runningHashVersion: bigint
+  /** Number among the chunks of a longer message, from 1; null when the message is none */
+  chunkNumber: number | null
+  /** Chunks of the longer message */
+  chunkTotal: number | null
+  /** The transaction that brought the first chunk; null when the message is no chunk, or when unknown */
+  initialTransactionId: InitialTransactionIdEntry | null
 }
 
 /** A node in an address book, with texts and bytes as they stand there */

@@ -1,6 +1,6 @@
 import { type RecordHeader, recordHeaders } from '#src/adapters/kafka/records.ts'
 import { type AvroRecord, fingerprint } from '#src/events/avro-schema.ts'
-import { type EventType, typesOn } from '#src/events/event-types.ts'
+import { type EventType, type TopicName, topicNames, typesOn } from '#src/events/event-types.ts'
 import { eventKeys, messageTime } from '#src/events/topic-contract.ts'
 
 const kafkaBinding = '0.5.0'
@@ -12,7 +12,8 @@ consensus order, closed by the block. A block is written in one Kafka transactio
 \`isolation.level=read_committed\`**; otherwise they see blocks that were given up half-way. Each event has a sequence in its headers, from 1
 without a gap; by it a subscriber recognizes what it has seen before. A new generation of the log is another topic.
 
-What read models publish for subscribers of one subject has a topic and a sequence of its own: the logs of contracts and tokens.
+What is published for subscribers of one subject has a topic and a sequence of its own: the logs of contracts and tokens, by a read model; transfers,
+messages of topics, and blocks, copied from the log where the operator asks for it.
 
 Where a schema registry is in use, each event has a subject of its own, \`<topic>-<full name of the record>\`; under \`<topic>-value\` are the schemas of all
 of them, and as its newest version a union of the current ones, so that tools with their defaults find them.`
@@ -39,8 +40,6 @@ function printTo(value: object, levels: number, indent: string): string {
 }
 
 function buildAsyncApi(events: readonly AvroRecord[]): object {
-  const ledger = typesOn('transactions')
-  const contractLogs = typesOn('contract-logs')
   return {
     asyncapi: '3.0.0',
     id: 'urn:ledger-history:events',
@@ -52,33 +51,8 @@ function buildAsyncApi(events: readonly AvroRecord[]): object {
     },
     defaultContentType: 'application/avro',
     servers: servers(),
-    channels: {
-      transactions: channel('{prefix}.transactions', 'The first generation of the log', ledger, { prefix }),
-      transactionsOfGeneration: channel(
-        '{prefix}.transactions.g{generation}',
-        'A later generation of the log, written beside the one before and then put in its place',
-        ledger,
-        { prefix, generation },
-      ),
-      contractLogs: channel(
-        '{prefix}.contract-logs',
-        'Every log of a contract, and those made for operations on tokens, of the first generation of the log',
-        contractLogs,
-        { prefix },
-      ),
-      contractLogsOfGeneration: channel(
-        '{prefix}.contract-logs.g{generation}',
-        'The same of a later generation of the log',
-        contractLogs,
-        { prefix, generation },
-      ),
-    },
-    operations: {
-      publishTransactions: operation('transactions', ledger, importer),
-      publishTransactionsOfGeneration: operation('transactionsOfGeneration', ledger, importer),
-      publishContractLogs: operation('contractLogs', contractLogs, projector),
-      publishContractLogsOfGeneration: operation('contractLogsOfGeneration', contractLogs, projector),
-    },
+    channels: Object.fromEntries(topicNames.flatMap(channelsOf)),
+    operations: Object.fromEntries(topicNames.flatMap(operationsOf)),
     components: {
       messages: Object.fromEntries(events.map((event) => [event.name, message(event)])),
       schemas: Object.fromEntries(events.map((schema) => [schema.name, { schemaFormat: avroFormat, schema }])),
@@ -98,7 +72,62 @@ const prefix = {
 }
 const generation = { description: 'Number of the generation, from 2', examples: ['2'] }
 const importer = 'What the importer publishes, and a subscriber receives'
-const projector = 'What the read model contract-logs publishes, and a subscriber receives'
+const copies = 'What the importer copies of the log where it is asked to, and a subscriber receives'
+
+interface TopicTexts {
+  /** Of the channel: camel case, as identifiers are. */
+  readonly id: string
+  readonly first: string
+  readonly later: string
+  readonly publishes: string
+}
+
+const later = 'The same of a later generation of the log'
+const topicTexts: Readonly<Record<TopicName, TopicTexts>> = {
+  transactions: {
+    id: 'transactions',
+    first: 'The first generation of the log',
+    later: 'A later generation of the log, written beside the one before and then put in its place',
+    publishes: importer,
+  },
+  'contract-logs': {
+    id: 'contractLogs',
+    first: 'Every log of a contract, and those made for operations on tokens, of the first generation of the log',
+    later,
+    publishes: 'What the read model contract-logs publishes, and a subscriber receives',
+  },
+  transfers: {
+    id: 'transfers',
+    first: 'What transactions moved of hbar, tokens and NFTs, and nothing else, of the first generation of the log',
+    later,
+    publishes: copies,
+  },
+  'topic-messages': {
+    id: 'topicMessages',
+    first: 'Every message that a topic took, of the first generation of the log',
+    later,
+    publishes: copies,
+  },
+  blocks: { id: 'blocks', first: 'Every block, of the first generation of the log', later, publishes: copies },
+}
+
+/** That of the first generation of a topic, and that of the others. */
+function channelsOf(topic: TopicName): [string, object][] {
+  const { id, first, later } = topicTexts[topic]
+  const address = `{prefix}.${topic}`
+  return [
+    [id, channel(address, first, typesOn(topic), { prefix })],
+    [`${id}OfGeneration`, channel(`${address}.g{generation}`, later, typesOn(topic), { prefix, generation })],
+  ]
+}
+
+function operationsOf(topic: TopicName): [string, object][] {
+  const { id, publishes } = topicTexts[topic]
+  return [id, `${id}OfGeneration`].map((name) => [
+    `publish${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+    operation(name, typesOn(topic), publishes),
+  ])
+}
 
 function servers(): object {
   const variables = { host: { default: '127.0.0.1', description: 'A broker' }, port: { default: '9092' } }

@@ -19,7 +19,9 @@ const introduction = `# Events
 
 What a subscriber finds on \`ledger.transactions\`. The log has one order: an opening snapshot, then for each block its
 \`TransactionRecorded\` events in consensus order, closed by its \`BlockRecorded\`. All of a block is there, or nothing of it. On
-\`ledger.contract-logs\` there is one type of event, the last one here, which a read model publishes.
+\`ledger.contract-logs\` there is one type of event, \`ContractLogRecorded\`, which a read model publishes. Where they are asked for, the importer copies
+subjects of the log to topics of their own: \`TransfersRecorded\` to \`ledger.transfers\`, \`TopicMessageRecorded\` to
+\`ledger.topic-messages\`, and \`BlockRecorded\` and \`BlockNumbersShifted\` to \`ledger.blocks\`.
 
 - **Value.** Avro. Without a schema registry in single-object encoding: the bytes \`C3 01\`, the eight-byte CRC-64-AVRO fingerprint of
   the schema (little-endian), then the data. With one in Confluent's framing: a zero byte, the schema's identifier (four bytes,

@@ -86,6 +86,37 @@ export const examples: { readonly [T in keyof EventByType]: Partial<EventByType[
     data: Buffer.from('fa'.padStart(64, '0'), 'hex'),
     synthetic: true,
   },
+  TransfersRecorded: {
+    consensusTimestamp: start + 5_000_000_001n,
+    validStartTimestamp: start,
+    payerAccountId: 1001n,
+    blockNumber: 64_000_000n,
+    transactionIndex: 0,
+    type: 14,
+    result: 22,
+    successful: true,
+    transfers: [
+      { accountId: 98n, amount: 84_551n, isApproval: false, errata: null },
+      { accountId: 1001n, amount: -84_551n, isApproval: false, errata: null },
+    ],
+    tokenTransfers: [
+      { tokenId: 2001n, accountId: 1001n, amount: -250n, isApproval: false },
+      { tokenId: 2001n, accountId: 1002n, amount: 250n, isApproval: false },
+    ],
+    nftTransfers: [
+      { tokenId: 3001n, serialNumber: 7n, senderAccountId: 1001n, receiverAccountId: 1002n, isApproval: false },
+    ],
+  },
+  TopicMessageRecorded: {
+    consensusTimestamp: start + 5_000_000_001n,
+    topicId: 4001n,
+    sequenceNumber: 12n,
+    message: Buffer.from('hello'),
+    payerAccountId: 1001n,
+    validStartTimestamp: start,
+    runningHash: hash(0x77),
+    runningHashVersion: 3n,
+  },
 }
 
 function hbar(accountNum: bigint, amount: bigint) {

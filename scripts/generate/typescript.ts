@@ -47,6 +47,8 @@ function collect(schema: AvroSchema, names: Map<string, string>, records: AvroRe
     return
   }
   const full = `${schema.namespace ?? 'ledger.history.events'}.${schema.name}`
+  // A copy has the records of what it is copied from.
+  if (names.has(full)) return
   names.set(full, uniqueName(schema, new Set(names.values())))
   records.push(schema)
   for (const field of schema.fields) collect(field.type, names, records)

@@ -1,4 +1,5 @@
 import { step, withValue } from '#src/adapters/value-sums.ts'
+import { compile } from '#src/domain/compile.ts'
 import { type CollectionSchema, type Row, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
 /** Where a stored row has its checksums. */
@@ -30,7 +31,7 @@ export class RowSums {
     const sums = this.#groups.map((_, index) => `const sum${index} = ${this.#sumSource(index, value)}`)
     const codes = this.#groups.flatMap((_, index) => [0, 7, 14, 21].map((bits) => `(sum${index} >>> ${bits}) & 127`))
     const source = `return (row) => { ${this.#keySource(value)}; ${sums.join('; ')}; return String.fromCharCode(${codes.join(', ')}) }`
-    this.of = new Function('step', 'withValue', source)(step, withValue) as (row: Row) => string
+    this.of = compile(source, { step, withValue })
   }
 
   /** The fields to be read to check these: with the key and those that they share a checksum with. */

@@ -19,11 +19,11 @@ import { LedgerError } from '#src/domain/errors.ts'
 export const dataFormat = 1
 
 export const dataMarkerName = 'ledger-data.json'
-const lockName = 'ledger-data.lock'
+export const dataLockName = 'ledger-data.lock'
 /** What a data folder may hold before it is marked: its own parts, and what a new file system begins with. */
 const knownNames = new Set(['log', 'store', 'decisions', 'network', 'compilers', 'lost+found'])
 /** Marker and lock come with files of their own while they are made. */
-const knownBeginnings = [dataMarkerName, lockName] as const
+const knownBeginnings = [dataMarkerName, dataLockName] as const
 
 /** What the marker file says of a data folder. */
 export interface DataMarker {
@@ -109,7 +109,7 @@ export interface ClaimedDataFolder {
  */
 export function claimDataFolder(folder: string, network: string): ClaimedDataFolder {
   const path = prepareFolder(folder, network)
-  const lock = takeFileLock(join(path, lockName), (cause) => inUse(path, cause))
+  const lock = takeFileLock(join(path, dataLockName), (cause) => inUse(path, cause))
   try {
     // Looks again: the folder may have been marked before the lock was taken.
     return { folder: openDataFolder(path, network), lock }
@@ -191,14 +191,23 @@ function readMarker(path: string): DataMarker | undefined {
   throw unusable(path, `${dataMarkerName} in it does not say format and network`)
 }
 
+/** Of a data folder, or of a backup of one. */
+export function assertFormatKnown(path: string, format: number): void {
+  if (format <= dataFormat) return
+  throw new LedgerError(
+    'data_folder_newer',
+    `The data folder ${path} was written by a newer version (format ${format}, this version knows up to ${dataFormat}); update this checkout, or choose another folder with --data`,
+    { path, format, formatMax: dataFormat },
+  )
+}
+
+/** Makes a folder whose files are whole the data folder of a network. */
+export function markDataFolder(path: string, network: string): void {
+  writeMarker(path, { format: dataFormat, network })
+}
+
 function assertUsable(path: string, marker: DataMarker, network: string | null): void {
-  if (marker.format > dataFormat) {
-    throw new LedgerError(
-      'data_folder_newer',
-      `The data folder ${path} was written by a newer version (format ${marker.format}, this version knows up to ${dataFormat}); update this checkout, or choose another folder with --data`,
-      { path, format: marker.format, formatMax: dataFormat },
-    )
-  }
+  assertFormatKnown(path, marker.format)
   if (network !== null && marker.network !== network) {
     throw new LedgerError(
       'data_folder_other_network',

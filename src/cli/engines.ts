@@ -2,21 +2,23 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { KafkaConnectionOptions } from '#src/adapters/kafka/options.ts'
+import { openSqliteContentStore } from '#src/adapters/sqlite/content-store.ts'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
 import { hasSqliteLog, removeSqliteLog } from '#src/adapters/sqlite/remove-log.ts'
-import { codeVersion } from '#src/cli/code-version.ts'
+import { codeVersion, releaseVersion } from '#src/cli/code-version.ts'
 import type { DataFolder } from '#src/cli/data-folder.ts'
 import { assertPlanKnown } from '#src/cli/lost-plan.ts'
 import { embeddedRemains, kafkaRemains, type Remains, type WantedRemains } from '#src/cli/remains.ts'
 import type { Config } from '#src/config/schema.ts'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type OutputName, type TopicName, topicNames } from '#src/events/event-types.ts'
+import { type PublishedName, type TopicName, topicNames } from '#src/events/event-types.ts'
 import { createConfluentFraming, singleObjectFraming, type WireFraming } from '#src/events/framing.ts'
 import { decisionsGeneration } from '#src/operations/plan.ts'
+import type { ContentStore } from '#src/ports/content-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { DecisionStore } from '#src/ports/decision-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -30,6 +32,8 @@ const bytesPerMiB = 1 << 20
 export interface Stores {
   readonly readStore: ReadStore
   readonly controlStore: ControlStore
+  /** Texts that decisions name by their hash. */
+  readonly contentStore: ContentStore
   /** How much of their budget the pages take that readers keep in this process; absent where the engine keeps them. */
   readersCache?(): CacheUse
   close(): Promise<void>
@@ -38,7 +42,7 @@ export interface Stores {
 /** The log and the stores of one deployment, whichever engines it runs on. Heavy clients are loaded when they are opened. */
 export interface Engines {
   /**
-   * The log of one generation, from 1, or what a read model publishes of it. Who is to write registers the events' schemas where there is a schema registry;
+   * The log of one generation, from 1, or what is published of it. Who is to write registers the events' schemas where there is a schema registry;
    * rejects with `schema_incompatible` or `registry_unavailable` then. Readers never ask it. Generation 0 stands for the
    * decisions, in the form of a log.
    */
@@ -58,8 +62,8 @@ export interface Engines {
   removeLog(generation: number): Promise<void>
   /** What lies outside plan and rows of a read model that goes for good. */
   remainsOf(wanted: WantedRemains): readonly Remains[]
-  /** Removes what a read model publishes, to be published anew. Absent on brokers, where subscribers have positions in it and copies mend it. */
-  removeOutput?(topic: OutputName, generation: number): Promise<void>
+  /** Removes what is published, to be published anew. Absent on brokers, where subscribers have positions in it and copies mend it. */
+  removeOutput?(topic: PublishedName, generation: number): Promise<void>
 }
 
 export function enginesOf(
@@ -112,7 +116,7 @@ export function enginesOf(
         : embeddedRemains(wanted, (generation, output) => logFolderOf(folder.log, generation, output)),
     foundGenerations,
     openStores: async ({ withoutPlan = false } = {}) => {
-      const stores = await (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder.store, config))
+      const stores = await (store === 'mongodb' ? openMongo(config, logger) : openEmbedded(folder, config))
       if (withoutPlan) return stores
       try {
         const planIn = store === 'mongodb' ? 'the database' : join(folder.store, 'control.sqlite')
@@ -153,18 +157,24 @@ function listFolders(folder: string): number[] {
   return named.sort((a, b) => a - b)
 }
 
-async function openEmbedded(folder: string, { memory }: Config): Promise<Stores> {
+async function openEmbedded(
+  { store: folder, decisions }: Pick<DataFolder, 'store' | 'decisions'>,
+  { memory }: Config,
+): Promise<Stores> {
   const readStore = openSqliteReadStore({
     folder,
     readersCacheBytes: Math.floor(memory.readersMiB * bytesPerMiB),
     writersCacheBytes: Math.floor(memory.writersMiB * bytesPerMiB),
   })
   const controlStore = openSqliteControlStore({ folder })
+  // They go with the decisions: both are what nothing else can give again.
+  const contentStore = openSqliteContentStore({ folder: decisions })
   const close = async (): Promise<void> => {
     await readStore.close()
     await controlStore.close()
+    await contentStore.close()
   }
-  return { readStore, controlStore, readersCache: () => readStore.readersCache, close }
+  return { readStore, controlStore, contentStore, readersCache: () => readStore.readersCache, close }
 }
 
 async function openMongo({ mongodb }: Config, logger: Logger): Promise<Stores> {
@@ -192,7 +202,8 @@ async function openKafka(config: Config, topic: string, framing: WireFraming, lo
     topic,
     replicationFactor: kafka.replicationFactor ?? undefined,
     minInsyncReplicas: kafka.minInsyncReplicas ?? undefined,
-    producerVersion: codeVersion,
+    // Every event carries it.
+    producerVersion: releaseVersion,
     framing,
   })
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { addOutcomeOptions } from '#src/cli/outcome.ts'
+import { addBackup } from '#src/cli/verbs/backup.ts'
 import { addConfigPrint } from '#src/cli/verbs/config-print.ts'
 import { addImportDetectGaps } from '#src/cli/verbs/import-detect-gaps.ts'
 import { addImportInspect } from '#src/cli/verbs/import-inspect.ts'
@@ -15,11 +16,13 @@ import { addImportVerify } from '#src/cli/verbs/import-verify.ts'
 import { addNetworkSimulate } from '#src/cli/verbs/network-simulate.ts'
 import { addProject } from '#src/cli/verbs/project.ts'
 import { projectionVerbs } from '#src/cli/verbs/projections/index.ts'
+import { addRestore } from '#src/cli/verbs/restore.ts'
 import { addServe } from '#src/cli/verbs/serve.ts'
 import { addStart } from '#src/cli/verbs/start.ts'
 import { addStatusVerbs } from '#src/cli/verbs/status/index.ts'
 import { addTopicsDescribe, addTopicsList, addTopicsTail } from '#src/cli/verbs/topics.ts'
 import { addCompilerVerbs } from '#src/cli/verbs/verification/compilers.ts'
+import { addForgetChain } from '#src/cli/verbs/verification/forget-chain.ts'
 
 const about =
   'The history of a public ledger: record files verified, published as events, kept as read models, served over REST.'
@@ -68,6 +71,8 @@ export function createProgram(): Command {
     ['projections status --watch', 'projections rebuild blocks', 'projections promote blocks'],
   )
   for (const add of projectionVerbs) add(projections)
+  addBackup(program)
+  addRestore(program)
   const topics = addGroup(program, 'topics', 'Events on the log: list, describe, tail', [
     'topics list',
     'topics tail --follow --json',
@@ -86,11 +91,13 @@ export function createProgram(): Command {
     ],
   )
   addStatusVerbs(status)
-  const verification = addGroup(program, 'verification', 'Verification of contracts: compilers', [
+  const verification = addGroup(program, 'verification', 'Verification of contracts: compilers, forget-chain', [
     'verification compilers list',
     'verification compilers add 0.8.21',
+    'verification forget-chain 296',
   ])
   addCompilerVerbs(verification)
+  addForgetChain(verification)
   const network = addGroup(program, 'network', 'The simulated network: simulate', [
     'network simulate --out ./streams --blocks 100',
   ])

@@ -72,6 +72,7 @@ const kinds = {
   contractCall: true,
   contractCallWithChildren: true,
   contractLazyCreate: true,
+  fieldContract: true,
   contractUpdate: true,
   contractDelete: true,
   ethereumCall: true,

@@ -5,6 +5,7 @@ import { engineSettings } from '#src/config/sections/engines.ts'
 import { foldingSettings } from '#src/config/sections/folding.ts'
 import { servingSettings } from '#src/config/sections/serving.ts'
 import { sourceSettings } from '#src/config/sections/source.ts'
+import { verificationSettings } from '#src/config/sections/verification.ts'
 
 /** Every setting of the product. Paths give the names: `source.s3.region` is LEDGER_SOURCE_S3_REGION in the environment. */
 const configSchema = {
@@ -34,6 +35,7 @@ const configSchema = {
   ...foldingSettings,
   ...servingSettings,
   ...contractCallSettings,
+  ...verificationSettings,
   ...engineSettings,
 
   log: {

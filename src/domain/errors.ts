@@ -49,6 +49,7 @@ export const errorCatalogue = {
   ledger_untrusted: { disposition: 'stop', status: 500 },
   file_missing: { disposition: 'retry', status: 503 },
   data_folder_busy: { disposition: 'retry', status: 503 },
+  backup_unusable: { disposition: 'stop', status: 500 },
   owner_busy: { disposition: 'retry', status: 503 },
   operation_refused: { disposition: 'stop', status: 500 },
   version_unknown: { disposition: 'stop', status: 500 },

@@ -1,3 +1,4 @@
+import { compile } from '#src/domain/compile.ts'
 import {
   type AvroField,
   type AvroRecord,
@@ -22,7 +23,7 @@ export type LazyReader = (buffer: Buffer, offset: number) => object
  */
 export function createLazyReader(schema: AvroRecord, fields: readonly string[]): LazyReader {
   const source = new ReaderSource(schema, new Set(fields))
-  return new Function('readLong', 'readBranch', source.text())(readLong, readBranch) as LazyReader
+  return compile(source.text(), { readLong, readBranch })
 }
 
 /** Functions over a cursor `t`, as avsc has one; `end` is where the data ends. */

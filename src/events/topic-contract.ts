@@ -50,4 +50,6 @@ export const eventKeys: Readonly<Record<EventType, string>> = {
   ContractExecutionSnapshotted: '`snapshot/contract-execution/` and asOf',
   ContractLogRecorded:
     'originTimestamp in decimal digits, `/` and the number of the log among those of that transaction, from 0',
+  TransfersRecorded: 'the consensus timestamp, nanoseconds in decimal digits: that of its TransactionRecorded',
+  TopicMessageRecorded: 'the consensus timestamp, nanoseconds in decimal digits: that of its TransactionRecorded',
 }

@@ -8,7 +8,6 @@ const longZeroStart = `0x${'0'.repeat(24)}`
 export const lastSystemAccount = 750n
 /** Code of accounts up to this number is nothing, whatever is there. */
 export const lastCodelessAccount = 1_000n
-export const lastPrecompile = 10n
 
 export function longZeroOf(id: bigint): HexAddress {
   return `0x${id.toString(16).padStart(addressDigits, '0')}`
@@ -22,11 +21,6 @@ export function numberOf(address: HexAddress): bigint | undefined {
 export function isSystemAccount(address: HexAddress): boolean {
   const number = numberOf(address)
   return number !== undefined && number <= lastSystemAccount
-}
-
-export function isPrecompile(address: HexAddress): boolean {
-  const number = numberOf(address)
-  return number !== undefined && number > 0n && number <= lastPrecompile
 }
 
 export function addressOfWord(word: bigint): HexAddress {

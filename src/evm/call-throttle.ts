@@ -26,14 +26,16 @@ export class CallThrottle {
     this.#filled = options.now()
   }
 
-  /** Takes a request and its gas, and returns what gives back the gas that it did not use. Throws `throttled`. */
-  take(gas: bigint): (used: bigint) => void {
+  /** Takes calls and their gas, and returns what gives back the gas that they did not use. Throws `throttled`. */
+  take(gas: bigint, calls = 1): (used: bigint) => void {
     this.#fill()
-    if (this.#requests < 1) {
-      const seconds = (1 - this.#requests) / this.#options.requestsPerSecond
+    // As many as there ever are will do for more.
+    const wanted = Math.min(calls, this.#requestsMax)
+    if (this.#requests < wanted) {
+      const seconds = (wanted - this.#requests) / this.#options.requestsPerSecond
       throw throttled('Requests per second rate limit exceeded', Math.ceil(seconds))
     }
-    this.#requests -= 1
+    this.#requests -= wanted
     if (this.#gas < Number(gas)) throw throttled('Gas per second rate limit exceeded.', 1)
     this.#gas -= Number(gas)
     return (used) => {

@@ -1,4 +1,4 @@
-import type { CallResult } from '#src/evm/run-call.ts'
+import type { CallResult } from '#src/evm/call-request.ts'
 
 const roundsMax = 20
 const tolerancePercent = 10n

@@ -1,5 +1,5 @@
 import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
-import { haltOf, type LedgerHalt } from '#src/evm/halts.ts'
+import { haltOf, type LedgerHalt, ServiceRevert } from '#src/evm/halts.ts'
 
 const empty = new Uint8Array(0)
 
@@ -16,4 +16,10 @@ export function outOfGas(message: Message): EVMResult {
 
 export function succeeded(message: Message, gasUsed: bigint, output: Uint8Array = empty): EVMResult {
   return { execResult: { executionGasUsed: gasUsed, returnValue: output, gasRefund: message.gasRefund } }
+}
+
+/** Of a service: only who calls it straight from outside sees what it reverts with. */
+export function serviceReverted(message: Message, gasUsed: bigint, reason: Uint8Array): EVMResult {
+  const returnValue = message.depth === 0 ? reason : empty
+  return { execResult: { executionGasUsed: gasUsed, exceptionError: new ServiceRevert(reason), returnValue } }
 }

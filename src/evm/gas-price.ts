@@ -1,4 +1,5 @@
 import type { PriceFacts } from '#src/evm/ledger-state.ts'
+import type { EvmRules } from '#src/evm/rules.ts'
 
 const tinycentsPerUsd = 10_000_000_000n
 const gasUnits = 1_000n
@@ -24,9 +25,13 @@ export function tinycents(usd: number): bigint {
   return BigInt(Math.round(usd * 1_000_000)) * (tinycentsPerUsd / 1_000_000n)
 }
 
-/** Of an account that is created for an address. */
-const creationTinycents = 472_448_800n
+/** Of an account that is created for an address: by the older schedule, and by the simple fees as they were introduced. */
+const olderCreation = 472_448_800n
+const simpleCreation = 500_000_000n
 
-export function creationGas(prices: PriceFacts): bigint {
-  return (creationTinycents * gasUnits) / prices.gasPrice
+export function creationGas(
+  { gasPrice, creation }: PriceFacts,
+  { hasSimpleFees }: Pick<EvmRules, 'hasSimpleFees'>,
+): bigint {
+  return ((hasSimpleFees ? (creation ?? simpleCreation) : olderCreation) * gasUnits) / gasPrice
 }

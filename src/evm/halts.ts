@@ -18,6 +18,16 @@ export function haltOf(reason: LedgerHalt): EVMError {
 
 const { errorMessages } = EVMError
 
+/** A service took back what it did. What it says of it is told to whoever called it from outside, and shown in traces. */
+export class ServiceRevert extends EVMError {
+  readonly reason: Uint8Array
+
+  constructor(reason: Uint8Array) {
+    super(errorMessages.REVERT)
+    this.reason = reason
+  }
+}
+
 const responses: Readonly<Record<string, string>> = {
   [errorMessages.REVERT]: 'CONTRACT_REVERT_EXECUTED',
   [errorMessages.OUT_OF_GAS]: 'INSUFFICIENT_GAS',
@@ -33,6 +43,27 @@ const responses: Readonly<Record<string, string>> = {
 /** The response of the network to a transaction whose outermost frame ended so. */
 export function responseOf(error: EVMError): string {
   return responses[error.error] ?? 'CONTRACT_EXECUTION_EXCEPTION'
+}
+
+const names: Readonly<Record<string, string>> = {
+  [errorMessages.OUT_OF_GAS]: 'INSUFFICIENT_GAS',
+  [errorMessages.CODESTORE_OUT_OF_GAS]: 'INSUFFICIENT_GAS',
+  [errorMessages.INVALID_OPCODE]: 'INVALID_OPERATION',
+  [errorMessages.INVALID_JUMP]: 'INVALID_JUMP_DESTINATION',
+  [errorMessages.STACK_UNDERFLOW]: 'INSUFFICIENT_STACK_ITEMS',
+  [errorMessages.STACK_OVERFLOW]: 'TOO_MANY_STACK_ITEMS',
+  [errorMessages.STATIC_STATE_CHANGE]: 'ILLEGAL_STATE_CHANGE',
+  [errorMessages.CREATE_COLLISION]: 'ILLEGAL_STATE_CHANGE',
+  [errorMessages.CODESIZE_EXCEEDS_MAXIMUM]: 'CODE_TOO_LARGE',
+  [errorMessages.INITCODE_SIZE_VIOLATION]: 'CODE_TOO_LARGE',
+  [errorMessages.INVALID_BYTECODE_RESULT]: 'INVALID_CODE',
+  [errorMessages.OUT_OF_RANGE]: 'OUT_OF_BOUNDS',
+}
+
+/** Why a frame halted, in the network's words; null for one that did not, or that only took back what it did. */
+export function haltName(error: EVMError | undefined): string | null {
+  if (error === undefined || error.error === errorMessages.REVERT) return null
+  return names[error.error] ?? (/^[A-Z_]+$/.test(error.error) ? error.error : 'PRECOMPILE_ERROR')
 }
 
 /** Halts that end all frames around theirs as well. */

@@ -1,3 +1,6 @@
+import { type AccessListEntry, accessListGas } from '#src/evm/access-lists.ts'
+import { type Authorization, authorizationGas } from '#src/evm/authorizations.ts'
+
 const transactionGas = 21_000n
 const creationGas = 32_000n
 const zeroByteGas = 4
@@ -5,13 +8,30 @@ const otherByteGas = 16
 const initCodeWordGas = 2
 const wordBytes = 32
 const refundShare = 5n
+/** Four tokens for a byte that is not zero, one for a byte that is. */
+const tokensPerByte = 4
+const floorTokenGas = 10
+
+interface Priced {
+  readonly data: Uint8Array
+  readonly accessList: readonly AccessListEntry[]
+  readonly authorizations: readonly Authorization[]
+}
 
 /** What a transaction costs before anything runs. */
-export function intrinsicGas(data: Uint8Array, isCreation: boolean): bigint {
+export function intrinsicGas({ data, accessList, authorizations }: Priced, isCreation: boolean): bigint {
   let gas = 0
   for (const byte of data) gas += byte === 0 ? zeroByteGas : otherByteGas
   if (isCreation) gas += Math.ceil(data.length / wordBytes) * initCodeWordGas
-  return transactionGas + BigInt(gas) + (isCreation ? creationGas : 0n)
+  const lists = accessListGas(accessList) + authorizationGas(authorizations)
+  return transactionGas + BigInt(gas) + lists + (isCreation ? creationGas : 0n)
+}
+
+/** The least that a transaction costs with its call data, whatever it runs (EIP-7623). */
+export function dataFloorGas(data: Uint8Array): bigint {
+  let tokens = 0
+  for (const byte of data) tokens += byte === 0 ? 1 : tokensPerByte
+  return transactionGas + BigInt(tokens * floorTokenGas)
 }
 
 /** Of what storage gives back, at most a fifth of the gas used. */

@@ -3,12 +3,12 @@ import type { EVMResult } from '@ethereumjs/evm'
 import { EVM, type EVMError, type EVMRunCallOpts, type Message, NobleBN254, paramsEVM } from '@ethereumjs/evm'
 import { type Account, type Address, createAddressFromString } from '@ethereumjs/util'
 import { LedgerError } from '#src/domain/errors.ts'
-import { type HexAddress, isPrecompile, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import { type HexAddress, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
 import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
 import { isPropagating } from '#src/evm/halts.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import { withLedgerRules } from '#src/evm/operations.ts'
-import { isAccountCall, proxyCode } from '#src/evm/proxy-code.ts'
+import { isAccountCall, isScheduleCall, proxyCode } from '#src/evm/proxy-code.ts'
 import type { EvmRules } from '#src/evm/rules.ts'
 import { servicesByNumber } from '#src/evm/services/services.ts'
 import type { RecordedCalls } from '#src/evm/trace/recorded-calls.ts'
@@ -21,13 +21,15 @@ export interface LedgerEvmOptions {
   readonly blockNumber: bigint
   /** Gas that it costs to create an account for an address that nobody has. */
   readonly creationGas: bigint
+  /** Whether accounts may have calls run the code of another address. */
+  readonly delegates?: boolean
   /** What system contracts answered when the transaction ran, where it ran already. */
   readonly recorded?: RecordedCalls | undefined
 }
 
-/** A storage write needs nothing left beyond its cost, and init code costs by its words in all versions. */
+/** A storage write needs nothing left beyond its cost. */
 const params = { ...paramsEVM, 2200: { ...paramsEVM[2200], sstoreSentryEIP2200Gas: 0 } }
-const initCodeWords = 3_860
+const codeDelegation = 7_702
 const pointEvaluation = 10n
 const pointBytes = 192
 
@@ -46,11 +48,9 @@ export class LedgerEvm extends EVM {
   readonly #created = new Set<string>()
   #newContract: Address | undefined
 
-  constructor({ world, rules, chainId, blockNumber, creationGas, recorded }: LedgerEvmOptions) {
-    const common = createCustomCommon({ chainId }, Mainnet, {
-      hardfork: rules.hardfork,
-      ...(rules.hardfork === 'paris' && { eips: [initCodeWords] }),
-    })
+  constructor({ world, rules, chainId, blockNumber, creationGas, delegates, recorded }: LedgerEvmOptions) {
+    const eips = [...rules.eips, ...(delegates ? [codeDelegation] : [])]
+    const common = createCustomCommon({ chainId }, Mainnet, { hardfork: rules.hardfork, eips })
     super({ common, stateManager: world, params, bn254: new NobleBN254() })
     this.world = world
     this.rules = rules
@@ -62,6 +62,11 @@ export class LedgerEvm extends EVM {
 
   get ledger(): LedgerState {
     return this.world.state
+  }
+
+  isPrecompile(address: HexAddress): boolean {
+    const number = numberOf(address)
+    return number !== undefined && number > 0n && number <= this.rules.lastPrecompile
   }
 
   /** Whether it is known what system contracts answered. */
@@ -119,7 +124,7 @@ export class LedgerEvm extends EVM {
       return refusePoint(message)
     if (isSystemAccount(code)) {
       if (message.value > 0n && !message.delegatecall) return halted(message, 'INVALID_CONTRACT_ID')
-      if (!isPrecompile(code)) return succeeded(message, this.rules.systemCallsTakeGas ? message.gasLimit : 0n)
+      if (!this.isPrecompile(code)) return succeeded(message, this.rules.systemCallsTakeGas ? message.gasLimit : 0n)
     }
     return this.#runAt(code, message, options)
   }
@@ -130,9 +135,10 @@ export class LedgerEvm extends EVM {
     const there = await this.world.entityAt(code)
     if (sendsValue && (there?.kind === 'token' || there?.kind === 'schedule'))
       return halted(message, 'ILLEGAL_STATE_CHANGE')
+    if (there?.kind === 'schedule' && !isScheduleCall(message.data)) return succeeded(message, 0n)
     if (there?.kind === 'account' && message.depth === 0 && isAccountCall(message.data))
       message.code = proxyCode('account', code)
-    if (there !== undefined || isPrecompile(code) || (await this.world.exists(code))) return super.runCall(options)
+    if (there !== undefined || this.isPrecompile(code) || (await this.world.exists(code))) return super.runCall(options)
     if (!sendsValue) return succeeded(message, 0n)
     if (numberOf(code) !== undefined) return halted(message, 'INVALID_ALIAS_KEY')
     return this.#createLazily(message, options)

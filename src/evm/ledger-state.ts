@@ -1,4 +1,5 @@
 import type { HexAddress } from '#src/evm/addresses.ts'
+import type { ScheduleLedger } from '#src/evm/schedule-facts.ts'
 import type { TokenLedger } from '#src/evm/token-facts.ts'
 
 /** Kinds of entities that an address may name. */
@@ -16,6 +17,8 @@ export interface EntityFacts {
   readonly nonce: bigint | null
   /** Serialized Key; null where there is none. */
   readonly key: Uint8Array | null
+  /** Whether it may pay for a call: accounts do, and contracts do not, unless this says otherwise. */
+  readonly pays?: boolean
 }
 
 export interface BlockFacts {
@@ -30,6 +33,8 @@ export interface BlockFacts {
 export interface PriceFacts {
   /** 1/1000 tinycent. */
   readonly gasPrice: bigint
+  /** Of the creation of an account by the simple fees, tinycents; where there are none, as they were introduced. */
+  readonly creation?: bigint | undefined
   readonly hbars: bigint
   readonly cents: bigint
 }
@@ -38,7 +43,7 @@ export interface PriceFacts {
  * The ledger as of one instant. Whatever is asked is of that instant, and what the log lacks is refused with `fact_unknown`:
  * it is never told as zero.
  */
-export interface LedgerState extends TokenLedger {
+export interface LedgerState extends TokenLedger, ScheduleLedger {
   block(): Promise<BlockFacts>
   prices(): Promise<PriceFacts>
   /** An entity by its id, or by an address that is not its number; undefined where there is none. */

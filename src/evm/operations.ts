@@ -18,12 +18,21 @@ const op = {
   selfBalance: 0x47,
   destruct: 0xff,
 } as const
-/** Whatever runs another frame. */
-const framing = [0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]
+/** Whatever runs another frame, by its code. */
+export const framingNames: ReadonlyMap<number, string> = new Map([
+  [0xf0, 'CREATE'],
+  [0xf1, 'CALL'],
+  [0xf2, 'CALLCODE'],
+  [0xf4, 'DELEGATECALL'],
+  [0xf5, 'CREATE2'],
+  [0xfa, 'STATICCALL'],
+])
 const calls: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
 const callWithValue = 0xf1
 const coldAccess = 2_600n
 const maxBlockNumber = 2n ** 64n
+/** Blocks whose hashes are seen, beside the present one. */
+const blockHashWindow = 256n
 
 /** What the network does otherwise than the library, put around the operations concerned. */
 export function withLedgerRules(operations: OpcodeMap, evm: LedgerEvm): OpcodeMap {
@@ -42,7 +51,7 @@ export function withLedgerRules(operations: OpcodeMap, evm: LedgerEvm): OpcodeMa
     },
   }))
   change(op.destruct, (known) => selfDestruct(known, evm))
-  for (const code of framing) change(code, (known) => ({ opHandler: framingWith(code, known, evm) }))
+  for (const code of framingNames.keys()) change(code, (known) => ({ opHandler: framingWith(code, known, evm) }))
   return own
 }
 
@@ -106,7 +115,7 @@ const nobody = 0n
 async function pushBlockHash(state: RunState, evm: LedgerEvm): Promise<void> {
   const number = state.stack.pop()
   const current = evm.blockNumber
-  const asked = current > 0n && number <= current && number < maxBlockNumber
+  const asked = current > 0n && number <= current && number + blockHashWindow >= current && number < maxBlockNumber
   const hash = asked ? await evm.world.state.blockHash(number) : undefined
   state.stack.push(hash === undefined ? 0n : BigInt(`0x${Buffer.from(hash).toString('hex')}`))
 }

@@ -21,9 +21,20 @@ export function proxyCode(kind: keyof typeof redirects, address: HexAddress): Ui
 
 /** hbarAllowance(address), hbarApprove(address,int256), setUnlimitedAutomaticAssociations(bool). */
 const accountSelectors: ReadonlySet<string> = new Set(['bbee989e', '86aff07c', 'f5677e99'])
+/** signSchedule(), deleteSchedule(). */
+const scheduleSelectors: ReadonlySet<string> = new Set(['06d15889', 'c61dea85'])
 const selectorBytes = 4
 
 /** Whether an account has code for a call: only from outside, and only for these functions. */
 export function isAccountCall(data: Uint8Array): boolean {
-  return accountSelectors.has(hexOf(data, 0, Math.min(selectorBytes, data.length)))
+  return accountSelectors.has(selectorOf(data))
+}
+
+/** Whether the code of a schedule runs: only for these functions. */
+export function isScheduleCall(data: Uint8Array): boolean {
+  return scheduleSelectors.has(selectorOf(data))
+}
+
+function selectorOf(data: Uint8Array): string {
+  return hexOf(data, 0, Math.min(selectorBytes, data.length))
 }

@@ -1,58 +1,42 @@
-import { Message } from '@ethereumjs/evm'
+import { type EVMResult, type Log, Message } from '@ethereumjs/evm'
 import { bytesToHex, createAddressFromString } from '@ethereumjs/util'
-import { type HexAddress, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import { warmAccessList } from '#src/evm/access-lists.ts'
+import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
+import { authorize } from '#src/evm/authorizations.ts'
+import { blockOf } from '#src/evm/block-header.ts'
+import { findPayer, findTarget, mayBeCalled, pay, prepay, zeroAddress } from '#src/evm/call-parties.ts'
+import type { CallRequest, CallResult, CallSettings } from '#src/evm/call-request.ts'
+import { refused, revertText, stopped } from '#src/evm/call-results.ts'
 import { creationGas, gasPriceTinybars } from '#src/evm/gas-price.ts'
 import { responseOf } from '#src/evm/halts.ts'
-import { intrinsicGas, refundOf } from '#src/evm/intrinsic-gas.ts'
+import { dataFloorGas, intrinsicGas, refundOf } from '#src/evm/intrinsic-gas.ts'
 import { LedgerEvm, type LedgerEvmOptions } from '#src/evm/ledger-evm.ts'
-import type { BlockFacts, EntityFacts, LedgerState } from '#src/evm/ledger-state.ts'
-import type { EvmRules } from '#src/evm/rules.ts'
+import type { BlockFacts, LedgerState } from '#src/evm/ledger-state.ts'
+import { overrideBlock, overrideState, setsDelegation } from '#src/evm/overrides.ts'
 import { addressOf, World } from '#src/evm/world.ts'
 
-/** A call as it is asked for. Addresses are 0x and 40 lower-case hex digits. */
-export interface CallRequest {
-  readonly from: HexAddress | undefined
-  /** Undefined creates a contract. */
-  readonly to: HexAddress | undefined
-  readonly data: Uint8Array
-  readonly gas: bigint
-  readonly gasPrice: bigint
-  /** tinybar. */
-  readonly value: bigint
+/** How a call is run otherwise than for its result alone. */
+export interface RunOptions {
+  readonly openEvm?: (options: LedgerEvmOptions) => LedgerEvm
+  /** Of a transaction that ran already: where the contract went that it created. */
+  readonly replayed?: { readonly newContract: HexAddress | undefined }
+  /** Whether it is noted what it touches. */
+  readonly reportsAccess?: boolean
 }
 
-export interface CallSettings {
-  readonly rules: EvmRules
-  readonly chainId: number
-  /** Who says what a call pays, pays it with what is really there. */
-  readonly validatePayerBalance: boolean
+/** What became of a call, and what it left behind. */
+export interface Run {
+  readonly result: CallResult
+  readonly logs: readonly Log[]
+  /** Undefined where it was refused before. */
+  readonly ran: { readonly evm: LedgerEvm; readonly sender: HexAddress; readonly target: HexAddress } | undefined
+  /** What its sender paid for its gas beforehand, tinybar. */
+  readonly paid: bigint
+  /** Addresses of contracts that were there for this transaction alone. */
+  readonly destroyed: readonly string[]
 }
 
-export interface CallResult {
-  /** Name of the network's response. */
-  readonly response: string
-  /** What was returned; of a creation the code of the new contract. */
-  readonly output: Uint8Array
-  /** `data` of the message of a failure. */
-  readonly data: string
-  readonly detail: string
-  readonly gasUsed: bigint
-  /** Responses of child transactions that failed, each once. */
-  readonly failedChildren: readonly string[]
-}
-
-/** How a transaction that ran already is run again. */
-export interface Replay {
-  /** Where the contract went that it created. */
-  readonly newContract: HexAddress | undefined
-  readonly openEvm: (options: LedgerEvmOptions) => LedgerEvm
-}
-
-const treasury = 2n
-const zeroAddress = longZeroOf(0n)
 const dataBytesMax = 131_072
-const feeCollector = longZeroOf(98n)
-const precompiles = 10n
 const empty = new Uint8Array(0)
 
 /** Runs a call, or the creation of a contract, on the state of the ledger, and forgets what it did. */
@@ -60,151 +44,141 @@ export async function runCall(
   request: CallRequest,
   state: LedgerState,
   settings: CallSettings,
-  replay?: Replay,
+  options?: RunOptions,
 ): Promise<CallResult> {
+  const world = await openWorld(request, state, settings)
+  return (await runOn(world, request, settings, options)).result
+}
+
+/** The ledger as a call finds it, with what it says itself. */
+export async function openWorld(
+  { block, overrides = [] }: Pick<CallRequest, 'block' | 'overrides'>,
+  state: LedgerState,
+  { validatePayerBalance }: CallSettings,
+): Promise<World> {
+  const world = new World({ state: overrideBlock(state, block), allAreRich: !validatePayerBalance })
+  await overrideState(world, overrides)
+  return world
+}
+
+/** Runs a call on what others left. */
+export async function runOn(
+  world: World,
+  request: CallRequest,
+  settings: CallSettings,
+  options: RunOptions = {},
+): Promise<Run> {
+  const { data, gas, accessList = [], authorizations = [] } = request
   const isCreation = request.to === undefined || request.to === zeroAddress
-  const world = new World({ state, allAreRich: !settings.validatePayerBalance })
   const payer = await findPayer(request, world)
-  if (payer === undefined) return refused('PAYER_ACCOUNT_NOT_FOUND', 'Sender account not found.')
-  const intrinsic = intrinsicGas(request.data, isCreation)
-  if (intrinsic > request.gas) return refused('INSUFFICIENT_GAS')
-  if (request.data.length > dataBytesMax) return stopped('TRANSACTION_OVERSIZE')
-  if (isCreation && request.data.length === 0) return stopped('CONTRACT_BYTECODE_EMPTY')
-  const [block, prices] = await Promise.all([state.block(), state.prices()])
-  const gasPrice = gasPriceTinybars(prices)
+  if (payer === undefined) return unrun(refused('PAYER_ACCOUNT_NOT_FOUND', 'Sender account not found.'))
+  const intrinsic = intrinsicGas({ data, accessList, authorizations }, isCreation)
+  if (gas < intrinsic || gas < floorOf(request, settings)) return unrun(refused('INSUFFICIENT_GAS'))
+  if (data.length > dataBytesMax) return unrun(stopped('TRANSACTION_OVERSIZE'))
+  if (isCreation && data.length === 0) return unrun(stopped('CONTRACT_BYTECODE_EMPTY'))
+  const [block, prices] = await Promise.all([world.state.block(), world.state.prices()])
   const sender = addressOf(payer)
-  const value = isCreation && replay === undefined ? 0n : request.value
-  const cost = request.gas * gasPrice
-  if (isChecked(request, settings)) {
-    await world.exists(sender)
-    world.assertKnown('balance', sender)
-    if ((payer.balance ?? 0n) < cost + request.value) return stopped('INSUFFICIENT_PAYER_BALANCE')
-  } else if ((payer.balance ?? 0n) < cost + value) await world.pretend(sender, cost + value)
+  const gasPrice = gasPriceTinybars(prices)
+  const paid = gas * gasPrice
+  const value = isCreation && options.replayed === undefined ? 0n : request.value
+  if (!(await prepay(world, request, settings, { sender, cost: paid, value })))
+    return unrun(stopped('INSUFFICIENT_PAYER_BALANCE'))
   const target = isCreation ? undefined : await findTarget(request.to!, world)
   if (target !== undefined && settings.rules.needsAddresses && !(await mayBeCalled(target, request, world)))
-    return stopped('INVALID_CONTRACT_ID')
+    return unrun(stopped('INVALID_CONTRACT_ID'))
 
-  const { number: blockNumber } = block
-  const options: LedgerEvmOptions = {
-    world,
-    rules: settings.rules,
-    chainId: settings.chainId,
-    blockNumber,
-    creationGas: creationGas(prices),
-  }
-  const evm = replay?.openEvm(options) ?? new LedgerEvm(options)
-  await pay(world, sender, cost)
-  const caller = createAddressFromString(sender)
-  for (let each = 1n; each <= precompiles; each++) evm.journal.addAlwaysWarmAddress(longZeroOf(each))
-  evm.journal.addAlwaysWarmAddress(sender)
-  if (target !== undefined) evm.journal.addAlwaysWarmAddress(target)
-  if (isCreation) await evm.placeNewContract(replay?.newContract)
-  const gasLimit = request.gas - intrinsic
-  const to = target === undefined ? undefined : createAddressFromString(target)
-  evm.begin(blockOf(block, request.gas, settings.rules), caller, gasPrice)
-  const { execResult, createdAddress } = await evm.runCall({
+  const perCreation = creationGas(prices, settings.rules)
+  const authorized = await authorize(world, authorizations, { sender, chainId: BigInt(settings.chainId) })
+  const gasLimit = gas - intrinsic - BigInt(authorized.created) * perCreation
+  if (gasLimit < 0n) return unrun(refused('INSUFFICIENT_GAS'))
+  const evm = openEvm(world, { block, request, settings, perCreation }, options)
+  await pay(world, sender, paid)
+  const parties = { sender, target: target ?? (await evm.placeNewContract(options.replayed?.newContract)).toString() }
+  warmAtStart(evm, [sender, target])
+  warmAccessList(evm, accessList)
+  if (options.reportsAccess) evm.journal.startReportingAccessList()
+  evm.begin(blockOf(block, gas, settings.rules), createAddressFromString(sender), gasPrice)
+  const ended = await evm.runCall({
     skipNonceIncrement: true,
-    message: new Message({
-      caller,
-      gasLimit,
-      value,
-      data: request.data,
-      depth: 0,
-      selfdestruct: new Map(),
-      createdAddresses: new Set(),
-      ...(to !== undefined && { to }),
-    }),
+    message: messageOf({ sender, target, gasLimit, value, data }),
   })
-  const spent = intrinsic + execResult.executionGasUsed
+  const spent = gas - gasLimit + ended.execResult.executionGasUsed
+  const result = await resultOf(ended, { evm, spent, refund: authorized.refund, floor: floorOf(request, settings) })
+  const { logs = [], selfdestruct } = result.response === 'SUCCESS' ? ended.execResult : {}
+  return { result, logs, ran: { evm, ...parties }, paid, destroyed: [...(selfdestruct?.keys() ?? [])] }
+}
+
+function floorOf({ data }: CallRequest, { rules }: CallSettings): bigint {
+  return rules.hasDataFloor ? dataFloorGas(data) : 0n
+}
+
+interface Opened {
+  readonly block: BlockFacts
+  readonly request: CallRequest
+  readonly settings: CallSettings
+  readonly perCreation: bigint
+}
+
+function openEvm(
+  world: World,
+  { block, request: { authorizations = [], overrides }, settings: { rules, chainId }, perCreation }: Opened,
+  { openEvm: open }: RunOptions,
+): LedgerEvm {
+  const delegates = authorizations.length > 0 || setsDelegation(overrides)
+  const options = { world, rules, chainId, blockNumber: block.number, creationGas: perCreation, delegates }
+  return open?.(options) ?? new LedgerEvm(options)
+}
+
+interface Outermost extends Pick<CallRequest, 'data' | 'value'> {
+  readonly sender: HexAddress
+  readonly target: HexAddress | undefined
+  readonly gasLimit: bigint
+}
+
+function messageOf({ sender, target, gasLimit, value, data }: Outermost): Message {
+  return new Message({
+    caller: createAddressFromString(sender),
+    gasLimit,
+    value,
+    data,
+    depth: 0,
+    selfdestruct: new Map(),
+    createdAddresses: new Set(),
+    ...(target !== undefined && { to: createAddressFromString(target) }),
+  })
+}
+
+interface Ended {
+  readonly evm: LedgerEvm
+  readonly spent: bigint
+  /** Of what came before. */
+  readonly refund: bigint
+  readonly floor: bigint
+}
+
+async function resultOf(
+  { execResult, createdAddress }: EVMResult,
+  { evm, spent, refund, floor }: Ended,
+): Promise<CallResult> {
   const { exceptionError } = execResult
   const failedChildren = [...new Set(evm.failedChildren)]
+  const atLeast = (used: bigint): bigint => (used < floor ? floor : used)
   if (exceptionError === undefined) {
-    const output = createdAddress === undefined ? execResult.returnValue : await world.getCode(createdAddress)
-    const gasUsed = spent - refundOf(execResult.gasRefund ?? 0n, spent)
+    const output = createdAddress === undefined ? execResult.returnValue : await evm.world.getCode(createdAddress)
+    const gasUsed = atLeast(spent - refundOf(refund + (execResult.gasRefund ?? 0n), spent))
     return { response: 'SUCCESS', output, data: '', detail: '', gasUsed, failedChildren }
   }
   const response = responseOf(exceptionError)
-  const isReverted = response === 'CONTRACT_REVERT_EXECUTED'
-  const output = isReverted ? execResult.returnValue : empty
-  return { response, output, data: bytesToHex(output), detail: revertText(output), gasUsed: spent, failedChildren }
+  const output = response === 'CONTRACT_REVERT_EXECUTED' ? execResult.returnValue : empty
+  const gasUsed = atLeast(spent - refundOf(refund, spent))
+  return { response, output, data: bytesToHex(output), detail: revertText(output), gasUsed, failedChildren }
 }
 
-function blockOf({ number, timestamp, hash }: BlockFacts, gasLimit: bigint, { seesRandom }: EvmRules) {
-  return {
-    header: {
-      number,
-      coinbase: createAddressFromString(feeCollector),
-      timestamp,
-      difficulty: 0n,
-      prevRandao: seesRandom ? hash.subarray(0, wordBytes) : new Uint8Array(wordBytes),
-      gasLimit,
-      baseFeePerGas: 0n,
-      getBlobGasPrice: () => 1n,
-    },
-  }
+function unrun(result: CallResult): Run {
+  return { result, logs: [], ran: undefined, paid: 0n, destroyed: [] }
 }
 
-/** Who pays: the treasury where nobody is named, or a contract is. */
-async function findPayer({ from, value }: CallRequest, world: World): Promise<EntityFacts | undefined> {
-  const nobody = from === undefined || (from === zeroAddress && value === 0n)
-  const named = nobody ? undefined : await world.resolve(from)
-  if (!nobody && named === undefined) return undefined
-  return named?.kind === 'account' ? named : world.resolve(longZeroOf(treasury))
-}
-
-function isChecked({ from, gasPrice, value }: CallRequest, { validatePayerBalance }: CallSettings): boolean {
-  return validatePayerBalance && from !== undefined && from !== zeroAddress && (gasPrice > 0n || value > 0n)
-}
-
-/** Where the call goes: what is named by its number is seen under its own address. */
-async function findTarget(to: HexAddress, world: World): Promise<HexAddress> {
-  const number = numberOf(to)
-  const entity = number === undefined ? undefined : await world.resolve(to)
-  return entity?.evmAddress ?? to
-}
-
-/** Earlier versions called nothing but contracts, and sent hbar to accounts. */
-async function mayBeCalled(target: HexAddress, { data, value }: CallRequest, world: World): Promise<boolean> {
-  const number = numberOf(target)
-  if (number !== undefined && number >= 359n && number <= 363n) return true
-  const entity = await world.entityAt(target)
-  if (entity === undefined || (number !== undefined && number <= 999n)) return false
-  return entity.kind !== 'account' || (value > 0n && data.length === 0)
-}
-
-async function pay(world: World, sender: HexAddress, cost: bigint): Promise<void> {
-  const address = createAddressFromString(sender)
-  const account = await world.getAccount(address)
-  if (account === undefined) return
-  account.balance -= cost
-  await world.putAccount(address, account)
-}
-
-function refused(response: string, detail = ''): CallResult {
-  return { response, output: empty, data: '', detail, gasUsed: 0n, failedChildren: [] }
-}
-
-/** Refused before the EVM begins, by who handles the transaction: the name of the response stands in `data`. */
-function stopped(response: string): CallResult {
-  return { ...refused(response), data: `0x${Buffer.from(response).toString('hex')}` }
-}
-
-const errorSelector = '08c379a0'
-const wordBytes = 32
-
-/** The text of a standard `Error(string)`; empty for any other revert. */
-export function revertText(output: Uint8Array): string {
-  const bytes = Buffer.from(output)
-  if (bytes.length < 4 + 2 * wordBytes || bytes.toString('hex', 0, 4) !== errorSelector) return ''
-  const body = bytes.subarray(4)
-  const offset = lengthAt(body, 0)
-  const length = lengthAt(body, offset)
-  const start = offset + wordBytes
-  return start + length > body.length ? '' : body.toString('utf8', start, start + length)
-}
-
-function lengthAt(bytes: Buffer, offset: number): number {
-  const word = bytes.subarray(offset, offset + wordBytes)
-  const value = word.length < wordBytes ? 0n : BigInt(`0x${word.toString('hex')}`)
-  return value > BigInt(bytes.length) ? bytes.length : Number(value)
+function warmAtStart(evm: LedgerEvm, parties: readonly (HexAddress | undefined)[]): void {
+  for (let each = 1n; each <= evm.rules.lastPrecompile; each++) evm.journal.addAlwaysWarmAddress(longZeroOf(each))
+  for (const party of parties) if (party !== undefined) evm.journal.addAlwaysWarmAddress(party)
 }

@@ -17,6 +17,11 @@ export class UndoLog {
     this.#values.set(key, value)
   }
 
+  /** Between transactions: what goes does not come back. */
+  forget(start: string): void {
+    for (const key of this.#values.keys()) if (key.startsWith(start)) this.#values.delete(key)
+  }
+
   checkpoint(): void {
     this.#checkpoints.push(this.#undo.length)
   }

@@ -5,6 +5,7 @@ import { keccak256 } from '#src/domain/keccak.ts'
 import { type HexAddress, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
 import type { EntityFacts, EntityKind, LedgerState } from '#src/evm/ledger-state.ts'
 import { proxyCode } from '#src/evm/proxy-code.ts'
+import { ScheduleWorld } from '#src/evm/schedule-world.ts'
 import { TokenWorld } from '#src/evm/token-world.ts'
 import { UndoLog } from '#src/evm/undo-log.ts'
 
@@ -12,6 +13,14 @@ import { UndoLog } from '#src/evm/undo-log.ts'
 const pretendedBalance = 100_000_000_000_000_000n
 const none = new Uint8Array(0)
 const lastDummy = 999n
+
+/** What is said of an account; undefined leaves it as the ledger has it. */
+export interface AccountFields {
+  /** tinybar. */
+  readonly balance: bigint | undefined
+  readonly nonce: bigint | undefined
+  readonly code: Uint8Array | undefined
+}
 
 interface WorldOptions {
   readonly state: LedgerState
@@ -24,14 +33,16 @@ interface WorldOptions {
  * fail take back. Addresses are 0x and 40 lower-case hex digits; each entity has one under which it can be seen.
  */
 export class World implements StateManagerInterface {
-  readonly state: LedgerState
+  /** As of the block that is run now. */
+  state: LedgerState
   readonly changes = new UndoLog()
   readonly tokens: TokenWorld
+  readonly schedules: ScheduleWorld
   readonly #allAreRich: boolean
   /** What accounts have only for show, by address. */
   readonly #pretended = new Map<string, bigint>()
   /** Balances that are shown whatever is spent. */
-  readonly #forShow = new Map<string, bigint>()
+  readonly #forShow = new Map<HexAddress, { readonly balance: bigint; readonly more: bigint }>()
   readonly #unknown = new Set<string>()
   readonly #entities = new Map<string, Promise<EntityFacts | undefined>>()
   readonly #originals = new Map<string, Uint8Array>()
@@ -45,6 +56,7 @@ export class World implements StateManagerInterface {
   constructor({ state, allAreRich }: WorldOptions) {
     this.state = state
     this.tokens = new TokenWorld(state, this.changes)
+    this.schedules = new ScheduleWorld(state, this.changes)
     this.#allAreRich = allAreRich
   }
 
@@ -66,8 +78,8 @@ export class World implements StateManagerInterface {
   }
 
   /** Adds what the transaction makes: it has the next number, and is seen at it where it has no address of its own. */
-  async addEntity(kind: EntityKind, evmAddress: HexAddress | null): Promise<bigint> {
-    const id = await this.newEntity()
+  async addEntity(kind: EntityKind, evmAddress: HexAddress | null, number?: bigint): Promise<bigint> {
+    const id = number ?? (await this.newEntity())
     const facts: EntityFacts = { id, kind, evmAddress, balance: 0n, nonce: 0n, key: null }
     const address = addressOf(facts)
     this.changes.set(`e${address}`, facts)
@@ -77,6 +89,61 @@ export class World implements StateManagerInterface {
     this.changes.set(`c${address}`, code)
     this.changes.set(`a${address}`, await this.#accountOf(address, facts))
     return id
+  }
+
+  /** Says what an account has in the place of what the ledger says, also where nothing is. Returns where it is seen. */
+  async replaceAccount(address: HexAddress, { balance, nonce, code }: AccountFields): Promise<HexAddress> {
+    const found = await this.resolve(address)
+    const number = numberOf(address)
+    if (found === undefined) await this.addEntity('account', number === undefined ? address : null, number)
+    const place = found === undefined ? address : addressOf(found)
+    if (code !== undefined) await this.#replaceCode(place, code)
+    const account = (await this.#account(place)) ?? new Account()
+    if (balance !== undefined) {
+      this.#unknown.delete(`balance ${place}`)
+      this.#pretended.delete(place)
+      account.balance = balance
+    }
+    if (nonce !== undefined) {
+      this.#unknown.delete(`nonce ${place}`)
+      account.nonce = nonce
+    }
+    this.changes.set(`a${place}`, account)
+    return place
+  }
+
+  /** What has code is a contract, which pays for its calls as the account that it was. */
+  async #replaceCode(place: HexAddress, code: Uint8Array): Promise<void> {
+    this.changes.set(`c${place}`, code)
+    const known = await this.entityAt(place)
+    const account = await this.#account(place)
+    if (known === undefined || account === undefined) return
+    const facts: EntityFacts = { ...known, kind: 'contract', pays: known.pays ?? known.kind === 'account' }
+    this.changes.set(`e${place}`, facts)
+    this.changes.set(`i${facts.id}`, facts)
+    account.codeHash = code.length === 0 ? KECCAK256_NULL : keccak256(code)
+    this.changes.set(`a${place}`, account)
+  }
+
+  /** Says what slots hold, and of the others that they hold nothing where that is wanted. */
+  replaceStorage(place: HexAddress, slots: ReadonlyMap<string, Uint8Array>, isWhole: boolean): void {
+    if (isWhole) {
+      this.changes.set(`n${place}`, true)
+      this.changes.forget(`s${place}`)
+    }
+    for (const [slot, value] of slots) this.changes.set(`s${place}${slot}`, value)
+  }
+
+  /** Ends a transaction: the next one finds what it left, and nothing to spend that was only for show. */
+  async endTransaction(): Promise<void> {
+    this.#originals.clear()
+    for (const [address, { more }] of this.#forShow) {
+      const account = await this.#account(address)
+      if (account === undefined) continue
+      account.balance = account.balance > more ? account.balance - more : 0n
+      this.changes.set(`a${address}`, account)
+    }
+    this.#forShow.clear()
   }
 
   /** Gives a number to a contract that the transaction created: services know accounts by it. */
@@ -116,15 +183,21 @@ export class World implements StateManagerInterface {
   async pretend(address: HexAddress, amount: bigint): Promise<void> {
     const account = await this.#account(address)
     if (account === undefined) return
-    this.#forShow.set(address, await this.shownBalance(address))
+    this.#forShow.set(address, { balance: await this.shownBalance(address), more: amount })
     account.balance += amount
     this.changes.set(`a${address}`, account)
+  }
+
+  /** What an account really has, as far as is known. */
+  async heldBalance(address: HexAddress): Promise<bigint> {
+    const account = await this.#account(address)
+    return (account?.balance ?? 0n) - (this.#pretended.get(address) ?? 0n)
   }
 
   /** The balance as it is looked at. */
   async shownBalance(address: HexAddress): Promise<bigint> {
     const forShow = this.#forShow.get(address)
-    if (forShow !== undefined) return forShow
+    if (forShow !== undefined) return forShow.balance
     const account = await this.#account(address)
     if (account === undefined) return 0n
     this.assertKnown('balance', address)

@@ -24,6 +24,7 @@ import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import { addStatusCommands, type StatusCommandOptions } from '#src/http/status-commands.ts'
 import { findUser } from '#src/http/users.ts'
+import { addVerification, type VerificationHttpOptions } from '#src/http/verification/add-verification.ts'
 import { Waits } from '#src/http/waits.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -49,6 +50,8 @@ export interface AppOptions {
   readonly health?: () => LiveHealth
   /** Where the status page is written to; nobody may unless given. */
   readonly statusCommands?: Omit<StatusCommandOptions, 'clock' | 'logger'> | undefined
+  /** What verifies contracts; nothing does unless given. */
+  readonly verification?: Omit<VerificationHttpOptions, 'clock' | 'logger'> | undefined
 }
 
 /** No id in a path is too long to be told what is wrong with it: the server's own limit on headers is lower. */
@@ -56,7 +59,7 @@ const pathParameterMax = 65_536
 const requestBodyBytesMax = 1 << 20
 /** Within this a request must have arrived whole. */
 const arrivalTimeoutMs = 10_000
-/** A connection on which nothing moves is cut this long after the longest wait and search that a request may take. */
+/** A connection on which nothing moves is cut this long after the longest wait and search, or verification, that a request may take. */
 const idleMarginMs = 10_000
 
 /** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
@@ -77,7 +80,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     logger: false,
     bodyLimit: requestBodyBytesMax,
     requestTimeout: arrivalTimeoutMs,
-    connectionTimeout: settings.maxWaitMs + settings.requestTimeoutMs + idleMarginMs,
+    connectionTimeout: longestAnswerMs(options) + idleMarginMs,
     http: {
       headersTimeout: arrivalTimeoutMs,
       connectionsCheckingInterval: arrivalTimeoutMs / 2,
@@ -113,12 +116,17 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Registered, so that the documentation plugins are there first and see every route.
   app.register(async (scope) => {
     addHealth(scope, options)
+    if (options.verification) addVerification(scope, { ...options, ...options.verification })
     if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
     const clientOf = createClientOf(settings.trustedProxies)
     const times = new TimeWatch()
     addApiRoutes(scope, routes, { ...options, closing, load, waits, times, clientOf, capacity, cache, calls })
   })
   return app
+}
+
+function longestAnswerMs({ settings, verification }: AppOptions): number {
+  return Math.max(settings.maxWaitMs + settings.requestTimeoutMs, verification?.verification.waitMs ?? 0)
 }
 
 const prefixWithUsers = '/api/v1/'
@@ -169,7 +177,7 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: 
   })
   app.addHook('onRequest', (request, reply, done) => {
     if (lacksHost(request.raw)) sendError(hostMissing(), request, reply.header('connection', 'close'), logger)
-    else if (request.method === 'OPTIONS') answerPreflight(request, reply)
+    else if (request.method === 'OPTIONS' && !request.routeOptions.config.ownPreflight) answerPreflight(request, reply)
     else if (request.is404) {
       // Before a body is read: what it holds is of no interest to a path that does not exist.
       sendError(nothingThere(request, settings), request, reply, logger)

@@ -22,7 +22,7 @@ export interface HealthOptions {
   readonly metrics?: HttpMetrics
 }
 
-const tags = ['operations']
+const tags = ['health']
 const statusBody = (status: 'UP' | 'DOWN'): object => ({
   type: 'object',
   required: ['status'],

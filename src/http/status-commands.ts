@@ -58,6 +58,24 @@ const draftsSchema = {
   },
 }
 
+const count = { type: 'integer' }
+const causedSchema = {
+  type: 'object',
+  required: ['type', 'stream', 'revision'],
+  properties: { type: text, stream: text, revision: count },
+}
+const outcomeSchema = {
+  type: 'object',
+  required: ['command_id', 'id', 'stream', 'revision', 'events'],
+  properties: {
+    command_id: text,
+    id: { ...text, description: 'Of what the command was about' },
+    stream: text,
+    revision: { ...count, description: 'Of the stream, as of the last event that the command led to' },
+    events: { type: 'array', items: causedSchema, description: 'In the order in which they were written' },
+  },
+}
+
 /** The writing side of the status page: an address that takes commands and one that lists drafts, for those who have a token. */
 export function addStatusCommands(app: FastifyInstance, options: StatusCommandOptions): void {
   const { service, logger } = options
@@ -69,6 +87,7 @@ export function addStatusCommands(app: FastifyInstance, options: StatusCommandOp
       summary: 'Write to the status page',
       tags: ['status'],
       body: { oneOf: commandTypes.map(commandSchema) },
+      response: { 200: { description: 'What came of it', ...outcomeSchema } },
     }
     scope.post(
       statusCommandPath,

@@ -123,6 +123,7 @@ export class Emitter {
     })
     this.#sink.add({ submission, time, signed, record, node: place.node, role: place.role })
     this.#first ??= time
+    world.block.first ??= time
     this.#count += 1
     world.now = addNanos(time, 1)
     return time

@@ -28,6 +28,9 @@ const otherFee = 833_333
 /** Tinybars for a unit of gas. */
 export const gasPrice = 71
 
+/** Gas for an account that hbar make where nobody is: its fee in tinycents, at 852 for a unit, which the simple fees say. */
+export const accountGas = Math.floor(472_448_800 / 852)
+
 export function defaultFee(bodyField: string): number {
   return feesByBody[bodyField] ?? otherFee
 }

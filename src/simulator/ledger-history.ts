@@ -6,29 +6,21 @@ import type {
   NftFacts,
   TableName,
 } from '#src/simulator/ledger-change.ts'
-import { LedgerView } from '#src/simulator/ledger-view.ts'
+import { type LedgerPast, LedgerView, type RewardPaid, type VersionedTables } from '#src/simulator/ledger-view.ts'
 import type { TokenMovement } from '#src/simulator/movement.ts'
 import { emptyRows } from '#src/simulator/rows.ts'
 import { nanosSinceEpoch } from '#src/simulator/time.ts'
 import { Versions } from '#src/simulator/versions.ts'
 
-export interface RewardPaid {
-  readonly account: number
-  readonly amount: number
-  readonly time: bigint
-}
-
 /** A transfer takes the right to another one away. */
 const unapproved: Partial<NftFacts> = { spender: null, delegatingSpender: null }
-
-type Tables = { readonly [T in TableName]: Map<string, Versions<LedgerTables[T]>> }
 
 /**
  * Everything that ever held on a simulated ledger, told by the network as it executes: what tests hold answers about any
  * instant against. Its memory grows with the ledger, so only tests keep one. It has to watch from the first block on.
  */
-export class LedgerHistory implements LedgerObserver {
-  readonly tables: Tables
+export class LedgerHistory implements LedgerObserver, LedgerPast {
+  readonly tables: VersionedTables
   /** Tinybars by account number. */
   readonly balances = new Map<number, Versions<bigint>>()
   readonly rewards: RewardPaid[] = []
@@ -41,7 +33,7 @@ export class LedgerHistory implements LedgerObserver {
 
   constructor() {
     const tables = Object.keys(emptyRows).map((name) => [name, new Map()])
-    this.tables = Object.fromEntries(tables) as Tables
+    this.tables = Object.fromEntries(tables) as VersionedTables
   }
 
   /** Consensus time of the newest item. */

@@ -111,12 +111,12 @@ export interface Contract extends Holder {
   admin: number | null
   /** How many contracts it made, and one. */
   nonce: number
-  /** Those that earlier releases saved have none of the following, and are not called any more. */
+  /** Those that earlier releases saved have not all of the following, and are not called any more. */
   code: ContractCode
+  /** Hex of values by slot, slots as 64 digits, values without leading zeros, cleared slots left out. */
+  slots: Record<string, string>
   /** Units by number of the holder, and of what an owner allows, by `owner/spender`. */
   token: { holders: Record<string, number>; allowances: Record<string, number> } | null
-  /** Number of the token that a market sells. */
-  sells: number | null
 }
 
 export interface LedgerFile {

@@ -1,15 +1,35 @@
 import type { Entity, LedgerTables, Relation, TableName } from '#src/simulator/ledger-change.ts'
-import type { LedgerHistory, RewardPaid } from '#src/simulator/ledger-history.ts'
+import type { Versions } from '#src/simulator/versions.ts'
 
 /** A row and the consensus time since which it holds, in nanoseconds. */
 export type Held<T> = T & { readonly since: bigint }
 
+export interface RewardPaid {
+  readonly account: number
+  readonly amount: number
+  readonly time: bigint
+}
+
+export type VersionedTables = { readonly [T in TableName]: Map<string, Versions<LedgerTables[T]>> }
+
+/** Everything that ever held. */
+export interface LedgerPast {
+  readonly tables: VersionedTables
+  /** Tinybars by account number. */
+  readonly balances: ReadonlyMap<number, Versions<bigint>>
+  readonly rewards: readonly RewardPaid[]
+  /** Keys of a table that may begin so. */
+  keysOf(table: TableName, prefix: string): Iterable<string>
+  /** When any balance changed last, at or before the time. */
+  balancesChangedAt(time: bigint): bigint | undefined
+}
+
 /** The state of a simulated ledger at one instant. */
 export class LedgerView {
   readonly time: bigint
-  readonly #history: LedgerHistory
+  readonly #history: LedgerPast
 
-  constructor(history: LedgerHistory, time: bigint) {
+  constructor(history: LedgerPast, time: bigint) {
     this.#history = history
     this.time = time
   }

@@ -41,6 +41,7 @@ export const mixPresets = {
       ledgerIdPublication: 0.01,
       hookDispatch: 0.05,
       stackedBatch: 0,
+      fieldContract: 0,
     },
     failureShare: 0.06,
     duplicateShare: 0.02,

@@ -50,7 +50,7 @@ export interface SimulatedNetwork {
   readonly transactionCount: number
   /** Number of the first block that follows on record files; undefined as long as there is none. */
   readonly firstBlock: number | undefined
-  nextBlock(): SimulatedBlock
+  nextBlock(): Promise<SimulatedBlock>
   /** Lets time pass without blocks; `start` must not be before `nextStart`. */
   skipTo(start: bigint): void
   /** The state after the newest block. It shares objects with the network: serialize it before the next block. */
@@ -136,10 +136,10 @@ class Network implements SimulatedNetwork {
     this.#start = start
   }
 
-  nextBlock(): SimulatedBlock {
+  async nextBlock(): Promise<SimulatedBlock> {
     const start = instantOf(this.#start)
-    this.#world.beginBlock(addNanos(start, 1_000))
-    const block = this.#isRecordFile() ? this.#recordFile(start) : this.#block(start)
+    this.#world.beginBlock(this.#number, addNanos(start, 1_000))
+    const block = await (this.#isRecordFile() ? this.#recordFile(start) : this.#block(start))
     this.#number += 1
     this.#start = this.#startAfter(this.#start)
     this.#transactionCount += block.transactionCount
@@ -156,9 +156,9 @@ class Network implements SimulatedNetwork {
     return isBefore
   }
 
-  #recordFile(start: Instant): SimulatedBlock {
+  async #recordFile(start: Instant): Promise<SimulatedBlock> {
     const sink = new RecordItems(this.#blocks?.balances)
-    const { first = start } = this.#fill(sink, start)
+    const { first = start } = await this.#fill(sink, start)
     const { block, endHash, wrappable } = assembleBlock(this.options, this.#keys, {
       number: this.#number,
       startHash: this.#runningHash,
@@ -171,18 +171,18 @@ class Network implements SimulatedNetwork {
     return wrapped && this.options.wrappedBlocks ? { ...block, files: [...block.files, wrapped] } : block
   }
 
-  #block(start: Instant): SimulatedBlock {
+  async #block(start: Instant): Promise<SimulatedBlock> {
     const blocks = this.#blocks
     if (!blocks) throw new TypeError('a network of record files writes no blocks')
     const sink = new BlockFamilies(this.#world, blocks.balances)
-    const { count: transactionCount } = this.#fill(sink, start)
+    const { count: transactionCount } = await this.#fill(sink, start)
     const newestEntity = this.#world.state.nextEntity - 1
     return blocks.write({ number: this.#number, start, families: sink.families, transactionCount, newestEntity })
   }
 
-  #fill(sink: TransactionSink, start: Instant): Emitter {
+  async #fill(sink: TransactionSink, start: Instant): Promise<Emitter> {
     const emitter = new Emitter(this.#world, sink, this.options.mix.duplicateShare)
-    this.#traffic.fill(emitter, start, this.#number - this.options.firstBlockNumber)
+    await this.#traffic.fill(emitter, start, this.#number - this.options.firstBlockNumber)
     return emitter
   }
 

@@ -94,7 +94,7 @@ function bookTransfers(world: World, movements: readonly Movement[]): Movement[]
   for (const [num, amount] of movements) sums.set(num, (sums.get(num) ?? 0) + amount)
   const changes = [...sums].filter(([, amount]) => amount !== 0).sort(([left], [right]) => left - right)
   for (const [num, amount] of changes) {
-    const holder = world.holder(num) ?? world.formerContract(num)
+    const holder = world.holder(num) ?? world.recentContract(num)
     if (holder) holder.balance += amount
   }
   return changes

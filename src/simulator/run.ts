@@ -58,14 +58,14 @@ export async function runSimulator(run: RunSimulatorOptions): Promise<SimulatorS
   if (paced && options.dayBlocks > 0)
     throw new LedgerError('config_invalid', 'A network in step with the clock cannot jump from day to day', {})
   const folder = new NetworkFolder(run.folder, run.putFile)
-  const network = openNetwork(folder, options, run)
+  const network = await openNetwork(folder, options, run)
   const kept = new KeptBlocks(folder, network, run.keepBlocks ?? (paced ? keepBlocksPaced : 0))
   let [blocks, transactions] = [0, 0]
   while (!signal?.aborted && blocks < (run.blocks ?? Infinity) && transactions < (run.transactions ?? Infinity)) {
     if (paced && !(await periodIsOver(network, clock, run))) break
     // The time of a paced block depends on the clock, so it is on disk before the block is.
     if (paced || blocks % blocksPerSave === 0) folder.save({ options: network.options, state: network.save() })
-    const block = network.nextBlock()
+    const block = await network.nextBlock()
     folder.writeBlock(block)
     blocks += 1
     transactions += block.transactionCount
@@ -86,11 +86,11 @@ function withStart(options: SimulatorOptions, paced: boolean, clock: Clock): Res
 }
 
 /** The network where the folder's files end. Blocks that the saved state has not seen are made again, as they were. */
-function openNetwork(
+async function openNetwork(
   folder: NetworkFolder,
   options: ResolvedOptions,
   { observer, signer }: Pick<RunSimulatorOptions, 'observer' | 'signer'>,
-): SimulatedNetwork {
+): Promise<SimulatedNetwork> {
   const saved = folder.load(options)
   if (!saved) {
     const fresh = createNetwork(options, undefined, observer, signer)
@@ -100,7 +100,7 @@ function openNetwork(
   const isThere = newestOf(folder, options)
   let network = createNetwork(saved.options, saved.state, undefined, signer)
   let state = JSON.stringify(saved.state)
-  for (let block = network.nextBlock(); isThere(block); block = network.nextBlock()) {
+  for (let block = await network.nextBlock(); isThere(block); block = await network.nextBlock()) {
     folder.writeBlock(block)
     state = JSON.stringify(network.save())
   }

@@ -54,8 +54,13 @@ export interface Submission {
   readonly hook?: { readonly owner: number; readonly id: number }
 }
 
-/** Plans one transaction, or several in a row; undefined when the ledger holds nothing to do it with. */
-export type Kind = (world: World) => Submission | readonly Submission[] | undefined
+/** One transaction, or several in a row; undefined when the ledger holds nothing to do it with. */
+export type Planned = Submission | readonly Submission[] | undefined
+
+export type Kind = (world: World) => Planned
+
+/** A kind that runs code of contracts. */
+export type RunningKind = (world: World) => Promise<Planned>
 
 /** Name of the body's data field, which is also the name of its type. */
 export function bodyFieldOf(body: Message): string {

@@ -67,11 +67,11 @@ export class Traffic {
   }
 
   /** Emits the transactions of the block that begins at `start`; `index` counts blocks from 0. */
-  fill(emitter: Emitter, start: Instant, index: number): void {
+  async fill(emitter: Emitter, start: Instant, index: number): Promise<void> {
     this.#emitDue(emitter, index)
     this.#createUsers(emitter)
-    if (index === 0) this.#setUp(emitter)
-    this.#emitWishes(emitter, start, index)
+    if (index === 0) await this.#setUp(emitter)
+    await this.#emitWishes(emitter, start, index)
     // Last, so that the times of all others are the same with a ledger as without one.
     const { publication } = this.#world
     if (index === 0 && publication) emitter.emit(publicationOf(publication))
@@ -112,14 +112,14 @@ export class Traffic {
     }
   }
 
-  #setUp(emitter: Emitter): void {
+  async #setUp(emitter: Emitter): Promise<void> {
     const { weights } = this.#world.options.mix
     this.#world.failureShare = 0
-    for (const name of setup) if ((weights[name] ?? 0) > 0) this.#emitKind(emitter, name)
+    for (const name of setup) if ((weights[name] ?? 0) > 0) await this.#emitKind(emitter, name)
   }
 
   /** Spreads what the users submit over the rest of the block. */
-  #emitWishes(emitter: Emitter, start: Instant, index: number): void {
+  async #emitWishes(emitter: Emitter, start: Instant, index: number): Promise<void> {
     const { options, prng } = this.#world
     const blockNanos = options.blockSeconds * 1e9
     const wanted = options.transactionsPerSecond * options.blockSeconds * (0.9 + 0.2 * prng.unit()) + this.#carry
@@ -130,22 +130,22 @@ export class Traffic {
     for (let turn = 0; turn < count; turn++) {
       const planned = addNanos(start, Math.floor(used + slot * (turn + prng.unit() * 0.5)))
       if (nanosBetween(this.#world.now, planned) > 0) this.#world.now = planned
-      this.#emitNext(emitter, index > 0 && turn % 2 === 0)
+      await this.#emitNext(emitter, index > 0 && turn % 2 === 0)
     }
   }
 
   /** Every other transaction shows a kind that has not been seen, as long as there are such. */
-  #emitNext(emitter: Emitter, showing: boolean): void {
+  async #emitNext(emitter: Emitter, showing: boolean): Promise<void> {
     const { mix } = this.#world.options
     const shown = showing ? this.#unseen.shift() : undefined
     this.#world.failureShare = shown ? 0 : mix.failureShare
-    const done = this.#emitKind(emitter, shown ?? this.#pick(this.#world.prng))
+    const done = await this.#emitKind(emitter, shown ?? this.#pick(this.#world.prng))
     if (shown && !done) this.#unseen.push(shown)
   }
 
   /** Falls back to a payment where the ledger holds nothing to do the kind with. */
-  #emitKind(emitter: Emitter, name: KindName): boolean {
-    const planned = kinds[name](this.#world)
+  async #emitKind(emitter: Emitter, name: KindName): Promise<boolean> {
+    const planned = await kinds[name](this.#world)
     const submissions: readonly Submission[] = planned === undefined ? [plainTransfer(this.#world)] : [planned].flat()
     for (const submission of submissions) emitter.emit(submission)
     return planned !== undefined

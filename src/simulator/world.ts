@@ -37,6 +37,8 @@ export class World {
   readonly keys: KeyRing
   /** Consensus time that the next transaction gets. */
   now: Instant = { seconds: 0, nanos: 0 }
+  /** The block that is being made, and when its first transaction reached consensus; undefined before that. */
+  block: { readonly number: number; first: Instant | undefined } = { number: 0, first: undefined }
   /** Share of transactions that fail; 0 while each kind is shown for the first time. */
   failureShare = 0
   /** Undefined in normal runs: then nothing but the bounded state is kept. */
@@ -45,6 +47,7 @@ export class World {
   readonly publication: Uint8Array | undefined
   readonly #byNum: Map<number, Account>
   readonly #contracts: Map<number, Contract>
+  readonly #numsByAddress = new Map<string, number>()
   readonly #stakers: Set<Holder>
   #removed: Account[] = []
   readonly #formerContracts = new Map<number, Contract>()
@@ -59,6 +62,7 @@ export class World {
     // What a state does not know that an earlier release saved begins with nothing.
     this.state = { ...emptyLedger(options.nodes, firstUserEntity), ...state }
     this.#byNum = new Map([...this.state.users, ...this.state.guests].map((account) => [account.num, account]))
+    for (const account of this.#byNum.values()) this.#noteAddress(account)
     this.#contracts = new Map(this.state.contracts.map((contract) => [contract.num, contract]))
     const holders: Holder[] = [...this.#byNum.values(), ...this.#contracts.values()]
     this.#stakers = new Set(holders.filter(({ staking }) => staking !== null))
@@ -83,14 +87,29 @@ export class World {
 
   addUser(account: Account): void {
     this.state.users.push(account)
-    this.#byNum.set(account.num, account)
+    this.#remember(account)
   }
 
   addGuest(account: Account): void {
     this.state.guests.push(account)
-    this.#byNum.set(account.num, account)
+    this.#remember(account)
     const oldest = spared(this.state.guests, guestsMost)
-    if (oldest) this.#byNum.delete(oldest.num)
+    if (oldest) this.#forget(oldest)
+  }
+
+  #remember(account: Account): void {
+    this.#byNum.set(account.num, account)
+    this.#noteAddress(account)
+  }
+
+  #noteAddress({ num, evmAddress }: Account): void {
+    if (evmAddress !== null) this.#numsByAddress.set(evmAddress, num)
+  }
+
+  /** Another account may have its address by now. */
+  #forget({ num, evmAddress }: Account): void {
+    this.#byNum.delete(num)
+    if (evmAddress !== null && this.#numsByAddress.get(evmAddress) === num) this.#numsByAddress.delete(evmAddress)
   }
 
   addContract(contract: Contract): void {
@@ -104,9 +123,21 @@ export class World {
     return this.#contracts.get(num)
   }
 
+  /** Contracts whose storage is known, so that they can be called. */
+  get callable(): Contract[] {
+    return this.state.contracts.filter(({ slots }) => slots !== undefined)
+  }
+
   /** Some contract that runs the code. */
   contractOf(code: ContractCode): Contract | undefined {
-    return this.some(this.state.contracts.filter((contract) => contract.code === code))
+    return this.some(this.callable.filter((contract) => contract.code === code))
+  }
+
+  /** Number of the account or contract that is seen at an address of its own, 40 hex digits. */
+  numAt(address: string): number | undefined {
+    const isThere = ({ evmAddress }: Contract) => evmAddress === address
+    const contract = this.state.contracts.find(isThere) ?? [...this.#formerContracts.values()].find(isThere)
+    return contract?.num ?? this.#numsByAddress.get(address)
   }
 
   removeContract(contract: Contract): void {
@@ -121,9 +152,9 @@ export class World {
     this.#formerContracts.set(contract.num, contract)
   }
 
-  /** Of a contract that nobody will do anything with any more, but that the block may still tell something of. */
-  formerContract(num: number): Contract | undefined {
-    return this.#formerContracts.get(num)
+  /** Also of one that nobody will do anything with any more, but that the block may still tell something of. */
+  recentContract(num: number): Contract | undefined {
+    return this.#contracts.get(num) ?? this.#formerContracts.get(num)
   }
 
   /** An account or contract whose hbar the network keeps count of; of system accounts it does not. */
@@ -152,9 +183,10 @@ export class World {
     this.#removed.push(account)
   }
 
-  beginBlock(start: Instant): void {
+  beginBlock(number: number, start: Instant): void {
     this.now = start
-    for (const { num } of this.#removed) this.#byNum.delete(num)
+    this.block = { number, first: undefined }
+    for (const account of this.#removed) this.#forget(account)
     this.#removed = []
     this.#formerContracts.clear()
   }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { isSum, RowSums } from '#src/adapters/row-sums.ts'
 import { step, withValue } from '#src/adapters/value-sums.ts'
+import { compile } from '#src/domain/compile.ts'
 import type { FieldKind, Row } from '#src/ports/read-store.ts'
 
 const fields: Record<string, FieldKind> = {
@@ -23,8 +24,7 @@ function fits(read: Row, select: readonly string[], written = sums.of(row)): boo
     fit = false
   }
   const source = sums.checkSource(select, (field) => `row.${field}`, 'sums')
-  const tools = { step, withValue, isSum, damaged }
-  new Function('row', 'sums', ...Object.keys(tools), source)(read, written, ...Object.values(tools))
+  compile(source, { row: read, sums: written, step, withValue, isSum, damaged })
   return fit
 }
 

@@ -62,7 +62,7 @@ export async function measureApi({
     }
     return results
   } finally {
-    server.stop()
+    await server.stop()
   }
 }
 

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 export interface CliProcess {
   /** Where its API answers. */
   readonly address: string
-  stop(): void
+  /** Resolves once it has ended: until then it writes to its folder. */
+  stop(): Promise<void>
   /** Most memory that it ever had resident, MiB. */
   peakMiB(): number
 }
@@ -37,12 +38,18 @@ export async function startCli(verb: 'start' | 'serve', args: readonly string[])
       (answer) => answer.ok,
       () => false,
     )
-    if (ready)
-      return { address, stop: () => child.kill('SIGTERM'), peakMiB: () => resourcesOf(child.pid ?? 0)?.peakMiB ?? 0 }
+    if (ready) return { address, stop: () => ended(child), peakMiB: () => resourcesOf(child.pid ?? 0)?.peakMiB ?? 0 }
     await sleep(pauseMs)
   }
   child.kill('SIGKILL')
   throw new Error(`"${verb}" did not answer on ${address}`)
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exit
 }
 
 /** Runs a verb until it ends, and rejects unless that is with success; what it took, start included. */

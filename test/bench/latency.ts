@@ -38,7 +38,7 @@ export async function measureLatency(folder: string): Promise<LatencyResult> {
     }
     return delaysOf(delays)
   } finally {
-    service.stop()
+    await service.stop()
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { allProjections } from '#projections/index.ts'
 import { usualFoldCosts } from '#projections/usual-fold-costs.ts'
+import { copyNames } from '#src/events/event-types.ts'
 import { assignLanes, lanesByDefault } from '#src/runtime/fold/lanes.ts'
 import { type ApiResult, formatApi, measureApi } from '#test/bench/api.ts'
 import { pageKinds } from '#test/bench/api-pages.ts'
@@ -40,6 +41,7 @@ const defaultStages = [
   'verify',
   'import',
   'publish',
+  'copy',
   'project',
   'rebuild',
   'supervise',
@@ -145,10 +147,13 @@ async function runAll(): Promise<void> {
   if (!isOnly('lists') && !isOnly('blocks')) await measure('generate', 'generate')
   if (wanted.has('verify')) await measure('verify + decode + encode', 'verify')
   // The stages after it read its log.
-  if (['import', 'publish', 'project', 'rebuild', 'supervise'].some((stage) => wanted.has(stage))) {
+  if (['import', 'publish', 'copy', 'project', 'rebuild', 'supervise'].some((stage) => wanted.has(stage))) {
     await measure('import (verify to log)', 'import')
   }
   if (wanted.has('publish')) await measure('publish', 'publish')
+  if (wanted.has('copy'))
+    for (const copies of [...copyNames.map((name) => [name]), copyNames])
+      await measure(`copy ${copies.join(', ')}`, 'copy', { copies })
   if (wanted.has('project'))
     for (const { schema } of allProjections)
       await measure(`project ${schema.name}`, 'project', { projection: schema.name })

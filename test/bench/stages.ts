@@ -8,6 +8,7 @@ import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { type DataFolder, openDataFolder } from '#src/cli/data-folder.ts'
 import { roleHeaps } from '#src/cli/roles/role.ts'
+import type { CopyName } from '#src/events/event-types.ts'
 import { runImporter } from '#src/importer/importer.ts'
 import { systemClock } from '#src/ports/clock.ts'
 import { silentLogger } from '#src/ports/logger.ts'
@@ -23,6 +24,7 @@ import { blockEvents } from '#test/bench/blocks/events.ts'
 import { blockMemory, type LargeBlock } from '#test/bench/blocks/memory.ts'
 import { blockProofs, type ProofOptions } from '#test/bench/blocks/proofs.ts'
 import { blockRefusals } from '#test/bench/blocks/refusals.ts'
+import { copyLog } from '#test/bench/copies.ts'
 import { forgetfulLog } from '#test/bench/forgetful-log.ts'
 import { generate, networkFolder } from '#test/bench/generate.ts'
 import { searchLists, writeLists } from '#test/bench/lists.ts'
@@ -39,6 +41,8 @@ export interface StageOptions {
   /** In which form they are written; as record files unless given. */
   readonly stream?: StreamForm
   readonly projection?: string
+  /** Subjects that are copied; all unless given. */
+  readonly copies?: readonly CopyName[]
   /** Which build of the read models; the first unless given. */
   readonly build?: number
   /** Engines; embedded ones in a folder per stage unless given. */
@@ -146,6 +150,10 @@ async function publish(options: StageOptions): Promise<StageResult> {
   await target.close()
   return { count, seconds }
 }
+
+/** Copies subjects of the log to topics of their own. */
+const copy = (options: StageOptions): Promise<StageResult> =>
+  copyLog(placeOf(options, 'data'), emptyPlaceOf(options, 'copies'), options.copies)
 
 /** Builds projections anew from the log: one by name, or all. */
 async function project(options: StageOptions): Promise<StageResult> {
@@ -258,6 +266,7 @@ export const stages = {
   verify,
   import: importOnly,
   publish,
+  copy,
   project,
   supervise,
   together,

@@ -36,9 +36,7 @@ describe('network name', () => {
     for (const network of [{}, { network: 'own' }]) {
       const run = (): string => nameOf({ source: join(folder, name), ...network })
       expect(run).toThrow(new RegExp(`The source folder ${join(folder, name)} ${what}; check .*--source`))
-      expect(run).toThrow(
-        expect.toSatisfy((error) => error instanceof LedgerError && error.code === 'source_unavailable'),
-      )
+      expect(run).toThrow(expect.toSatisfy((error) => error instanceof LedgerError && error.code === 'config_invalid'))
     }
   })
 })

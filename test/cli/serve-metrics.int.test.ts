@@ -2,6 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Example } from '#src/http/reference/examples.ts'
+import { holdExamples } from '#test/http/recorded-examples.ts'
 import { Program, run } from './support.ts'
 
 let folder: string
@@ -20,7 +22,7 @@ beforeAll(async () => {
   await run(['start', '--source', 'streams', '--once'], { cwd: folder })
   const serving = begin('serve', '--port', '0', '--api-threads', '1', '--api-lag-budget-seconds', '1')
   url = (await serving.printed(/ at (http:\S+)\/api\/v1/))[1]!
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   for (const program of programs.splice(0)) await program.stop('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
@@ -32,6 +34,25 @@ async function figure(series: string): Promise<number | undefined> {
   const line = page.split('\n').find((each) => each.startsWith(`${series} `))
   return line === undefined ? undefined : Number(line.slice(series.length + 1))
 }
+
+it('answers about its health as the documentation shows by examples', { timeout: 60_000 }, async () => {
+  const ask = async (request: string): Promise<Example> => {
+    const answered = await fetch(url + request)
+    const body = await answered.text()
+    return { request, status: answered.status, answer: request === '/metrics' ? body : JSON.parse(body) }
+  }
+  const status = await ask('/health/status')
+  const { plan, ...others } = status.answer as { plan: { readModels: { transactions: object } } }
+  // One of them shows the form of all.
+  const { transactions } = plan.readModels
+  const answer = { ...others, plan: { ...plan, readModels: { transactions } } }
+  holdExamples({
+    getHealthLiveness: await ask('/health/liveness'),
+    getHealthReadiness: await ask('/health/readiness'),
+    getHealthStatus: { ...status, answer },
+    getMetrics: await ask('/metrics'),
+  })
+})
 
 describe('/metrics of a query process beside other processes', () => {
   it('tells the newest block and the missing ones as long as an importer is at work', { timeout: 60_000 }, async () => {

@@ -153,7 +153,7 @@ describe('start', () => {
     const data = join(folder, 'data')
     mkdirSync(join(data, 'store'), { recursive: true })
     writeFileSync(
-      join(data, 'store', 'blocks@1.sqlite'),
+      join(data, 'store', 'blocks@2.sqlite'),
       'this is no database, and long enough to be looked at as one'.repeat(40),
     )
     const program = start()
@@ -164,7 +164,7 @@ describe('start', () => {
     expect(code, err).toBe(0)
     const line = err.split('\n').find((each) => each.includes('cannot be kept up to date and is set aside')) ?? ''
     expect(JSON.parse(line)).toMatchObject({ level: 'error', projection: 'blocks', err: { code: 'store_damaged' } })
-    expect(line).toContain('blocks@1.sqlite is damaged')
+    expect(line).toContain('blocks@2.sqlite is damaged')
   })
 
   it('names a port that is taken, before it touches the data folder', async () => {

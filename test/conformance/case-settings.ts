@@ -28,7 +28,6 @@ export function overridesOf(config: CaseConfig, rows: CaseRows, url: string): Ov
     ...(config.validate_payer_balance !== undefined && {
       contractCalls: {
         ...defaultHttpSettings.contractCalls,
-        network: 'testnet',
         evmVersion: config.evm_version,
         validatePayerBalance: config.validate_payer_balance,
         // One after the other, without waiting.

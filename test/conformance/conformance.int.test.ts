@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { amendments } from '#test/conformance/amendments/index.ts'
 import { listCaseFiles, readCaseFile } from '#test/conformance/case-file.ts'
-import { isServedLater } from '#test/conformance/endpoints.ts'
 import { explanationOf } from '#test/conformance/explanations.ts'
 import { runCase } from '#test/conformance/run-case.ts'
 
@@ -57,7 +56,7 @@ it.skipIf(!existsSync(root)).each(Object.entries(folders))(
     const unexplained: string[] = []
     let explained = 0
     for (const file of listCaseFiles([`${root}${folder}`])) {
-      const { outcomes } = await runCase(readCaseFile(file), (request) => !isServedLater(request))
+      const { outcomes } = await runCase(readCaseFile(file))
       for (const { request, differences, amendments: names } of outcomes) {
         for (const name of names) used.add(name)
         if (differences.length === 0) continue

@@ -16,7 +16,7 @@ type Asked = Pick<CaseRequest, 'url' | 'status'> & Partial<CaseRequest>
 async function ask(name: string, requests: readonly Asked[], config: CaseFile['config'] = {}): Promise<string[]> {
   const file = readCaseFile(`${root}${name}.json`)
   const asked = requests.map((request) => ({ method: 'GET', ...request, url: `/api/v1${request.url}` }))
-  const { outcomes } = await runCase({ ...file, config, requests: asked } as CaseFile, () => true)
+  const { outcomes } = await runCase({ ...file, config, requests: asked } as CaseFile)
   return outcomes.flatMap(({ request, differences }) => differences.map((each) => `${request.url}: ${each}`))
 }
 
@@ -25,7 +25,7 @@ const wanted = '?'
 /** What answers say in the places where a body of a request has the text `?`, as JSON; other members are passed over. */
 async function said(file: CaseFile, requests: readonly { readonly url: string; readonly body: object }[]) {
   const asked = requests.map(({ url, body }) => ({ method: 'GET', url: `/api/v1${url}`, status: 200, body }))
-  const { outcomes } = await runCase({ ...file, requests: asked } as unknown as CaseFile, () => true)
+  const { outcomes } = await runCase({ ...file, requests: asked } as unknown as CaseFile)
   return outcomes.map(({ differences }) =>
     differences.flatMap((each) => / expected "\?", got (.*)$/.exec(each)?.[1] ?? []).map((text) => JSON.parse(text)),
   )
@@ -73,7 +73,7 @@ it.skipIf(!isHere)(
       [`timestamp=lte:${time}&timestamp=gte:${time}&index=1&limit=1`, undefined],
     ] as const
     const requests = asked.map(([query]) => ({ method: 'GET', url: `/api/v1${logs}?${query}`, status: 200, body: {} }))
-    const { outcomes } = await runCase({ ...file, requests } as unknown as CaseFile, () => true)
+    const { outcomes } = await runCase({ ...file, requests } as unknown as CaseFile)
     const links = outcomes.map(({ differences }) => differences.find((each) => each.includes('links:')))
     expect(links).toEqual(
       asked.map(([query, position]) => {

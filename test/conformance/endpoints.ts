@@ -24,13 +24,3 @@ export function endpointOf({ name }: Pick<CaseFile, 'name'>): string {
   const folder = slash === -1 ? name : name.slice(0, slash)
   return endpoints[folder] ?? folder
 }
-
-/** What is refused until contracts are traced here; an entry goes when its route answers. */
-const later: readonly RegExp[] = []
-
-/** Whether a request is for an endpoint that does not exist yet: it has no answer to compare. */
-export function isServedLater({ url }: { readonly url: string }): boolean {
-  const [path = ''] = url.split('?')
-  const resource = path.replace(/^\/api\/v1\//, '')
-  return later.some((pattern) => pattern.test(resource))
-}

@@ -17,6 +17,10 @@ export const explanations: readonly Explanation[] = [
     explains: ({ url }) =>
       /^\/api\/v1\/(accounts\/[^/?]*|balances|network\/supply|tokens\/[^/?]*\/balances)\?.*timestamp=/i.test(url),
   },
+  {
+    name: 'a call of a service of the network with less than a selector',
+    explains: ({ url, status }) => url.endsWith('/contracts/call') && status === 500,
+  },
   { name: 'two living accounts with one alias', explains: ({ status }) => status === 500 },
   {
     name: 'delegation_address is always shown',

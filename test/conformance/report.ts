@@ -17,8 +17,6 @@ interface Line {
   explained: number
   /** Answered otherwise, and nobody knows why. */
   failed: number
-  /** Requests for endpoints that do not exist yet. */
-  later: number
 }
 
 type Lines = ReadonlyMap<string, Readonly<Line>>
@@ -54,9 +52,8 @@ export function createReport(): Report {
     },
     add(endpoint, file, outcome) {
       made += outcome.made
-      if (outcome.outcomes.length + outcome.later === 0) return
+      if (outcome.outcomes.length === 0) return
       const line = lineOf(byEndpoint, endpoint)
-      line.later += outcome.later
       for (const each of outcome.outcomes) {
         const { request, differences, settings } = each
         const reason = differences.length === 0 ? undefined : explanationOf(request, differences)
@@ -81,7 +78,7 @@ function count(counts: Map<string, number>, name: string): void {
 }
 
 function lineOf(lines: Map<string, Line>, name: string): Line {
-  const line = lines.get(name) ?? { matched: 0, amended: 0, explained: 0, failed: 0, later: 0 }
+  const line = lines.get(name) ?? { matched: 0, amended: 0, explained: 0, failed: 0 }
   lines.set(name, line)
   return line
 }
@@ -100,7 +97,6 @@ export function printReport(report: Report, { json, failuresMax }: PrintOptions)
     amended: sum('amended'),
     explained: sum('explained'),
     failed: sum('failed'),
-    later: sum('later'),
   }
   if (json) printJson(report, totals)
   else printText(report, totals, failuresMax)
@@ -125,7 +121,7 @@ function printJson(report: Report, totals: Line): void {
 
 function printText(report: Report, totals: Line, failuresMax: number): void {
   const { byEndpoint, bySettings, byAmendment, byReason, failures, made } = report
-  const { matched, amended, explained, failed, later } = totals
+  const { matched, amended, explained, failed } = totals
   printTable('endpoint', byEndpoint)
   if (bySettings.size > 0) {
     console.log('\nOf these, with settings that are not the defaults:')
@@ -137,8 +133,7 @@ function printText(report: Report, totals: Line, failuresMax: number): void {
   for (const failure of failures.slice(0, failuresMax)) printFailure(failure)
   if (failed > failuresMax)
     console.log(`\n... and ${failed - failuresMax} more failures; print them with --failures ${failed}`)
-  const counts = `${matched} matched, ${amended} amended, ${explained} explained, ${failed} failed`
-  console.log(`\n${counts}, ${later} for endpoints that do not exist yet`)
+  console.log(`\n${matched} matched, ${amended} amended, ${explained} explained, ${failed} failed`)
 }
 
 function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
@@ -147,7 +142,7 @@ function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
   for (const [name, number] of counts) console.log(`${String(number).padStart(6)}  ${name}`)
 }
 
-const kinds = ['matched', 'amended', 'explained', 'failed', 'later'] as const
+const kinds = ['matched', 'amended', 'explained', 'failed'] as const
 
 function printTable(title: string, lines: Lines): void {
   const width = Math.max(title.length, ...[...lines.keys()].map((name) => name.length))

@@ -8,18 +8,14 @@ const hashes = { ...right, differences: ['body.hash: expected "0xabc", got "0xab
 const wrong = { ...right, differences: ['status: expected 200, got 404'], settings: ['pageSizeMax'] }
 
 it('answers with settings of their own have a figure beside that of their endpoint', () => {
-  const none = { matched: 0, amended: 0, explained: 0, failed: 0, later: 0 }
+  const none = { matched: 0, amended: 0, explained: 0, failed: 0 }
   const report = createReport()
 
-  report.add('blocks', 'a.json', { outcomes: [right, wrong, newer, hashes], later: 3, made: 1 })
-  report.add('blocks', 'b.json', { outcomes: [{ ...right, settings: ['pageSizeMax'] }], later: 0, made: 2 })
-  report.add('tokens', 'c.json', { outcomes: [], later: 4, made: 0 })
-  report.add('nothing', 'd.json', { outcomes: [], later: 0, made: 0 })
+  report.add('blocks', 'a.json', { outcomes: [right, wrong, newer, hashes], made: 1 })
+  report.add('blocks', 'b.json', { outcomes: [{ ...right, settings: ['pageSizeMax'] }], made: 2 })
+  report.add('nothing', 'd.json', { outcomes: [], made: 0 })
 
-  expect([...report.byEndpoint]).toEqual([
-    ['blocks', { matched: 2, amended: 1, explained: 1, failed: 1, later: 3 }],
-    ['tokens', { ...none, later: 4 }],
-  ])
+  expect([...report.byEndpoint]).toEqual([['blocks', { matched: 2, amended: 1, explained: 1, failed: 1 }]])
   expect([...report.bySettings]).toEqual([['pageSizeMax', { ...none, matched: 1, failed: 1 }]])
   expect([...report.byAmendment]).toEqual([['a list', 1]])
   expect([...report.byReason]).toEqual([['a hash with half a byte at its end', 1]])

@@ -12,7 +12,6 @@ import { amended } from '#test/conformance/amendments/amendment.ts'
 import { amendments } from '#test/conformance/amendments/index.ts'
 import type { CaseFile, CaseRequest } from '#test/conformance/case-file.ts'
 import { overridesOf, settingsWith } from '#test/conformance/case-settings.ts'
-import { isServedLater } from '#test/conformance/endpoints.ts'
 import { type CaseEngines, type CasePlace, embeddedEngines, openCaseEngines } from '#test/conformance/engines.ts'
 import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
 import { differencesOf, parseExactJson } from '#test/conformance/exact-json.ts'
@@ -35,8 +34,6 @@ export interface RequestOutcome {
 
 export interface CaseOutcome {
   readonly outcomes: readonly RequestOutcome[]
-  /** Requests that were not asked since no route serves them yet. */
-  readonly later: number
   /** Transactions made for facts whose transaction the case does not have. */
   readonly made: number
 }
@@ -44,7 +41,11 @@ export interface CaseOutcome {
 type Wanted = (request: CaseRequest) => boolean
 
 /** Loads a case through the log and the projections and asks the requests that `wanted` lets through. */
-export async function runCase(file: CaseFile, wanted: Wanted, engines?: CaseEngines): Promise<CaseOutcome> {
+export async function runCase(
+  file: CaseFile,
+  wanted: Wanted = () => true,
+  engines?: CaseEngines,
+): Promise<CaseOutcome> {
   const [outcome] = await runCases([file], wanted, engines)
   return outcome!
 }
@@ -56,18 +57,15 @@ export async function runCases(
   engines?: CaseEngines,
 ): Promise<CaseOutcome[]> {
   const [first] = files
-  const later = ({ requests }: CaseFile) => requests.filter(wanted).filter(isServedLater).length
-  const isAsked = (request: CaseRequest) => wanted(request) && !isServedLater(request)
-  if (first === undefined || !files.some(({ requests }) => requests.some(isAsked)))
-    return files.map((file) => ({ outcomes: [], later: later(file), made: 0 }))
-  const projections = projectionsFor(files.flatMap(({ requests }) => requests.filter(isAsked)))
+  if (first === undefined || !files.some(({ requests }) => requests.some(wanted)))
+    return files.map(() => ({ outcomes: [], made: 0 }))
+  const projections = projectionsFor(files.flatMap(({ requests }) => requests.filter(wanted)))
   const place = await (engines ?? (await openCaseEngines(embeddedEngines))).openPlace()
   try {
     const made = await loadRows(first, place, projections)
     const readers = await openReaders(place, projections)
     const outcomes: CaseOutcome[] = []
-    for (const file of files)
-      outcomes.push({ outcomes: await askAll(file, readers, isAsked), later: later(file), made })
+    for (const file of files) outcomes.push({ outcomes: await askAll(file, readers, wanted), made })
     for (const reader of Object.values(readers)) await reader.close()
     return outcomes
   } finally {
@@ -93,10 +91,10 @@ async function openReaders({ store, build }: CasePlace, projections: readonly An
   return readers
 }
 
-async function askAll(file: CaseFile, readers: Readers, isAsked: Wanted): Promise<RequestOutcome[]> {
+async function askAll(file: CaseFile, readers: Readers, wanted: Wanted): Promise<RequestOutcome[]> {
   const apps = new Map<string, FastifyInstance>()
   const outcomes: RequestOutcome[] = []
-  for (const request of file.requests.filter(isAsked)) {
+  for (const request of file.requests.filter(wanted)) {
     const overrides = overridesOf({ ...file.config, ...request.config }, file.rows, request.url)
     const key = showSettings(overrides)
     const app = apps.get(key) ?? openApp(file, overrides, readers)

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import type { CaseFile, CaseRequest, CaseRow } from '#test/conformance/case-file.ts'
 import { type VectorHistory, withHistory } from '#test/conformance/vector-history.ts'
 import { tokenRows } from '#test/conformance/vector-tokens.ts'
+import { emptyResult, emptyTransaction } from '#test/conformance/vector-transactions.ts'
 import { keyBytes } from '#test/evm/stated-key.ts'
+import { type StatedSchedule, scheduledBytes, scheduleExpirySeconds } from '#test/evm/stated-schedules.ts'
 import type { StatedAccount, StatedLedger } from '#test/evm/vector-state.ts'
 
 /** Calls of contracts whose outcome on the network is known, over one ledger that lies beside them. */
@@ -95,7 +97,7 @@ function entityOf(address: string, { accounts }: StatedLedger): number {
   return found?.id ?? Number(BigInt(address))
 }
 
-function timeOf(at: number, { block }: StatedLedger): string {
+export function timeOf(at: number, { block }: StatedLedger): string {
   return long(BigInt(block.timestamp) * nanos + BigInt(at + 1))
 }
 
@@ -124,45 +126,6 @@ function traceRequest({ request: { call }, expected }: Vector, at: number, state
   }
 }
 
-const emptyTransaction: CaseRow = {
-  type: 7,
-  result: 22,
-  valid_duration_seconds: '120',
-  node_account_id: '3',
-  initial_balance: '0',
-  max_fee: '100000000',
-  charged_tx_fee: '0',
-  memo: '0x',
-  transaction_bytes: null,
-  scheduled: false,
-  nonce: 0,
-  parent_consensus_timestamp: null,
-  errata: null,
-  nft_transfer: null,
-  itemized_transfer: null,
-  transaction_record_bytes: null,
-  max_custom_fees: null,
-  batch_key: null,
-  inner_transactions: null,
-  high_volume: false,
-  congestion_pricing_multiplier: null,
-  high_volume_pricing_multiplier: null,
-}
-
-const emptyResult: CaseRow = {
-  function_result: null,
-  gas_used: '21000',
-  amount: '0',
-  bloom: null,
-  call_result: '0x',
-  created_contract_ids: [],
-  error_message: null,
-  failed_initcode: null,
-  transaction_result: 22,
-  transaction_nonce: 0,
-  gas_consumed: null,
-}
-
 function requestOf({ evmVersion, config, request, expected }: Vector): CaseRequest {
   return {
     method: request.method ?? 'GET',
@@ -185,11 +148,14 @@ export function rowsOf(stated: StatedLedger, history?: VectorHistory): CaseFile[
   const last = { id: nextEntity - 1_000 }
   const others = [
     ...tokens.map(tokenEntity),
-    ...schedules.map((each) => entityRow(each, 'SCHEDULE')),
+    ...schedules.map(({ id, adminKey: key, memo }) =>
+      entityRow({ id, memo, ...(key !== undefined && { key }) }, 'SCHEDULE'),
+    ),
     entityRow(last, 'TOPIC'),
   ]
   return {
     ...tokenRows(stated),
+    schedule: schedules.map(scheduleRow),
     entity: [...accounts.map((each) => entityRow(each, each.type)), ...others],
     contract: contracts.map(({ id, code = '0x' }) => ({
       id: long(id),
@@ -199,6 +165,19 @@ export function rowsOf(stated: StatedLedger, history?: VectorHistory): CaseFile[
     })),
     contract_state: contracts.flatMap(slotRows),
     record_file: [...blockRows(block, history?.block), ...(history === undefined ? [] : blockRows(history.block))],
+  }
+}
+
+function scheduleRow(schedule: StatedSchedule): CaseRow {
+  return {
+    schedule_id: long(schedule.id),
+    consensus_timestamp: '1',
+    creator_account_id: long(schedule.creator),
+    payer_account_id: long(schedule.payer),
+    executed_timestamp: null,
+    expiration_time: long(scheduleExpirySeconds * nanos),
+    wait_for_expiry: false,
+    transaction_body: `0x${Buffer.from(scheduledBytes(schedule)).toString('hex')}`,
   }
 }
 

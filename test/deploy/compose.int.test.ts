@@ -28,7 +28,7 @@ describe('docker-compose.yml', () => {
 
   it.each(all)('%s has an image of a pinned version or is built here', (_, { image, build }) => {
     if (build === undefined) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(\.\w+)?$/)
-    else expect({ image, build }).toEqual({ image: 'ledger-history:local', build: '.' })
+    else expect({ image, context: build.context }).toEqual({ image: 'ledger-history:local', context: '.' })
   })
 
   it.each(all)('%s says how its health is checked', (_, { healthcheck }) => {

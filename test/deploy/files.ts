@@ -16,7 +16,7 @@ export interface Healthcheck {
 
 export interface ComposeService {
   readonly image?: string
-  readonly build?: string
+  readonly build?: { readonly context: string; readonly args: Readonly<Record<string, string>> }
   readonly profiles?: readonly string[]
   readonly command?: readonly string[]
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>

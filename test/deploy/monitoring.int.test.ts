@@ -18,6 +18,18 @@ describe('metrics of dashboard and alarms', () => {
   )
 })
 
+/** Of the importer's own process, which has no page: no query process tells them. */
+const neverScraped = ['ledger_import_transactions_total', 'ledger_import_blocks_total']
+
+describe('what the compose file never scrapes', () => {
+  it('is named by the reference as such, and neither plotted nor watched', () => {
+    for (const name of neverScraped) expect(documented).toContain(name)
+    expect(readText('docs/reference/metrics.md')).toMatch(/of the import all but the two counters/)
+    const asked = [...dashboardQueries().map(({ query }) => query), ...alerts.map(({ expr }) => expr)]
+    expect(asked.filter((query) => neverScraped.some((name) => query.includes(name)))).toEqual([])
+  })
+})
+
 describe('alarms', () => {
   it('say what is wrong, how bad it is, and what to do next', () => {
     for (const { alert, labels, annotations } of alerts) {

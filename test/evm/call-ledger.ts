@@ -3,7 +3,7 @@ import { contractResultRoutes } from '#queries/contract-results/routes.ts'
 import type { HexAddress } from '#src/evm/addresses.ts'
 import { longZeroOf } from '#src/evm/addresses.ts'
 import { eventsOfCase } from '#test/conformance/events-from-rows.ts'
-import { hashOf, rowsOf, type TracedCall, tracedRows } from '#test/conformance/vector-case.ts'
+import { hashOf, rowsOf, type TracedCall, timeOf, tracedRows } from '#test/conformance/vector-case.ts'
 import { noTokens } from '#test/evm/stated-tokens.ts'
 import type { StatedLedger } from '#test/evm/vector-state.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
@@ -21,13 +21,22 @@ export interface CallLedger {
   readonly hashes: readonly string[]
 }
 
-/** Of a contract: its code (hex), or with what its slots hold (hex words by slot). */
-export type StatedContract = string | { readonly code: string; readonly storage: Readonly<Record<string, string>> }
+/** Of a contract: its code (hex), or with what its slots hold (hex words by slot); null where the log lacks its code. */
+export type StatedContract =
+  | string
+  | null
+  | { readonly code: string; readonly storage: Readonly<Record<string, string>> }
+
+/** A transaction that called a contract, and what it is known to have written: by slot what was there, and what is since. */
+type StatedCall = Omit<TracedCall, 'from' | 'to'> & {
+  readonly contract: number
+  readonly wrote?: Readonly<Record<string, readonly [before: string, since: string]>>
+}
 
 /** A ledger with contracts of these codes, a rich sender, and transactions that called some of them. */
 export async function openCallLedger(
   codes: readonly StatedContract[],
-  calls: readonly (Omit<TracedCall, 'from' | 'to'> & { readonly contract: number })[] = [],
+  calls: readonly StatedCall[] = [],
 ): Promise<CallLedger> {
   const contracts = codes.map((_, at) => longZeroOf(BigInt(firstContract + at)))
   const stated: StatedLedger = {
@@ -37,18 +46,31 @@ export async function openCallLedger(
       { id: 2, type: 'ACCOUNT', balance: '4000000000000000000' },
       { id: sender, type: 'ACCOUNT', balance: '1000000000000000000' },
       ...codes.map((stated, at) => {
-        const { code, storage } = typeof stated === 'string' ? { code: stated, storage: {} } : stated
+        const { code, storage } =
+          typeof stated === 'object' && stated !== null ? stated : { code: stated ?? '', storage: {} }
         return { id: firstContract + at, type: 'CONTRACT' as const, balance: '0', code: `0x${code}`, storage }
       }),
     ],
     ...noTokens,
     schedules: [],
   }
-  const traced = calls.map(({ contract, ...call }, at) => ({
+  const traced = calls.map(({ contract, wrote: _, ...call }, at) => ({
     call: { ...call, from: senderAddress, to: contracts[contract]! },
     at,
   }))
-  const rows = { ...rowsOf(stated), ...tracedRows(traced, stated) }
+  const contract_state_change = calls.flatMap(({ contract, wrote = {} }, at) =>
+    Object.entries(wrote).map(([slot, [value_read, value_written]]) => ({
+      consensus_timestamp: timeOf(at, stated),
+      contract_id: String(firstContract + contract),
+      slot,
+      value_read,
+      value_written,
+      migration: false,
+    })),
+  )
+  const { contract, ...others } = rowsOf(stated)
+  const known = contract!.map((row, at) => (codes[at] === null ? { ...row, runtime_bytecode: null } : row))
+  const rows = { ...others, contract: known, ...tracedRows(traced, stated), contract_state_change }
   const ledger = await openTestLedger([...contractCallRoutes, ...contractResultRoutes])
   const { blocks } = eventsOfCase({ name: 'calls', config: null, now: null, rows, requests: [] })
   for (const block of blocks) await ledger.record(block)

@@ -4,6 +4,7 @@ import type { EntityFacts, LedgerState } from '#src/evm/ledger-state.ts'
 import { rulesOf } from '#src/evm/rules.ts'
 import { CallThreads, defaultCallThreads } from '#src/evm/threads/call-threads.ts'
 import type { CallJob } from '#src/evm/threads/messages.ts'
+import { scheduleLedger } from '#test/evm/stated-schedules.ts'
 import { noTokens, tokenLedger } from '#test/evm/stated-tokens.ts'
 
 /** JUMPDEST, PUSH1 0, JUMP. */
@@ -23,6 +24,7 @@ const kinds = new Map<bigint, EntityFacts['kind']>([
 
 const state: LedgerState = {
   ...tokenLedger({ accounts: [], ...noTokens }),
+  ...scheduleLedger([]),
   block: async () => ({ number: 1n, timestamp: 1_700_000_000n, hash: Buffer.alloc(48, 1) }),
   prices: async () => ({ gasPrice: 852_000n, hbars: 1n, cents: 12n }),
   entity: async (id) => {

@@ -34,3 +34,17 @@ it('gives back the share of the gas that was not used', () => {
   expect(textOf(() => throttle.take(41n))).toBe('Gas per second rate limit exceeded.')
   expect(textOf(() => throttle.take(40n))).toBe('taken')
 })
+
+it('counts each of several calls that come together, and all that there are for more', () => {
+  let time = 0
+  const throttle = new CallThrottle({
+    requestsPerSecond: 4,
+    gasPerSecond: 100n,
+    gasGivenBackPercent: 100,
+    now: () => time,
+  })
+  const take = (calls: number) => textOf(() => throttle.take(1n, calls))
+  expect([take(3), take(2), take(1)]).toEqual(['taken', 'Requests per second rate limit exceeded', 'taken'])
+  time = 1_000
+  expect([take(16), take(1)]).toEqual(['taken', 'Requests per second rate limit exceeded'])
+})

@@ -1,6 +1,7 @@
 import type { HexAddress } from '#src/evm/addresses.ts'
 import type { EntityFacts, LedgerState } from '#src/evm/ledger-state.ts'
 import { keyBytes, type StatedKey } from '#test/evm/stated-key.ts'
+import { type StatedSchedule, scheduleLedger } from '#test/evm/stated-schedules.ts'
 import { type StatedTokens, tokenLedger } from '#test/evm/stated-tokens.ts'
 
 /** An account of the shared state of the vectors. */
@@ -22,7 +23,7 @@ export interface StatedLedger extends StatedTokens {
   readonly block: { number: number; timestamp: number; hash: string; hashes: Readonly<Record<string, string>> }
   readonly nextEntity: number
   readonly accounts: readonly StatedAccount[]
-  readonly schedules: readonly { readonly id: number }[]
+  readonly schedules: readonly StatedSchedule[]
 }
 
 const bytesOf = (hex = ''): Buffer => Buffer.from(hex.replace(/^0x/, ''), 'hex')
@@ -42,6 +43,7 @@ export function vectorState(stated: StatedLedger): LedgerState {
   const without = { evmAddress: null, balance: 0n, nonce: 0n, key: null }
   return {
     ...tokenLedger(stated),
+    ...scheduleLedger(schedules),
     block: async () => ({
       number: BigInt(block.number),
       timestamp: BigInt(block.timestamp),

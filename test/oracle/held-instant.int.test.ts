@@ -18,6 +18,7 @@ import { everyKind } from '#test/bench/every-kind.ts'
 import type { ImportWorld } from '#test/importer/import-world.ts'
 import { pathsOf, unique } from '#test/oracle/asked-paths.ts'
 import { importNetwork } from '#test/oracle/imported-network.ts'
+import { DescribedAnswers } from '#test/support/described-answers.ts'
 import { fixedModels, versionsByName } from '#test/support/fixed-models.ts'
 
 const seed = process.env['LEDGER_TEST_SEED'] ?? 'held'
@@ -72,6 +73,20 @@ describe.each(networks)(
         console.log(`${paths.length} requests, ${found.get(200)} of them answered with 200`)
         expect(found.get(200)).toBeGreaterThan(paths.length / 3)
         expect(different.shown).toEqual([])
+      },
+      timeoutMs,
+    )
+
+    it(
+      'have the members that their schemas describe, and no others',
+      async () => {
+        const described = new DescribedAnswers(servedRoutes)
+        const problems = new Set<string>()
+        for (const path of paths) {
+          const { status, body } = await then.ask(path)
+          if (status === 200) for (const each of described.problemsOf(`/api/v1${path}`, body)) problems.add(each)
+        }
+        expect([...problems].slice(0, 10)).toEqual([])
       },
       timeoutMs,
     )

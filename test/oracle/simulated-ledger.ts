@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { allProjections } from '#projections/index.ts'
+import type { ApiRoute } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { createApp } from '#src/http/app.ts'
 import { defaultHttpSettings } from '#src/http/settings.ts'
@@ -30,29 +31,38 @@ export interface SimulatedLedger {
 export type Json = any
 
 /** Simulates, verifies, imports and projects so many blocks, then serves them. */
-export async function openSimulatedLedger(options: SimulatorOptions, blocks: number): Promise<SimulatedLedger> {
+export async function openSimulatedLedger(
+  options: SimulatorOptions,
+  blocks: number,
+  furtherRoutes: readonly ApiRoute[] = [],
+): Promise<SimulatedLedger> {
   const history = new LedgerHistory()
   const { world, transactions } = await importNetwork(options, blocks, history)
   const { log, store } = world
   await runProjections({ log, store, projections: allProjections, follow: false, strict: true })
-  const app = await openApp(world, history)
+  const app = await openApp(world, () => Number(history.newest / 1_000_000n) + 1, furtherRoutes)
   return { history, transactions, ...asking(app), close: () => closeAll(app, world) }
 }
 
-async function openApp({ store }: ImportWorld, history: LedgerHistory): Promise<FastifyInstance> {
+/** The API over what was imported and projected. */
+export async function openApp(
+  { store }: ImportWorld,
+  now: () => number,
+  furtherRoutes: readonly ApiRoute[] = [],
+): Promise<FastifyInstance> {
   const readers: Record<string, RowReader> = {}
   for (const { schema } of allProjections) readers[schema.name] = await store.openReader(schema)
   return createApp({
     models: fixedModels(readers, versionsByName(allProjections)),
-    routes: apiRoutes,
+    routes: [...apiRoutes, ...furtherRoutes],
     settings: { ...defaultHttpSettings, docs: false, answerCacheBytesMax: 0 },
-    clock: { now: () => Number(history.newest / 1_000_000n) + 1 },
+    clock: { now },
     logger: silentLogger,
     readiness: async () => ({ ready: true }),
   })
 }
 
-function asking(app: FastifyInstance): Pick<SimulatedLedger, 'ask' | 'list' | 'post'> {
+export function asking(app: FastifyInstance): Pick<SimulatedLedger, 'ask' | 'list' | 'post'> {
   const ask = async (path: string, ...statuses: readonly number[]): Promise<Json> => {
     const answer = await app.inject(path.startsWith('/api') ? path : `/api/v1${path}`)
     if (!(statuses.length === 0 ? [200] : statuses).includes(answer.statusCode))

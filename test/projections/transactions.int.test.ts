@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { decodeInnerIds, decodeParties, partyFlag } from '#projections/transactions/postings.ts'
+import { decodeInnerIds, decodeNftTransfers, decodeParties, partyFlag } from '#projections/transactions/packing.ts'
 import { transactionsProjection } from '#projections/transactions/projection.ts'
 import { postingKind, transactionFlag, transactionLists, transactionsSchema } from '#projections/transactions/schema.ts'
 import { findEntries } from '#queries/common/lists/list-search.ts'
@@ -103,7 +103,7 @@ describe('the transactions projection', () => {
   })
 
   it('names types and results it knows, and says UNKNOWN for the others', async () => {
-    await given({ consensusTimestamp: t0, type: 65, result: 60_000 })
+    await given({ consensusTimestamp: t0, type: 60_000, result: 60_000 })
     expect(await body()).toMatchObject({ name: 'UNKNOWN', result: 'UNKNOWN' })
   })
 
@@ -229,6 +229,19 @@ describe('the transactions projection', () => {
       [0, false],
       [1, true],
     ])
+  })
+
+  it('keeps NFT transfers as they are listed, with nobody for 0', async () => {
+    const transfer = { tokenId: -7n, serialNumber: 2n ** 63n - 1n, senderAccountId: alice, receiverAccountId: bob }
+    const minted = { tokenId: 8n, serialNumber: 1n, senderAccountId: 0n, receiverAccountId: alice }
+    const nftTransfers = [
+      { ...transfer, isApproval: true },
+      { ...minted, isApproval: false },
+    ]
+    await given({ consensusTimestamp: t0, nftTransfers }, { consensusTimestamp: t0 + 1n })
+    const found = (await rows('nftTransfers')).map((row) => row['nftTransfers'] as Uint8Array | null)
+    expect(decodeNftTransfers(found[0]!)).toEqual([nftTransfers[0], { ...nftTransfers[1], senderAccountId: null }])
+    expect(found[1]).toBeNull()
   })
 
   it('indexes hashes of 48 and 32 bytes and no others', async () => {

@@ -4,6 +4,7 @@ import type { Message } from '#src/simulator/codec.ts'
 import { mixPresets } from '#src/simulator/mix.ts'
 import { createNetwork } from '#src/simulator/network.ts'
 import { signer } from '#test/simulator/blocks/read-blocks.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 
 const { unknown, encoded } = vi.hoisted(() => ({ unknown: new Set<string>(), encoded: new Set<string>() }))
 
@@ -32,22 +33,22 @@ function collectUnknown(type: protobuf.Type, message: Message, path: string): vo
 }
 
 describe('the messages that the simulated network encodes', () => {
-  it('have only fields that the definitions know', () => {
+  it('have only fields that the definitions know', async () => {
     const network = createNetwork({ seed: 'known fields', nodes: 1, accounts: 40, transactionsPerSecond: 50 })
-    for (let count = 0; count < 40; count++) network.nextBlock()
+    await nextBlocks(network, 40)
     expect(network.save().traffic.unseen).toEqual([])
     expect(encoded).toContain('proto.TransactionBody')
     expect(encoded).toContain('proto.TransactionRecord')
     expect([...unknown]).toEqual([])
   })
 
-  it('have only known fields in blocks as well, whatever is in them', () => {
+  it('have only known fields in blocks as well, whatever is in them', async () => {
     const { weights, ...shares } = mixPresets.default
     const mix = { ...shares, weights: { ...weights, stackedBatch: 2 } }
     const forms = { stream: 'cutover', cutoverSeconds: 4, stateProofs: true } as const
     const options = { seed: 'known fields', nodes: 1, accounts: 40, transactionsPerSecond: 50, mix, ...forms }
     const network = createNetwork(options, undefined, undefined, signer)
-    for (let count = 0; count < 40; count++) network.nextBlock()
+    await nextBlocks(network, 40)
     expect(network.save().traffic.unseen).toEqual([])
     expect(encoded).toContain('com.hedera.hapi.block.stream.BlockItem')
     expect([...unknown]).toEqual([])

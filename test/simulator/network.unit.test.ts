@@ -3,16 +3,13 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { SimulatedBlock } from '#src/simulator/block-files.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { createNetwork, type NetworkState, type SimulatedNetwork } from '#src/simulator/network.ts'
+import { createNetwork, type NetworkState } from '#src/simulator/network.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { runningHashOver } from '#src/simulator/running-hash.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { decode, fileOf, readBlock } from '#test/simulator/read-back.ts'
 
 const small: SimulatorOptions = { seed: 'network test', nodes: 3, accounts: 30, transactionsPerSecond: 20 }
-
-function blocksOf(network: SimulatedNetwork, count: number): SimulatedBlock[] {
-  return Array.from({ length: count }, () => network.nextBlock())
-}
 
 function digest(blocks: readonly SimulatedBlock[]): string {
   const parts = blocks.flatMap(({ files }) =>
@@ -22,27 +19,27 @@ function digest(blocks: readonly SimulatedBlock[]): string {
 }
 
 describe('the simulated network', () => {
-  it('writes the same bytes for the same seed and others for another', () => {
+  it('writes the same bytes for the same seed and others for another', async () => {
     const first = createNetwork(small)
     const again = createNetwork(small)
     const other = createNetwork({ ...small, nodes: 1, seed: 'another' })
     expect(again.addressBook).toEqual(first.addressBook)
-    const expected = digest(blocksOf(first, 20))
-    expect(digest(blocksOf(again, 20))).toBe(expected)
-    expect(digest(blocksOf(other, 20))).not.toBe(expected)
+    const expected = digest(await nextBlocks(first, 20))
+    expect(digest(await nextBlocks(again, 20))).toBe(expected)
+    expect(digest(await nextBlocks(other, 20))).not.toBe(expected)
   })
 
-  it('goes on from a saved state as if it had never stopped', () => {
+  it('goes on from a saved state as if it had never stopped', async () => {
     const undisturbed = createNetwork(small)
-    blocksOf(undisturbed, 7)
+    await nextBlocks(undisturbed, 7)
     const saved = JSON.parse(JSON.stringify(undisturbed.save())) as NetworkState
     const resumed = createNetwork(small, saved)
-    expect(digest(blocksOf(resumed, 10))).toBe(digest(blocksOf(undisturbed, 10)))
+    expect(digest(await nextBlocks(resumed, 10))).toBe(digest(await nextBlocks(undisturbed, 10)))
     expect(resumed.transactionCount).toBe(undisturbed.transactionCount)
   })
 
-  it('numbers blocks from the configured number and chains their running hashes', () => {
-    const blocks = blocksOf(createNetwork({ ...small, firstBlockNumber: 41 }), 5).map(readBlock)
+  it('numbers blocks from the configured number and chains their running hashes', async () => {
+    const blocks = (await nextBlocks(createNetwork({ ...small, firstBlockNumber: 41 }), 5)).map(readBlock)
     let previous: Uint8Array = Buffer.alloc(48)
     for (const [index, { file, items }] of blocks.entries()) {
       expect(file['blockNumber']).toBe(41 + index)
@@ -53,9 +50,9 @@ describe('the simulated network', () => {
     }
   })
 
-  it('signs the file hash and the metadata hash with each key of the address book', () => {
+  it('signs the file hash and the metadata hash with each key of the address book', async () => {
     const network = createNetwork(small)
-    const block = network.nextBlock()
+    const block = await network.nextBlock()
     const nodes = decode('proto.NodeAddressBook', network.addressBook)['nodeAddress'] as Message[]
     expect(nodes).toHaveLength(3)
     for (const [node, address] of nodes.entries()) {
@@ -77,8 +74,8 @@ describe('the simulated network', () => {
     }
   })
 
-  it('lists its sidecars with their hashes and ties their records to transactions', () => {
-    const blocks = blocksOf(createNetwork(small), 10)
+  it('lists its sidecars with their hashes and ties their records to transactions', async () => {
+    const blocks = await nextBlocks(createNetwork(small), 10)
     const withSidecar = blocks.filter(({ files }) => files.some(({ path }) => path.includes('/sidecar/')))
     expect(withSidecar.length).toBeGreaterThan(5)
     for (const block of withSidecar) {
@@ -91,20 +88,20 @@ describe('the simulated network', () => {
     }
   })
 
-  it('writes no sidecars when told so, and data of one node only when told so', () => {
+  it('writes no sidecars when told so, and data of one node only when told so', async () => {
     const network = createNetwork({ ...small, sidecars: false, dataCopies: 'one' })
-    for (const block of blocksOf(network, 5)) {
+    for (const block of await nextBlocks(network, 5)) {
       expect(block.files.filter(({ path }) => path.endsWith('.rcd.gz'))).toHaveLength(1)
       expect(block.files.filter(({ path }) => path.endsWith('.rcd_sig'))).toHaveLength(3)
       expect(readBlock(block).file['sidecars'] ?? []).toEqual([])
     }
   })
 
-  it('lets time pass without breaking the chain', () => {
+  it('lets time pass without breaking the chain', async () => {
     const network = createNetwork(small)
-    const before = readBlock(network.nextBlock())
+    const before = readBlock(await network.nextBlock())
     network.skipTo(network.nextStart + 3_600_000_000_000n)
-    const after = readBlock(network.nextBlock())
+    const after = readBlock(await network.nextBlock())
     expect(hashIn(after.file, 'startObjectRunningHash')).toEqual(hashIn(before.file, 'endObjectRunningHash'))
     expect(() => network.skipTo(0n)).toThrow(RangeError)
   })

@@ -3,6 +3,7 @@ import type { Message } from '#src/simulator/codec.ts'
 import { totalSupply } from '#src/simulator/genesis.ts'
 import { LedgerHistory } from '#src/simulator/ledger-history.ts'
 import { createNetwork, type SimulatedNetwork } from '#src/simulator/network.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { type ReadItem, readBlock } from '#test/simulator/read-back.ts'
 
 const blocks = 100
@@ -19,10 +20,10 @@ let network: SimulatedNetwork
 let history: LedgerHistory
 let items: ReadItem[] = []
 
-beforeAll(() => {
+beforeAll(async () => {
   history = new LedgerHistory()
   network = createNetwork(options, undefined, history)
-  items = Array.from({ length: blocks }, () => readBlock(network.nextBlock())).flatMap((block) => [...block.items])
+  items = (await nextBlocks(network, blocks)).map(readBlock).flatMap((block) => [...block.items])
 })
 
 const timeOf = ({ record }: ReadItem): bigint => {
@@ -125,10 +126,10 @@ describe('the history of a simulated ledger', () => {
     }
   })
 
-  it('gives the same state when its items are told again', () => {
+  it('gives the same state when its items are told again', async () => {
     const again = new LedgerHistory()
     const replayed = createNetwork(options, undefined, again)
-    for (let count = 0; count < blocks; count++) replayed.nextBlock()
+    await nextBlocks(replayed, blocks)
     const middle = timeOf(items[Math.floor(items.length / 2)] as ReadItem)
     for (const table of [
       'entities',

@@ -3,13 +3,14 @@ import type { Message } from '#src/simulator/codec.ts'
 import { LedgerHistory } from '#src/simulator/ledger-history.ts'
 import { mixPresets } from '#src/simulator/mix.ts'
 import { createNetwork } from '#src/simulator/network.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { type ReadItem, readBlock } from '#test/simulator/read-back.ts'
 
 let items: ReadItem[] = []
 let sidecars: Message[] = []
 const history = new LedgerHistory()
 
-beforeAll(() => {
+beforeAll(async () => {
   const { weights, ...shares } = mixPresets.default
   const more = {
     cryptoUpdate: 15,
@@ -25,7 +26,7 @@ beforeAll(() => {
   const mix = { ...shares, weights: { ...weights, ...more, ...some } }
   const options = { mix, seed: 'state changes', nodes: 1, accounts: 60, transactionsPerSecond: 25, dayBlocks: 10 }
   const network = createNetwork(options, undefined, history)
-  const blocks = Array.from({ length: 70 }, () => readBlock(network.nextBlock()))
+  const blocks = (await nextBlocks(network, 70)).map(readBlock)
   items = blocks.flatMap((block) => [...block.items])
   sidecars = blocks.flatMap((block) => [...block.sidecars])
 })

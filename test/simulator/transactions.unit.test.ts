@@ -3,6 +3,7 @@ import { responseCodeNames } from '#src/domain/response-codes.ts'
 import { type Message, messageType } from '#src/simulator/codec.ts'
 import { createNetwork } from '#src/simulator/network.ts'
 import { responseCodes } from '#src/simulator/response-codes.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { decode, type ReadBlock, type ReadItem, readBlock } from '#test/simulator/read-back.ts'
 
 const blockCount = 60
@@ -17,9 +18,9 @@ interface Amount {
 let blocks: ReadBlock[] = []
 let items: ReadItem[] = []
 
-beforeAll(() => {
+beforeAll(async () => {
   const network = createNetwork({ seed: 'transactions test', accounts: 60, transactionsPerSecond: 25, dayBlocks: 20 })
-  blocks = Array.from({ length: blockCount }, () => readBlock(network.nextBlock()))
+  blocks = (await nextBlocks(network, blockCount)).map(readBlock)
   items = blocks.flatMap((block) => block.items)
 })
 

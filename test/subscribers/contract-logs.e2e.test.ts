@@ -54,6 +54,7 @@ describeWithKafka('subscribers of the logs', ({ brokers }) => {
     it('get the balances of a token from its transfers, which are those that the API answers', async () => {
       const script = join(folder.path, 'token-balances.py')
       writeFileSync(script, exampleCode('python-token-balances'))
+      writeFileSync(join(folder.path, 'ledger_events.py'), exampleCode('python-events'))
       const app = published.ledger.app()
       const api = await app.listen({ port: 0, host: '127.0.0.1' })
       const flags = ['--kafka', where.KAFKA, '--registry', registry?.url ?? '', '--topic', where.LOGS, '--api', api]

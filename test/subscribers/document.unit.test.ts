@@ -24,6 +24,11 @@ it.each(['python-subscriber', 'python-group', 'python-token-balances'])(
   },
 )
 
+it('its programs in Python keep to one module of theirs for decoding', () => {
+  for (const name of ['python-subscriber', 'python-group', 'python-token-balances'])
+    expect(exampleCode(name)).toContain('from ledger_events import Events')
+})
+
 it('its settings for Kafka Connect read what is committed only', () => {
   expect(exampleCode('connect-settings')).toContain('consumer.override.isolation.level=read_committed')
 })

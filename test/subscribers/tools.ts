@@ -26,7 +26,7 @@ export async function findKcat(): Promise<Tool> {
 /** A Python with the libraries that the how-to installs. */
 export async function findSubscriberPython(): Promise<Tool> {
   const requirements = exampleCode('python-install').trim().replaceAll('"', '').split(' ').slice(2)
-  return await findPython(requirements, 'confluent_kafka.schema_registry.avro, fastavro')
+  return await findPython(requirements, 'confluent_kafka, fastavro')
 }
 
 /** A Python of which these modules can be imported since these packages are installed, in an environment of its own that is kept. */

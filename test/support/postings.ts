@@ -1,4 +1,4 @@
-import { type Posting, packPosting, unpackPosting } from '#projections/transactions/postings.ts'
+import { type Posting, packPosting, unpackPosting } from '#projections/transactions/packing.ts'
 import { transactionLists, transactionsSchema } from '#projections/transactions/schema.ts'
 import type { ListTerm } from '#queries/common/lists/list-runs.ts'
 import { findEntries } from '#queries/common/lists/list-search.ts'

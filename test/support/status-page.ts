@@ -6,6 +6,7 @@ import { statusProjection } from '#projections/status/projection.ts'
 import { statusRoutes } from '#queries/status/routes.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import { createApp } from '#src/http/app.ts'
 import type { HttpMetrics } from '#src/http/health.ts'
 import { defaultHttpSettings } from '#src/http/settings.ts'
@@ -37,6 +38,7 @@ export interface StatusPageOptions {
   /** A store of its own unless given. */
   readonly decisions?: DecisionStore
   readonly metrics?: HttpMetrics
+  readonly health?: LiveHealth
 }
 
 /** The status page in memory: decisions, their read model, and everything that it answers. */
@@ -52,6 +54,7 @@ export async function openStatusPage(options: StatusPageOptions = {}): Promise<S
     readiness: async () => ({ ready: true }),
     routes: statusRoutes,
     ...(options.metrics && { metrics: options.metrics }),
+    ...(options.health && { health: () => options.health! }),
   })
   const revisions = new Map<string, number>()
   const fold = async (): Promise<void> => {

@@ -63,6 +63,7 @@ export const collectionNames = {
   parked: 'parked',
   tombstones: 'tombstones',
   control: 'control',
+  contents: 'contents',
 } as const
 
 export function checkpointOf({

@@ -2,6 +2,7 @@ import type { Stored } from '#src/adapters/mongodb/connection.ts'
 import { rowOf, type Shape, sumsField } from '#src/adapters/mongodb/shape.ts'
 import { damaged, isSum } from '#src/adapters/row-sums.ts'
 import { step, withValue } from '#src/adapters/value-sums.ts'
+import { compile } from '#src/domain/compile.ts'
 import type { Row } from '#src/ports/read-store.ts'
 
 /** How some fields of a collection are asked for, and made rows of. */
@@ -18,7 +19,7 @@ export function selectRows(shape: Shape, select: readonly string[], through: rea
   const needed = shape.sums.needed(checked)
   const names = [...needed, ...through, sumsField]
   const projection = projectionOf(names)
-  const assertSums = compile(shape, checked)
+  const assertSums = checkOf(shape, checked)
   return {
     projection,
     rowOf: (document) => {
@@ -44,9 +45,8 @@ function projectionOf(names: readonly string[]): Record<string, 0 | 1> {
 }
 
 /** As source text, as field names come from the schema: see `selectRows` of the embedded store. */
-function compile(shape: Shape, checked: readonly string[]): (document: Stored) => void {
+function checkOf(shape: Shape, checked: readonly string[]): (document: Stored) => void {
   const value = (field: string): string => `document[${JSON.stringify(field)}]`
   const source = `return (document) => { const sums = ${value(sumsField)}; ${shape.sums.checkSource(checked, value, 'sums')} }`
-  const tools = { damaged, step, withValue, isSum }
-  return new Function(...Object.keys(tools), source)(...Object.values(tools)) as (document: Stored) => void
+  return compile(source, { damaged, step, withValue, isSum })
 }

@@ -1,16 +1,19 @@
 import { type Connection, connect } from '#src/adapters/mongodb/connection.ts'
+import { MongoContentStore } from '#src/adapters/mongodb/content-store.ts'
 import { MongoControlStore } from '#src/adapters/mongodb/control-store.ts'
 import type { MongoOptions } from '#src/adapters/mongodb/options.ts'
 import { openProjectionWriter } from '#src/adapters/mongodb/projection-writer.ts'
 import { removeInstance } from '#src/adapters/mongodb/removal.ts'
 import { MongoRowReader } from '#src/adapters/mongodb/row-reader.ts'
+import type { ContentStore } from '#src/ports/content-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { ProjectionSchema, ProjectionWriter, ReadStore, RowReader } from '#src/ports/read-store.ts'
 
 export interface MongoStores {
   readonly readStore: ReadStore
   readonly controlStore: ControlStore
-  /** Closes the connections of both. */
+  readonly contentStore: ContentStore
+  /** Closes the connections of all. */
   close(): Promise<void>
 }
 
@@ -24,6 +27,7 @@ export async function openMongoStores(options: MongoOptions): Promise<MongoStore
   return {
     readStore: new MongoReadStore(connection),
     controlStore: new MongoControlStore(connection),
+    contentStore: new MongoContentStore(connection),
     close: () => connection.close(),
   }
 }

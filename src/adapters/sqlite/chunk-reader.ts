@@ -15,7 +15,8 @@ export interface ReadChunk {
 
 export type ChunkReader = (reached: Position) => ReadChunk | undefined
 
-interface ChunkRow {
+/** A chunk as its row has it. */
+export interface ChunkRow {
   readonly last: bigint
   readonly first: bigint
   readonly time: bigint
@@ -24,10 +25,13 @@ interface ChunkRow {
 }
 
 /**
- * Returns the events of the chunk that goes on behind a sequence; undefined where none does. Throws `log_gap` where it does
- * not go on with the next one, `log_damaged` where it is not what was written.
+ * Returns the chunk behind a sequence as it was written; undefined where none is there. Throws `log_gap` where it does not go on
+ * with the next one, `log_damaged` where it does not have its checksum.
  */
-export function createChunkReader(file: string, database: DatabaseSync): ChunkReader {
+export function createChunkRowReader(
+  file: string,
+  database: DatabaseSync,
+): (reached: Position) => ChunkRow | undefined {
   const statement = database.prepare(
     `SELECT last_sequence AS last, first_sequence AS first, last_time AS time, checksum, data
      FROM chunk WHERE last_sequence > ? ORDER BY last_sequence LIMIT 1`,
@@ -43,8 +47,17 @@ export function createChunkReader(file: string, database: DatabaseSync): ChunkRe
       assertIntact(file, row, label)
       const first = Number(row.first)
       if (first > reached + 1) throw gap(file, reached + 1, first)
-      return { records: unpacked(file, row, reached), bytes: row.data.byteLength }
+      return row
     })
+}
+
+/** Returns the events of the chunk that goes on behind a sequence; undefined where none does. Throws as a reader of its rows. */
+export function createChunkReader(file: string, database: DatabaseSync): ChunkReader {
+  const readRow = createChunkRowReader(file, database)
+  return (reached) => {
+    const row = readRow(reached)
+    return row && { records: unpacked(file, row, reached), bytes: row.data.byteLength }
+  }
 }
 
 function assertIntact(file: string, row: ChunkRow, { identity, uncheckedThrough }: LogLabel): void {

@@ -54,7 +54,11 @@ export function createLabelWriter(database: DatabaseSync): (label: LogLabel) => 
 
 /** Of a log that begins now, or of one whose chunks have no checksums yet. */
 export function insertLabel(database: DatabaseSync, uncheckedThrough: Position): void {
-  const label = { identity: randomUUID(), uncheckedThrough, last: uncheckedThrough }
+  insertSameLabel(database, { identity: randomUUID(), uncheckedThrough, last: uncheckedThrough })
+}
+
+/** Of a copy: it is the same log. Without effect where there is a label. */
+export function insertSameLabel(database: DatabaseSync, label: LogLabel): void {
   database
     .prepare('INSERT OR IGNORE INTO label VALUES (1, ?, ?, ?, ?)')
     .run(label.identity, label.uncheckedThrough, label.last, checksumOf(label))

@@ -16,6 +16,7 @@ import { type RowSelection, selectRows } from '#src/adapters/sqlite/select-rows.
 import { bindable, createStatements, keyCondition, putStatement, quoted, sumsIn } from '#src/adapters/sqlite/tables.ts'
 import { WalBounds } from '#src/adapters/sqlite/wal-bounds.ts'
 import type { WriterCaches } from '#src/adapters/sqlite/writer-caches.ts'
+import { compile } from '#src/domain/compile.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { keptRow } from '#src/ports/kept-row.ts'
 import type { Position } from '#src/ports/message-log.ts'
@@ -338,5 +339,5 @@ function runWith(statement: StatementSync, fields: readonly string[], sums: RowS
   const values = fields.map((field) => `row[${JSON.stringify(field)}] ?? null`)
   if (sums !== undefined) values.push('sumsOf(row)')
   const source = `return (row) => { statement.run(${values.join(', ')}) }`
-  return new Function('statement', 'sumsOf', source)(statement, sums?.of) as (row: Row) => void
+  return compile(source, { statement, sumsOf: sums?.of })
 }

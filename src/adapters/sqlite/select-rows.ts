@@ -1,6 +1,7 @@
 import { damaged, isSum, type RowSums, sumsField } from '#src/adapters/row-sums.ts'
 import { quoted } from '#src/adapters/sqlite/tables.ts'
 import { step, withValue } from '#src/adapters/value-sums.ts'
+import { compile } from '#src/domain/compile.ts'
 import { type CollectionSchema, type Row, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
 type Shape = Pick<CollectionSchema, 'fields'>
@@ -55,7 +56,7 @@ export function selectRows(shape: Shape, fields: readonly string[], check?: Chec
   const members = fields.map((field) => `${JSON.stringify(field)}: ${value(field)}`)
   const source = `const ${values.join(', ')}; ${checking}; return { ${members.join(', ')} }`
   const packedAt = packed.length > 0 ? columns.length - 1 : undefined
-  return { columns: columns.join(', '), bigInts, rowOf: compile(source, packedAt) }
+  return { columns: columns.join(', '), bigInts, rowOf: rowOfSource(source, packedAt) }
 }
 
 function isKind({ fields }: Shape, field: string, kind: ValueKind): boolean {
@@ -68,11 +69,9 @@ function packedColumn(fields: readonly string[]): string {
 }
 
 /** `packedAt`: which of the values holds what is cut into several. */
-function compile(source: string, packedAt: number | undefined): RowSelection['rowOf'] {
+function rowOfSource(source: string, packedAt: number | undefined): RowSelection['rowOf'] {
   const body = packedAt === undefined ? source : `const cut = cutter(values[${packedAt}]); ${source}`
-  const rowOf = `return (values) => { ${body} }`
-  const tools = { cutter, damaged, step, withValue, isSum }
-  return new Function(...Object.keys(tools), rowOf)(...Object.values(tools)) as RowSelection['rowOf']
+  return compile(`return (values) => { ${body} }`, { cutter, damaged, step, withValue, isSum })
 }
 
 type Cut = (length: number | null) => Uint8Array | null

@@ -1,6 +1,6 @@
 import type { Engines } from '#src/cli/engines.ts'
 import { withLog } from '#src/cli/importing/import-deployment.ts'
-import { type OutputName, outputNames, outputTypes } from '#src/events/event-types.ts'
+import { type PublishedName, publishedNames, typesOn } from '#src/events/event-types.ts'
 import type { MessageLog, StoredRecord } from '#src/ports/message-log.ts'
 import { isOutputDamage, outputRepair } from '#src/runtime/outputs/output-log.ts'
 
@@ -9,7 +9,7 @@ const bytesMax = 4 << 20
 
 /** What was looked at of one output. */
 export interface VerifiedOutput {
-  readonly topic: OutputName
+  readonly topic: PublishedName
   /** Its folder or topic. */
   readonly name: string
   /** Events up to its end, or to what is wrong. */
@@ -22,10 +22,10 @@ export interface VerifyOutputsOptions {
   readonly engines: Engines
   readonly generation: number
   readonly signal: AbortSignal
-  readonly onProgress: (topic: OutputName, position: number, head: number) => void
+  readonly onProgress: (topic: PublishedName, position: number, head: number) => void
 }
 
-/** Reads what read models have published of a log generation from its beginning to its end. What was never published is left out. */
+/** Reads what was published of a log generation, by read models and as copies, from its beginning to its end. What was never published is left out. */
 export async function verifyOutputs({
   engines,
   generation,
@@ -33,7 +33,7 @@ export async function verifyOutputs({
   onProgress,
 }: VerifyOutputsOptions): Promise<readonly VerifiedOutput[]> {
   const verified: VerifiedOutput[] = []
-  for (const topic of outputNames) {
+  for (const topic of publishedNames) {
     if (!(await engines.hasLog(generation, topic))) continue
     const name = engines.logName(generation, topic)
     let events = 0
@@ -59,11 +59,12 @@ export async function verifyOutputs({
 }
 
 /** Says of records, one list after the other, what cannot be: another type, or a time before that of the one before. */
-function orderOf(topic: OutputName): (records: readonly StoredRecord[]) => string | undefined {
+function orderOf(topic: PublishedName): (records: readonly StoredRecord[]) => string | undefined {
+  const types = typesOn(topic)
   let before: bigint | undefined
   return (records) => {
     for (const { sequence, type, time } of records) {
-      if (type !== outputTypes[topic]) return `event ${sequence} is a ${type}`
+      if (!types.includes(type)) return `event ${sequence} is a ${type}`
       if (before !== undefined && time < before)
         return `event ${sequence} is of a time before that of the one before it`
       before = time

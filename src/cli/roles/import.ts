@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { type Engines, enginesOf, type Stores } from '#src/cli/engines.ts'
 import { closeRetired, publicLogName } from '#src/cli/importing/close-retired.ts'
+import { LogCopy } from '#src/cli/importing/copy-log.ts'
 import { explained, importGeneration, settingsOf } from '#src/cli/importing/import-generation.ts'
 import { type ImportInputs, openImportInputs } from '#src/cli/importing/import-inputs.ts'
 import { importOrStandBy } from '#src/cli/importing/import-standby.ts'
@@ -12,7 +13,7 @@ import type { ImporterSettings } from '#src/importer/settings.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
 import { announcePresence, type Presence } from '#src/operations/presence.ts'
 import { systemClock } from '#src/ports/clock.ts'
-import { createImportMetrics } from '#src/runtime/watch/metrics.ts'
+import { createImportMetrics, createOutputMetrics } from '#src/runtime/watch/metrics.ts'
 import { createStreamMetrics } from '#src/runtime/watch/stream-metrics.ts'
 
 /**
@@ -45,6 +46,7 @@ class ImportRole {
   readonly #stop: AbortSignal
   readonly #ended = new AbortController()
   readonly #totals: ImportTotals
+  readonly #onCopied: ReturnType<typeof createOutputMetrics>
   #stores: Stores | undefined
   #presence: Presence | undefined
   #generation = 1
@@ -59,6 +61,7 @@ class ImportRole {
       show: (status) => context.report({ kind: 'import', status }),
       sources: () => ({ ...parts.inputs, setting: parts.settings.stream }),
     })
+    this.#onCopied = createOutputMetrics(context.registry)
     const read = () => this.#totals.presence(this.#generation)
     createStreamMetrics(context.registry, { read, now: systemClock.now })
   }
@@ -94,14 +97,16 @@ class ImportRole {
   }
 
   async #importInto(plan: Awaited<ReturnType<typeof readPlan>>): Promise<boolean> {
-    const { folder, logger, report } = this.#context
+    const { folder, logger, report, signal } = this.#context
     const stores = await this.#open()
     const { generation } = plan
     const over = new AbortController()
     let closing: Promise<void> | undefined
+    let copy: LogCopy | undefined
+    let isWhole = false
     try {
       const onProgress = this.#totals.begin()
-      return await importGeneration({
+      const superseded = await importGeneration({
         ...this.#parts,
         stores,
         generation,
@@ -112,18 +117,27 @@ class ImportRole {
         onOpen: () => {
           // Only the one that imports: those that stand by would look at it all the time.
           closing = closeRetired({ ...this.#parts, plan, stores, folder, logger, signal: over.signal })
+          copy = this.#copyOf(generation)
           this.#totals.open()
           report({ kind: 'ready', role: 'import' })
           void this.#presence?.beat()
         },
         onProgress,
       })
+      isWhole = true
+      return superseded
     } catch (error) {
       throw explained(error, this.#parts.settings)
     } finally {
       over.abort()
+      await copy?.end({ whole: isWhole && !signal.aborted })
       await closing
     }
+  }
+
+  #copyOf(generation: number): LogCopy {
+    const { config, logger, signal } = this.#context
+    return new LogCopy({ ...{ config, generation, logger, signal }, ...this.#parts, onProgress: this.#onCopied })
   }
 
   #standBy(error: LedgerError): void {

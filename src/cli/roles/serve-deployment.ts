@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { keptProjections } from '#projections/index.ts'
 import { answerable } from '#queries/common/route.ts'
-import { servedRoutes } from '#queries/index.ts'
+import { servedReaders } from '#queries/index.ts'
 import { codeVersion } from '#src/cli/code-version.ts'
 import { enginesOf, type Stores } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
@@ -51,7 +51,7 @@ export class ServingDeployment {
     this.#signal = signal
     const { config, folder, logger } = context
     const schemas = answerable(
-      servedRoutes,
+      servedReaders,
       keptProjections.map(({ schema }) => schema),
     )
     const onChange = (): void => void this.#presence?.beat()

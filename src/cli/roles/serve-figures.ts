@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { CacheUse } from '#src/adapters/sqlite/reader-caches.ts'
+import { gitId, releaseVersion } from '#src/cli/code-version.ts'
 import type { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { parseLedgerTime } from '#src/domain/ledger-time.ts'
 import type { ContractCalls } from '#src/evm/contract-calls.ts'
@@ -47,6 +48,13 @@ export function addServingFigures(
   { models, scrubs, heads, load, waits, capacity, cache, readersCache, calls }: ServingFiguresOptions,
 ): void {
   const registers = [registry]
+  new Gauge({
+    name: 'ledger_build_info',
+    help: 'Always 1; the labels say which release this process runs',
+    labelNames: ['version', 'git'],
+    registers,
+    aggregator: 'first',
+  }).set({ version: releaseVersion, git: gitId ?? '' }, 1)
   addMemoryFigures(registry, {
     answers: () => ({ bytes: cache.bytes, bytesMax: cache.bytesMax }),
     readers: readersCache,

@@ -9,6 +9,7 @@ import { serveDecisions } from '#src/cli/roles/serve-decisions.ts'
 import { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-figures.ts'
 import { readReadiness, readStatus } from '#src/cli/roles/serve-status.ts'
+import { serveVerification } from '#src/cli/roles/serve-verification.ts'
 import { untilAborted } from '#src/cli/until-aborted.ts'
 import type { Config } from '#src/config/schema.ts'
 import { accountRangeOf } from '#src/domain/unreleased-accounts.ts'
@@ -44,7 +45,7 @@ export async function serve(context: RoleContext): Promise<void> {
   const { share = { thread: 1, threads: 1, counts: servingCounts() } } = context
   const { counts } = share
   const settings = {
-    ...httpSettings(config, share.threads, config.network ?? context.folder.marker.network),
+    ...httpSettings(config, share.threads),
     chainId: chainIdOf(config.api.chainId, config.network ?? context.folder.marker.network),
   }
   const load = new Load(settings.requestsAtOnceMax, counts.atOnce, share.thread)
@@ -62,8 +63,10 @@ export async function serve(context: RoleContext): Promise<void> {
   addServingFigures(registry, { models, scrubs, heads, load, waits, capacity, cache, readersCache, calls })
   const requests = new RequestWatch(() => performance.now(), apiPrefix, counts.requests)
   const decisions = await serveDecisions(context, { deployment, requests, commandCounts: counts.commands })
+  const verification = await serveVerification(context, deployment)
   const app = createApp({
     routes: servedRoutes,
+    verification: verification?.http,
     statusCommands: decisions.statusCommands,
     models,
     settings,
@@ -83,6 +86,7 @@ export async function serve(context: RoleContext): Promise<void> {
   const kept = decisions.keep(stopped.signal).catch((error: unknown) => {
     logger.error({ err: error }, 'the status page is not kept any more')
   })
+  const goingOn = verification?.keep(stopped.signal)
   try {
     await Promise.race([deployment.begun, following, sleep(openFirstMs, undefined, { ref: false })])
     const { url, port } = await listen(app, config, share.threads > 1)
@@ -93,7 +97,8 @@ export async function serve(context: RoleContext): Promise<void> {
     await app.close()
     // Only now: as long as requests read, this process says so.
     stopped.abort()
-    await kept
+    await Promise.all([kept, goingOn])
+    await verification?.close()
     await decisions.close()
     await following.finally(() => deployment.close())
   }
@@ -117,7 +122,7 @@ async function listen(app: App, { host, port }: Config, reusePort: boolean): Pro
 }
 
 /** Of one of so many threads, which share what the process may do at once. */
-function httpSettings({ api, memory, contractCalls }: Config, threads: number, network: string | null): HttpSettings {
+function httpSettings({ api, memory, contractCalls }: Config, threads: number): HttpSettings {
   const { largeAtOnceMax, searchesAtOnceMax, searchesWaitingMax } = defaultHttpSettings
   const shareOf = (most: number): number => Math.ceil(most / threads)
   return {
@@ -141,7 +146,7 @@ function httpSettings({ api, memory, contractCalls }: Config, threads: number, n
     answerCacheBytesMax: Math.floor(memory.answersMiB * bytesPerMiB),
     users: api.users,
     docs: api.docs,
-    contractCalls: callSettings(contractCalls, threads, network),
+    contractCalls: callSettings(contractCalls, threads),
   }
 }
 
@@ -149,11 +154,9 @@ function httpSettings({ api, memory, contractCalls }: Config, threads: number, n
 function callSettings(
   { gasMax, gasPerSecond, evmVersion, ...given }: Config['contractCalls'],
   threads: number,
-  network: string | null,
 ): HttpSettings['contractCalls'] {
   return {
     ...given,
-    network: network ?? defaultHttpSettings.contractCalls.network,
     evmVersion: evmVersion ?? undefined,
     gasMax: BigInt(gasMax),
     threads: Math.ceil(given.threads / threads),

@@ -13,6 +13,9 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { setMainEngineFlags } from '#src/runtime/process/threads.ts'
 import { StatusBoard } from '#src/runtime/watch/status.ts'
 
+/** Copies are made by who imports. */
+const copyKeys = ['output.copies', 'output.batchEventsMax'] as const
+
 const examples = `
 While another importer is at work, this one stands by and takes over when that one is gone; with --once it ends.
 
@@ -23,7 +26,7 @@ Examples:
 
 export function addImportRun(group: Command): void {
   const command = group.command('run').description('Verify, decode and publish record files from a source to the log')
-  addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'blocks', 'cutover', 'import', 'log'])
+  addConfigOptions(command, [...deploymentGroups, 'once', 'source', 'blocks', 'cutover', 'import', ...copyKeys, 'log'])
   command.addHelpText('after', examples)
   command.action(() =>
     runVerb(

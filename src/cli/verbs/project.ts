@@ -20,7 +20,16 @@ Examples:
 
 export function addProject(program: Command): void {
   const command = program.command('project').description('Keep read models up to date with the log')
-  addConfigOptions(command, [...deploymentGroups, 'once', 'projection', 'scrub', 'contractLogs', 'output', 'log'])
+  addConfigOptions(command, [
+    ...deploymentGroups,
+    'once',
+    'projection',
+    'scrub',
+    'contractLogs',
+    'output.publish',
+    'output.batchEventsMax',
+    'log',
+  ])
   command.option('--only <name...>', 'names of the projections to run').addHelpText('after', examples)
   command.action(() =>
     runVerb(

@@ -55,7 +55,16 @@ export const contractCallSettings = {
       { description: "Version of the network's EVM for all blocks, such as 0.67; that of the block unless given" },
       'version or nothing',
     ),
-    traces: flag({ default: true, description: 'Answer `/contracts/results/{id}/opcodes`; 501 otherwise' }),
+    stateOverrides: flag({
+      default: true,
+      description: 'Calls may say what state they find (`state_overrides`); 400 otherwise',
+    }),
+    simulations: flag({ default: true, description: 'Answer `POST /contracts/simulate`; 501 otherwise' }),
+    traces: flag({
+      default: true,
+      description:
+        'Answer `/contracts/results/{id}/opcodes`, `/contracts/results/{id}/prestate` and `POST /contracts/call/actions`; 501 otherwise',
+    }),
     tracesPerSecond: decimal({
       default: 1,
       min: 0.01,

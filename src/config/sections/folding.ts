@@ -1,4 +1,5 @@
-import { type ConfigTree, decimal, flag, integer, optionalInteger } from '#src/config/keys.ts'
+import { type ConfigTree, decimal, flag, integer, list, optionalInteger } from '#src/config/keys.ts'
+import { type CopyName, copyNames } from '#src/events/event-types.ts'
 import { defaultProjectorLimits as projector } from '#src/runtime/fold/projector-limits.ts'
 
 /** How read models are kept, and what memory that may take. */
@@ -91,6 +92,15 @@ export const foldingSettings = {
       description:
         'Whether what read models publish for subscribers, as contract-logs does, is written to topics of its own; turned on later, it begins with the first',
     }),
+    copies: list<CopyName>(
+      {
+        default: [],
+        description:
+          "Subjects of the ledger's log that the importer copies to topics of their own, for subscribers of one subject; none unless given. Turned on later, a topic begins with the first event",
+      },
+      `list of ${copyNames.join(', ')}`,
+      (input) => copyNames.find((name) => name === input),
+    ),
     batchEventsMax: integer({
       default: 1_000,
       min: 1,

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs'
 import { asBuffer } from '#src/domain/bytes.ts'
+import { compile } from '#src/domain/compile.ts'
 import { highWord, lowWord, whole, words } from '#src/domain/int64-words.ts'
 import { loadDescriptor } from '#src/events/descriptor.ts'
 
@@ -138,9 +139,9 @@ function* messageTypes(namespace: protobuf.NamespaceBase): Generator<protobuf.Ty
  */
 function messageConstructor(type: protobuf.Type): protobuf.Constructor<object> {
   const fields = wideMessages.has(type.fullName) ? [] : type.fieldsArray
-  const assignments = fields.map((field, index) => `this.${field.name}=d[${index}]`)
-  const create = new Function('d', `return function ${type.name}(){${assignments.join(';')}}`)
-  const message = create(fields.map(defaultOf)) as protobuf.Constructor<object>
+  const assignments = fields.map((field, index) => `this.${field.name}=defaults[${index}]`)
+  const source = `return function ${type.name}(){${assignments.join(';')}}`
+  const message = compile<protobuf.Constructor<object>>(source, { defaults: fields.map(defaultOf) })
   const prototype = new protobuf.Message() as unknown as Record<string, unknown>
   for (const field of type.fieldsArray) prototype[field.name] = defaultOf(field)
   Object.assign(message, { prototype: Object.assign(prototype, { constructor: message }) })

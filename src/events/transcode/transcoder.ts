@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs'
+import { compile } from '#src/domain/compile.ts'
 import {
   type AvroField,
   type AvroRecord,
@@ -123,7 +124,7 @@ function generate(name: string, steps: readonly Step[]): Transcode {
       return to
     }`
   const nested = steps.map((step) => step.nested)
-  return new Function('values', 'nested', code)(values, nested) as Transcode
+  return compile(code, { values, nested })
 }
 
 const nextTag = `

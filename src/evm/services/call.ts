@@ -3,6 +3,7 @@ import type { AbiValue } from '#src/evm/abi/types.ts'
 import type { HexAddress } from '#src/evm/addresses.ts'
 import { tinycents } from '#src/evm/gas-price.ts'
 import type { LedgerEvm } from '#src/evm/ledger-evm.ts'
+import type { ScheduleWorld } from '#src/evm/schedule-world.ts'
 import { accountAt } from '#src/evm/services/accounts.ts'
 import { Halted } from '#src/evm/services/failed.ts'
 import type { TokenWorld } from '#src/evm/token-world.ts'
@@ -36,6 +37,10 @@ export class ServiceCall {
 
   get tokens(): TokenWorld {
     return this.evm.world.tokens
+  }
+
+  get schedules(): ScheduleWorld {
+    return this.evm.world.schedules
   }
 
   /** Who calls: the contract, or the account itself. */

@@ -1,6 +1,7 @@
 import { hexOf } from '#src/domain/bytes.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
 import { type AbiNames, type AbiTuple, type AbiValue, expandNames, parseTuple } from '#src/evm/abi/types.ts'
+import type { ScheduledFacts } from '#src/evm/schedule-facts.ts'
 import type { ServiceCall } from '#src/evm/services/call.ts'
 import type { FailureShape } from '#src/evm/services/failed.ts'
 import { selectorBytes } from '#src/evm/services/service.ts'
@@ -23,6 +24,8 @@ export interface FunctionEntry {
   readonly isPayable?: boolean
   /** A failure costs nothing where nothing may change. */
   readonly failsFreeInStatic?: boolean
+  /** What it would be as the transaction of a schedule; undefined where it can't be scheduled. */
+  readonly scheduled?: (call: ServiceCall) => Promise<ScheduledFacts>
   readonly run: Handler
 }
 
@@ -51,11 +54,6 @@ function selectorOf(signature: string): string {
 
 /** What a handler returns where its entity has no such function: nothing is done, and nothing charged. */
 export const noSuchCall: readonly AbiValue[] = []
-
-/** The signatures of functions by selector. */
-export function signaturesBySelector(names: AbiNames, signatures: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(signatures.map((each) => [selectorOf(expandNames(each, names)), expandNames(each, names)]))
-}
 
 /** A function that only looks. */
 export function view(

@@ -2,6 +2,7 @@ import { LedgerError } from '#src/domain/errors.ts'
 import { FieldReader, wireBytes } from '#src/domain/field-reader.ts'
 import type { AbiValue } from '#src/evm/abi/types.ts'
 import { type HexAddress, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import type { EntityFacts } from '#src/evm/ledger-state.ts'
 
 /** Fields of the protobuf Key. */
 const field = { contract: 1, ed25519: 2, threshold: 5, list: 6, secp256k1: 7, delegatable: 8 } as const
@@ -21,6 +22,8 @@ export type KeyParts =
   | { readonly kind: 'contract' | 'delegatable'; readonly contract: bigint }
   | { readonly kind: 'ed25519' | 'secp256k1'; readonly bytes: Uint8Array }
   | { readonly kind: 'many'; readonly keys: readonly Uint8Array[]; readonly needed: number }
+
+export type SimpleKey = Exclude<KeyParts, { readonly kind: 'many' }>
 
 /** What a serialized key is; undefined for one that is none: the empty list. */
 export function partsOfKey(key: Uint8Array | null): KeyParts | undefined {
@@ -60,6 +63,12 @@ function listed(list: FieldReader): Uint8Array[] {
   const keys: Uint8Array[] = []
   while (list.next()) if (list.field === keysOfList) keys.push(list.bytes())
   return keys
+}
+
+/** The key of an account or contract: a contract without one has itself for it. */
+export function keyOfWho(who: EntityFacts | undefined): Uint8Array | null {
+  if (who === undefined || who.key !== null) return who?.key ?? null
+  return who.kind === 'contract' ? (contractKey(field.contract, longZeroOf(who.id)) ?? null) : null
 }
 
 /** A key as contracts see it, `KeyValue`: what they can't see counts for nothing. */
@@ -110,4 +119,18 @@ function varint(value: bigint): number[] {
   let rest = value
   for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
   return [...bytes, Number(rest)]
+}
+
+/** The simple keys inside a key, whatever of them is needed. */
+export function simpleKeysIn(key: Uint8Array | null): SimpleKey[] {
+  const parts = partsOfKey(key)
+  if (parts?.kind === 'many') return parts.keys.flatMap(simpleKeysIn)
+  return parts === undefined ? [] : [parts]
+}
+
+/** Whether enough of its simple keys signed. */
+export function isKeySatisfied(key: Uint8Array | null, hasSigned: (simple: SimpleKey) => boolean): boolean {
+  const parts = partsOfKey(key)
+  if (parts?.kind === 'many') return parts.keys.filter((each) => isKeySatisfied(each, hasSigned)).length >= parts.needed
+  return parts !== undefined && hasSigned(parts)
 }

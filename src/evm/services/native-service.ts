@@ -1,10 +1,9 @@
-import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
+import type { EVMResult, Message } from '@ethereumjs/evm'
 import { hexOf } from '#src/domain/bytes.ts'
-import { LedgerError } from '#src/domain/errors.ts'
 import { decodeTuple } from '#src/evm/abi/decode.ts'
 import { encodeTuple } from '#src/evm/abi/encode.ts'
 import { type AbiValue, zeroOf } from '#src/evm/abi/types.ts'
-import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
+import { halted, outOfGas, serviceReverted, succeeded } from '#src/evm/frame-results.ts'
 import { markedUpGasFor, tinycents } from '#src/evm/gas-price.ts'
 import type { LedgerEvm } from '#src/evm/ledger-evm.ts'
 import type { EntityKind } from '#src/evm/ledger-state.ts'
@@ -19,30 +18,21 @@ const inputBytesMax = 6_144
 /** What a query costs does not follow the schedule of fees. */
 const viewGas = markedUpGasFor(tinycents(0.0001), { gasPrice: 852_000n })
 const none = new Uint8Array(0)
-const noFunctions: ReadonlyMap<string, string> = new Map()
 
 interface NativeOptions {
   readonly name: string
   /** Whose addresses hand their calls to it. */
   readonly kind: Exclude<EntityKind, 'contract'>
   readonly functions: FunctionTable
-  /** Functions of the network's that are not run here, by selector: an empty success would be a wrong answer. */
-  readonly notRun?: ReadonlyMap<string, string>
 }
 
 /** A service over the ledger: its calls are children of the transaction, and what they change ends with the frame that fails. */
-export function nativeService({ name, kind, functions, notRun = noFunctions }: NativeOptions): Service {
-  const assertRun = (data: Uint8Array): void => {
-    const signature = notRun.get(hexOf(data, 0, Math.min(selectorBytes, data.length)))
-    if (signature !== undefined)
-      throw new LedgerError('not_implemented', `Function ${signature} of the ${name} is not run here yet`)
-  }
+export function nativeService({ name, kind, functions }: NativeOptions): Service {
   return {
     name,
     signatures: [...functions.values()].map(({ signature }) => signature),
     run: async (message, evm) => {
       const { data } = message
-      assertRun(data)
       const isKnown = data.length >= selectorBytes && data.length <= inputBytesMax
       if (message.value > 0n && !message.delegatecall && !isPayable(data, functions))
         return halted(message, 'INVALID_CONTRACT_ID')
@@ -52,7 +42,6 @@ export function nativeService({ name, kind, functions, notRun = noFunctions }: N
       if (about === 'malformed') return halted(message, 'INVALID_OPERATION')
       if (about !== undefined && !about.exists)
         return revertedAs(new Failed(about.missing, { shape: 'name' }), message, evm)
-      assertRun(about?.data ?? data)
       return runFunction(functions, about, message, evm)
     },
   }
@@ -148,25 +137,18 @@ function failure(known: ServiceFunction, failed: Failed, gas: bigint, { message,
   if (message.gasLimit < cost) return lacksGas(message, evm)
   evm.failedChildren.push(failed.response)
   const code = numberOfResponse(failed.response)
-  if (shape === 'number') return reverted(message, cost, wordOf(code))
-  if (shape === 'name') return reverted(message, cost, Buffer.from(failed.response))
+  if (shape === 'number') return serviceReverted(message, cost, wordOf(code))
+  if (shape === 'name') return serviceReverted(message, cost, Buffer.from(failed.response))
   const rest = (failed.values as readonly AbiValue[] | undefined) ?? known.outputs.members.slice(1).map(zeroOf)
   return succeeded(message, cost, encodeTuple(known.outputs, [code, ...rest]))
 }
 
 function revertedAs(failed: Failed, message: Message, evm: LedgerEvm): EVMResult {
   evm.failedChildren.push(failed.response)
-  return reverted(message, message.gasLimit, Buffer.from(failed.response))
+  return serviceReverted(message, message.gasLimit, Buffer.from(failed.response))
 }
 
 function lacksGas(message: Message, evm: LedgerEvm): EVMResult {
   evm.failedChildren.push('INSUFFICIENT_GAS')
   return outOfGas(message)
-}
-
-/** Only who calls a service straight from outside sees what it reverts with. */
-function reverted(message: Message, gasUsed: bigint, reason: Uint8Array): EVMResult {
-  const exceptionError = new EVMError(EVMError.errorMessages.REVERT)
-  const returnValue = message.depth === 0 ? reason : none
-  return { execResult: { executionGasUsed: gasUsed, exceptionError, returnValue } }
 }

@@ -1,19 +1,10 @@
 import { accountService } from '#src/evm/services/account/account-service.ts'
 import { exchangeRateService } from '#src/evm/services/exchange-rate.ts'
-import { functionTable, signaturesBySelector } from '#src/evm/services/function-table.ts'
-import { nativeService } from '#src/evm/services/native-service.ts'
-import { scheduleFunctionsNotRun } from '#src/evm/services/not-run.ts'
 import { plainService } from '#src/evm/services/plain-service.ts'
 import { pseudoRandomService } from '#src/evm/services/pseudo-random.ts'
+import { scheduleService } from '#src/evm/services/schedule/schedule-service.ts'
 import type { Service } from '#src/evm/services/service.ts'
 import { tokenService } from '#src/evm/services/token/token-service.ts'
-
-const scheduleService = nativeService({
-  name: 'schedule service',
-  kind: 'schedule',
-  functions: functionTable({}, []),
-  notRun: signaturesBySelector({}, scheduleFunctionsNotRun),
-})
 
 /** The contracts of the system by number. The second interface of the token service is off on the network. */
 export const servicesByNumber: ReadonlyMap<bigint, Service> = new Map([

@@ -40,6 +40,8 @@ export class AskedState {
       approvedForAll: (owner, spender, token) => ask('approvedForAll', owner, spender, token),
       airdrop: (sender, receiver, token, serial) => ask('airdrop', sender, receiver, token, serial),
       associations: (account) => ask('associations', account),
+      schedule: (id) => ask('schedule', id),
+      scheduledAt: (second) => ask('scheduledAt', second),
     }
   }
 

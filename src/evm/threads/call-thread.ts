@@ -2,14 +2,18 @@
 import { parentPort } from 'node:worker_threads'
 import { LedgerError } from '#src/domain/errors.ts'
 import { estimateGas } from '#src/evm/estimate-gas.ts'
+import { findAccess } from '#src/evm/find-access.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import { runCall } from '#src/evm/run-call.ts'
+import { simulate } from '#src/evm/simulate.ts'
 import { AskedState } from '#src/evm/threads/asked-state.ts'
 import { BytesCache } from '#src/evm/threads/bytes-cache.ts'
 import type { KnownFact } from '#src/evm/threads/known-facts.ts'
-import type { CallOutcome, FromCallThread, Job, ToCallThread, TraceJob } from '#src/evm/threads/messages.ts'
+import type { FromCallThread, Job, OutcomeOf, ToCallThread } from '#src/evm/threads/messages.ts'
 import { sentError } from '#src/evm/threads/thread-errors.ts'
+import { findTouched } from '#src/evm/trace/find-touched.ts'
 import { GzipParts } from '#src/evm/trace/gzip-parts.ts'
+import { traceActions } from '#src/evm/trace/trace-actions.ts'
 import { traceCall } from '#src/evm/trace/trace-call.ts'
 
 const codeBytesMax = 16 << 20
@@ -40,18 +44,36 @@ async function answer(job: Job, known: readonly KnownFact[]): Promise<void> {
   }
 }
 
-async function run(job: Job, ledger: LedgerState): Promise<CallOutcome | undefined> {
-  if (job.kind === 'trace') return trace(job, ledger)
-  const { kind, request, settings } = job
-  if (kind === 'call') return runCall(request, ledger, settings)
-  return estimateGas(request.gas, (gas) => runCall({ ...request, gas }, ledger, settings))
+function run(job: Job, ledger: LedgerState): Promise<OutcomeOf<Job>> {
+  switch (job.kind) {
+    case 'call':
+      return runCall(job.request, ledger, job.settings)
+    case 'estimate':
+      return estimateGas(job.request.gas, (gas) => runCall({ ...job.request, gas }, ledger, job.settings))
+    case 'access':
+      return findAccess(job.request, ledger, job.settings, job.isEstimate)
+    case 'simulate':
+      return simulate(job.blocks, ledger, job.settings, job.tracesTransfers)
+    case 'touched':
+      return findTouched(job, ledger)
+    case 'trace':
+      return inParts((texts) => traceCall(job, ledger, texts))
+    case 'actions':
+      return inParts(async (texts) => {
+        const { request, settings, onlyTopCall } = job
+        const result = await traceActions(request, ledger, settings, { texts, onlyTopCall })
+        return { result, isTold: !texts.isEmpty }
+      })
+  }
 }
 
-async function trace(job: TraceJob, ledger: LedgerState): Promise<undefined> {
+/** Sends what is told as it is compressed. Nothing is sent where nothing is told. */
+async function inParts<T>(tell: (texts: GzipParts) => Promise<T>): Promise<T> {
   parts = new GzipParts((bytes) => port.postMessage({ kind: 'part', bytes } satisfies FromCallThread, [bytes.buffer]))
   try {
-    await traceCall(job, ledger, parts)
-    await parts.end()
+    const outcome = await tell(parts)
+    if (!parts.isEmpty) await parts.end()
+    return outcome
   } finally {
     parts.close(new LedgerError('interrupted', 'The trace has ended'))
     parts = undefined

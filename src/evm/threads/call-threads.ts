@@ -1,8 +1,8 @@
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import { CallWorker } from '#src/evm/threads/call-worker.ts'
-import { gatherFacts } from '#src/evm/threads/known-facts.ts'
-import type { CallJob, CallOutcome, Job, PartTaker, TraceJob } from '#src/evm/threads/messages.ts'
+import { gatherFacts, requestsOf } from '#src/evm/threads/known-facts.ts'
+import type { Job, OutcomeOf, PartTaker } from '#src/evm/threads/messages.ts'
 import type { HeapLimits } from '#src/runtime/process/threads.ts'
 
 export interface CallThreadsOptions {
@@ -28,6 +28,14 @@ interface Waiting {
   readonly refuse: (error: LedgerError) => void
 }
 
+/** How a job is run otherwise than others. */
+interface JobOptions {
+  /** Takes the parts of what is told in parts; the job may be given up after some of them. */
+  readonly takePart?: PartTaker
+  /** Where it is to be given up before others are. */
+  readonly deadlineMs?: number | undefined
+}
+
 /** A contract's own failure is `done`. `failed` is what could not be run to its end. */
 export type CallEnd = 'done' | 'refused' | 'failed'
 
@@ -47,29 +55,21 @@ export class CallThreads {
   }
 
   /** Rejects with `overloaded` at once where too many wait, with `unavailable` at the deadline or where the thread ended. */
-  async run(job: CallJob, state: LedgerState): Promise<CallOutcome> {
-    return (await this.#run(job, state))!
-  }
-
-  /** Rejects as run does, also after parts of the trace were taken. */
-  async trace(job: TraceJob, state: LedgerState, takePart: PartTaker): Promise<void> {
-    await this.#run(job, state, takePart)
-  }
-
-  async #run(job: Job, state: LedgerState, takePart?: PartTaker): Promise<CallOutcome | undefined> {
+  async run<J extends Job>(job: J, state: LedgerState, options: JobOptions = {}): Promise<OutcomeOf<J>> {
     try {
-      const outcome = await this.#runOn(job, state, takePart)
+      const outcome = await this.#runOn(job, state, options)
       this.#ended.done += 1
-      return outcome
+      return outcome as OutcomeOf<J>
     } catch (error) {
       this.#ended[isLedgerError(error, 'overloaded') ? 'refused' : 'failed'] += 1
       throw error
     }
   }
 
-  async #runOn(job: Job, state: LedgerState, takePart?: PartTaker): Promise<CallOutcome | undefined> {
-    const deadline = performance.now() + this.#options.deadlineMs
-    const gathered = gatherFacts(job.request, state)
+  async #runOn(job: Job, state: LedgerState, { takePart, deadlineMs }: JobOptions): Promise<OutcomeOf<Job>> {
+    const own = this.#options.deadlineMs
+    const deadline = performance.now() + Math.min(own, deadlineMs ?? own)
+    const gathered = gatherFacts(requestsOf(job), state)
     // Told below, where there is a thread; where there is none, that is told.
     gathered.catch(() => undefined)
     const worker = await this.#worker()

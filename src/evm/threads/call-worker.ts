@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import type { KnownFact } from '#src/evm/threads/known-facts.ts'
-import type { CallOutcome, FromCallThread, Job, PartTaker, ToCallThread } from '#src/evm/threads/messages.ts'
+import type { FromCallThread, Job, OutcomeOf, PartTaker, ToCallThread } from '#src/evm/threads/messages.ts'
 import { receivedError, sentError } from '#src/evm/threads/thread-errors.ts'
 import { type HeapLimits, resourceLimitsOf } from '#src/runtime/process/threads.ts'
 
@@ -11,7 +11,7 @@ const entry = new URL('./call-thread.ts', import.meta.url)
 interface Running {
   readonly state: LedgerState
   readonly takePart: PartTaker | undefined
-  readonly done: PromiseWithResolvers<CallOutcome | undefined>
+  readonly done: PromiseWithResolvers<OutcomeOf<Job>>
 }
 
 export interface RunOptions {
@@ -48,8 +48,8 @@ export class CallWorker {
   }
 
   /** Rejects with what ended the call: the deadline, what the state says, or the end of the thread. */
-  async run(job: Job, { state, known, deadlineMs, takePart }: RunOptions): Promise<CallOutcome | undefined> {
-    const done = Promise.withResolvers<CallOutcome | undefined>()
+  async run(job: Job, { state, known, deadlineMs, takePart }: RunOptions): Promise<OutcomeOf<Job>> {
+    const done = Promise.withResolvers<OutcomeOf<Job>>()
     this.#running = { state, takePart, done }
     this.#worker.ref()
     const timer = setTimeout(() => this.#giveUp(), deadlineMs)

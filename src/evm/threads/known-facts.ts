@@ -1,7 +1,7 @@
 import { type HexAddress, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import type { CallRequest } from '#src/evm/call-request.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
-import type { CallRequest } from '#src/evm/run-call.ts'
-import type { StateQuestion } from '#src/evm/threads/messages.ts'
+import type { Job, StateQuestion } from '#src/evm/threads/messages.ts'
 
 /** An answer to a question of a thread, before it asks. */
 export interface KnownFact {
@@ -13,13 +13,18 @@ export interface KnownFact {
 const treasury = longZeroOf(2n)
 
 /** What every call asks for, found at once: where it runs, what gas costs, who pays, and what is called. */
-export async function gatherFacts({ from, to }: CallRequest, state: LedgerState): Promise<KnownFact[]> {
-  const addresses = new Set([from ?? treasury, ...(to === undefined ? [] : [to])])
+export async function gatherFacts(requests: readonly CallRequest[], state: LedgerState): Promise<KnownFact[]> {
+  const addresses = new Set(requests.flatMap(({ from, to }) => [from ?? treasury, ...(to === undefined ? [] : [to])]))
   return Promise.all([
     knownOf('block', [], state.block()),
     knownOf('prices', [], state.prices()),
     ...[...addresses].map((address) => entityAt(address, state)),
   ])
+}
+
+/** The calls of a job. */
+export function requestsOf(job: Job): readonly CallRequest[] {
+  return job.kind === 'simulate' ? job.blocks.flatMap(({ calls }) => calls) : [job.request]
 }
 
 function entityAt(address: HexAddress, state: LedgerState): Promise<KnownFact> {

@@ -18,6 +18,7 @@ export class GzipParts {
   #bytes: Buffer[] = []
   #size = 0
   #sent = 0
+  #isEmpty = true
   #writing: Promise<void> = Promise.resolve()
   #taken: (() => void) | undefined
 
@@ -33,7 +34,13 @@ export class GzipParts {
     })
   }
 
+  /** Whether nothing was written so far. */
+  get isEmpty(): boolean {
+    return this.#isEmpty
+  }
+
   write(text: string): void {
+    this.#isEmpty = false
     this.#texts.push(text)
     this.#chars += text.length
   }

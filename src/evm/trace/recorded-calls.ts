@@ -1,6 +1,6 @@
-import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
+import type { EVMResult, Message } from '@ethereumjs/evm'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { halted, succeeded } from '#src/evm/frame-results.ts'
+import { halted, serviceReverted, succeeded } from '#src/evm/frame-results.ts'
 
 /** What the network recorded of a call to a contract of its own. */
 export interface RecordedCall {
@@ -33,6 +33,5 @@ function resultOf({ outcome, gasUsed, data }: RecordedCall, message: Message): E
   const used = gasUsed < message.gasLimit ? gasUsed : message.gasLimit
   if (outcome === 'output') return succeeded(message, used, data)
   if (outcome === 'failed') return halted(message, 'NO_REASON')
-  const exceptionError = new EVMError(EVMError.errorMessages.REVERT)
-  return { execResult: { executionGasUsed: used, exceptionError, returnValue: data } }
+  return serviceReverted(message, used, data)
 }

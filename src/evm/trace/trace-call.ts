@@ -17,7 +17,7 @@ export async function traceCall(
   { request, settings, shown, newContract, recorded, head }: TraceJob,
   state: LedgerState,
   texts: TextSink,
-): Promise<void> {
+): Promise<undefined> {
   const steps = new StepTexts(shown)
   let before = `${head}"opcodes":[`
   const sink: StepSink = {
@@ -28,11 +28,12 @@ export async function traceCall(
     room: () => texts.room(),
   }
   const { response, gasUsed, output } = await runCall(request, state, settings, {
-    newContract,
+    replayed: { newContract },
     openEvm: (options) => new TracedEvm({ ...options, recorded: recorded && new RecordedCalls(recorded) }, sink),
   })
   const hasFailed = response !== 'SUCCESS'
   const returned = hasFailed ? '' : hexOf(output)
   if (before !== ',') texts.write(before)
   texts.write(`],"failed":${hasFailed},"gas":${gasUsed},"return_value":"0x${returned}"}`)
+  return undefined
 }

@@ -1,6 +1,7 @@
 import { EVMError, type EVMResult, type EVMRunCallOpts, type Message } from '@ethereumjs/evm'
 import { hexOf } from '#src/domain/bytes.ts'
-import { isPrecompile, isSystemAccount, numberOf } from '#src/evm/addresses.ts'
+import { isSystemAccount, numberOf } from '#src/evm/addresses.ts'
+import { ServiceRevert } from '#src/evm/halts.ts'
 import { LedgerEvm, type LedgerEvmOptions } from '#src/evm/ledger-evm.ts'
 import type { Operation, RunState } from '#src/evm/operations.ts'
 import { servicesByNumber } from '#src/evm/services/services.ts'
@@ -115,7 +116,7 @@ export class TracedEvm extends LedgerEvm {
     this.#frames.pop()
     const { exceptionError } = result.execResult
     if (exceptionError !== undefined) this.#storage = storage
-    if (isSystem(message)) this.#tellSystem(message, result)
+    if (isSystem(message, this)) this.#tellSystem(message, result)
     else if (exceptionError === undefined && !frame.hasStopped) this.#tellStop(message, result)
     return result
   }
@@ -137,6 +138,7 @@ export class TracedEvm extends LedgerEvm {
   #tellSystem({ depth, gasLimit }: Message, { execResult }: EVMResult): void {
     const { exceptionError, executionGasUsed, returnValue } = execResult
     const isReverted = exceptionError?.error === EVMError.errorMessages.REVERT
+    const reason = exceptionError instanceof ServiceRevert ? exceptionError.reason : returnValue
     this.#sink.write({
       pc: 0,
       op: '',
@@ -146,7 +148,7 @@ export class TracedEvm extends LedgerEvm {
       stack: none,
       memory: undefined,
       storage: nothing,
-      reason: isReverted ? this.#reasonOf(returnValue) : null,
+      reason: isReverted ? this.#reasonOf(reason) : null,
     })
   }
 
@@ -279,10 +281,10 @@ interface Before {
 
 const wordBytes = 32
 
-function isSystem(message: Message): boolean {
+function isSystem(message: Message, evm: LedgerEvm): boolean {
   const address = (message._codeAddress ?? message.to)?.toString()
   if (address === undefined) return false
-  return isPrecompile(address) || isSystemAccount(address) || servicesByNumber.has(numberOf(address) ?? -1n)
+  return evm.isPrecompile(address) || isSystemAccount(address) || servicesByNumber.has(numberOf(address) ?? -1n)
 }
 
 function isStop(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
+import { compile } from '#src/domain/compile.ts'
 import type { AvroSchema } from '#src/events/avro-schema.ts'
 import { currentSchema } from '#src/events/schemas.ts'
 import { type Transcode, Transcoders } from '#src/events/transcode/transcoder.ts'
@@ -14,6 +15,7 @@ import {
 } from '#src/events/transcode/wire-values.ts'
 import { writeCustomFees } from '#src/importer/decode/plain-fees.ts'
 import type { PlainFields } from '#src/importer/decode/plain-fields.ts'
+import { bodyField, durationField, envelopeField, idField, recordField } from '#src/importer/decode/plain-numbers.ts'
 import { type PlainSource, plainBodies } from '#src/importer/decode/plain-source.ts'
 import {
   countItems,
@@ -44,11 +46,9 @@ export function plainColumns(): Column {
 
 /** One function with a call of its own for each, so that the engine may put them in line: a loop would cost twice as much. */
 function inTurn(columns: readonly Column[]): Column {
-  const names = columns.map((_, index) => `column${index}`)
-  const calls = names.map((name) => `to = ${name}(source, target, to)`)
-  return new Function(...names, `return (source, target, to) => { ${calls.join(';')}; return to }`)(
-    ...columns,
-  ) as Column
+  const tools = Object.fromEntries(columns.map((column, index) => [`column${index}`, column]))
+  const calls = Object.keys(tools).map((name) => `to = ${name}(source, target, to)`)
+  return compile(`return (source, target, to) => { ${calls.join(';')}; return to }`, tools)
 }
 
 function zeros(count: number): Column {
@@ -60,13 +60,12 @@ function zeros(count: number): Column {
 
 type Columns = Partial<Record<keyof TransactionRecorded, Column>>
 
-// Numbers of the fields in the messages; see the definitions in schemas/protobuf.
 const head: Columns = {
   consensusTimestamp: ({ consensusTimestamp }, target, to) => writeInt64(consensusTimestamp, target, to),
   validStartTimestamp: ({ validStartTimestamp }, target, to) => writeInt64(validStartTimestamp, target, to),
-  payerAccountId: ({ id }, target, to) => writeNumber(idIn(id, 2), target, to),
+  payerAccountId: ({ id }, target, to) => writeNumber(idIn(id, idField.accountID), target, to),
   nonce: ({ nonce }, target, to) => writeNumber(nonce, target, to),
-  scheduled: ({ record }, target, to) => writeBool(record.places[12] !== 0, target, to),
+  scheduled: ({ record }, target, to) => writeBool(record.places[recordField.scheduleRef] !== 0, target, to),
   parentConsensusTimestamp: ({ parentConsensusTimestamp: time }, target, to) =>
     time === null ? writeAbsent(target, to) : writeInt64(time, target, some(target, to)),
   blockNumber: ({ blockNumber }, target, to) =>
@@ -74,33 +73,42 @@ const head: Columns = {
   transactionIndex: ({ transactionIndex }, target, to) => writeNumber(transactionIndex, target, some(target, to)),
   type: ({ type }, target, to) => writeNumber(type, target, to),
   result: ({ result }, target, to) => writeNumber(result, target, to),
-  nodeAccountId: ({ body }, target, to) => writeId(idIn(body, 2), target, to),
+  nodeAccountId: ({ body }, target, to) => writeId(idIn(body, bodyField.nodeAccountID), target, to),
   entityId: ({ entity }, target, to) => writeId(entity, target, to),
-  chargedTxFee: ({ record }, target, to) => writeField(copyInt64, record, 6, target, to),
-  maxFee: ({ body }, target, to) => writeField(copyInt64, body, 3, target, some(target, to)),
+  chargedTxFee: ({ record }, target, to) => writeField(copyInt64, record, recordField.transactionFee, target, to),
+  maxFee: ({ body }, target, to) => writeField(copyInt64, body, bodyField.transactionFee, target, some(target, to)),
   validDurationSeconds: ({ body, duration }, target, to) =>
-    body.places[4] === 0 ? writeAbsent(target, to) : writeField(copyInt64, duration, 1, target, some(target, to)),
-  memo: ({ body }, target, to) => writeField(copyBytes, body, 6, target, some(target, to)),
+    body.places[bodyField.transactionValidDuration] === 0
+      ? writeAbsent(target, to)
+      : writeField(copyInt64, duration, durationField.seconds, target, some(target, to)),
+  memo: ({ body }, target, to) => writeField(copyBytes, body, bodyField.memo, target, some(target, to)),
   transactionHash: ({ record }, target, to) =>
-    record.places[2] === 0 || record.bytes[record.places[2]!] === 0
+    record.places[recordField.transactionHash] === 0 || record.bytes[record.places[recordField.transactionHash]!] === 0
       ? writeAbsent(target, to)
-      : writeField(copyBytes, record, 2, target, some(target, to)),
-  highVolumePricingMultiplier: ({ record }, target, to) => writeField(copyInt64, record, 23, target, some(target, to)),
+      : writeField(copyBytes, record, recordField.transactionHash, target, some(target, to)),
+  highVolumePricingMultiplier: ({ record }, target, to) =>
+    writeField(copyInt64, record, recordField.highVolumePricingMultiplier, target, some(target, to)),
   transfers: ({ record }, target, to) =>
-    record.places[10] === 0 ? writeAbsent(target, to) : writeTransfers(record.bytes, record.places[10]!, target, to),
-  tokenTransfers: ({ record }, target, to) =>
-    record.places[11] === 0
+    record.places[recordField.transferList] === 0
       ? writeAbsent(target, to)
-      : writeTokenTransfers(record.bytes, record.places[11]!, target, to),
+      : writeTransfers(record.bytes, record.places[recordField.transferList]!, target, to),
+  tokenTransfers: ({ record }, target, to) =>
+    record.places[recordField.tokenTransferLists] === 0
+      ? writeAbsent(target, to)
+      : writeTokenTransfers(record.bytes, record.places[recordField.tokenTransferLists]!, target, to),
   nftTransfers: ({ record }, target, to) =>
-    record.places[11] === 0 ? writeAbsent(target, to) : writeNftTransfers(record.bytes, record.places[11]!, target, to),
+    record.places[recordField.tokenTransferLists] === 0
+      ? writeAbsent(target, to)
+      : writeNftTransfers(record.bytes, record.places[recordField.tokenTransferLists]!, target, to),
   assessedCustomFees: ({ record }, target, to) =>
-    record.places[13] === 0 ? writeAbsent(target, to) : writeCustomFees(record.bytes, record.places[13]!, target, to),
+    record.places[recordField.assessedCustomFees] === 0
+      ? writeAbsent(target, to)
+      : writeCustomFees(record.bytes, record.places[recordField.assessedCustomFees]!, target, to),
   transactionBytes: ({ signed, keepRawBytes }, target, to) => writeRaw(signed.bytes, keepRawBytes, target, to),
   recordBytes: ({ record, keepRawBytes }, target, to) => writeRaw(record.bytes, keepRawBytes, target, to),
   successful: ({ successful }, target, to) => writeBool(successful === true, target, some(target, to)),
-  transactionIdScheduled: ({ id }, target, to) => writeField(copyBool, id, 3, target, to),
-  generateRecord: ({ body }, target, to) => writeField(copyBool, body, 5, target, to),
+  transactionIdScheduled: ({ id }, target, to) => writeField(copyBool, id, idField.scheduled, target, to),
+  generateRecord: ({ body }, target, to) => writeField(copyBool, body, bodyField.generateRecord, target, to),
 }
 
 /** What travels as the message that it was. */
@@ -121,7 +129,9 @@ function messages(transcoders: Transcoders, typeOf: (name: string) => AvroSchema
     ...Object.fromEntries(bodies),
     record: ({ record: { bytes } }, target, to) => writeRecord(bytes, 0, bytes.length, target, some(target, to)),
     signatures: ({ envelope: { bytes, places } }, target, to) =>
-      places[2] === 0 ? writeAbsent(target, to) : writeItems(writePair, bytes, places[2]!, target, to),
+      places[envelopeField.sigMap] === 0
+        ? writeAbsent(target, to)
+        : writeItems(writePair, bytes, places[envelopeField.sigMap]!, target, to),
   }
 }
 

@@ -5,6 +5,17 @@ import { notPlain, numberAt, skipBytes, startOf } from '#src/events/transcode/wi
 import type { BlockInput } from '#src/importer/decode/block-input.ts'
 import type { TransactionHead } from '#src/importer/decode/family.ts'
 import { PlainFields } from '#src/importer/decode/plain-fields.ts'
+import {
+  bodyField,
+  durationField,
+  envelopeField,
+  idField,
+  messageField,
+  receiptField,
+  recordField,
+  signedField,
+  transferField,
+} from '#src/importer/decode/plain-numbers.ts'
 import { assertNoApproval, assertNoTokenApproval, idIn, timeIn } from '#src/importer/decode/plain-values.ts'
 
 /** The kinds of transactions that most are of: field number in the body, which is also the type, and message. */
@@ -20,24 +31,13 @@ const { cryptoTransfer, consensusSubmitMessage } = plainBodies
 
 /** Fields of the record that say nothing which takes more than the record itself and the transaction. */
 const recordFields = [
-  'receipt',
-  'transactionHash',
-  'consensusTimestamp',
-  'transactionID',
-  'memo',
-  'transactionFee',
-  'transferList',
-  'tokenTransferLists',
+  ...Object.keys(recordField),
   'automaticTokenAssociations',
-  'scheduleRef',
-  'assessedCustomFees',
-  'parentConsensusTimestamp',
   'alias',
   'ethereumHash',
   'prngBytes',
   'prngNumber',
   'evmAddress',
-  'highVolumePricingMultiplier',
 ]
 const receiptFields = [
   'status',
@@ -48,30 +48,17 @@ const receiptFields = [
   'scheduleID',
   'scheduledTransactionID',
 ]
-const bodyFields = [
-  'transactionID',
-  'nodeAccountID',
-  'transactionFee',
-  'transactionValidDuration',
-  'generateRecord',
-  'memo',
-  ...Object.keys(plainBodies),
-]
+const bodyFields = [...Object.keys(bodyField), ...Object.keys(plainBodies)]
 
 /** Where the parts of a transaction and its record lie, and what of them the others of a block need. */
 export class PlainSource implements TransactionHead {
-  readonly signed = new PlainFields(messageTypes().transaction, ['signedTransactionBytes'])
-  readonly envelope = new PlainFields(messageTypes().signedTransaction, ['bodyBytes', 'sigMap'])
+  readonly signed = new PlainFields(messageTypes().transaction, Object.keys(signedField))
+  readonly envelope = new PlainFields(messageTypes().signedTransaction, Object.keys(envelopeField))
   readonly body = new PlainFields(messageTypes().body, bodyFields)
-  readonly id = new PlainFields(eventMessage('proto.TransactionID'), [
-    'transactionValidStart',
-    'accountID',
-    'scheduled',
-    'nonce',
-  ])
-  readonly duration = new PlainFields(eventMessage('proto.Duration'), ['seconds'])
+  readonly id = new PlainFields(eventMessage('proto.TransactionID'), Object.keys(idField))
+  readonly duration = new PlainFields(eventMessage('proto.Duration'), Object.keys(durationField))
   readonly record = new PlainFields(messageTypes().record, recordFields)
-  readonly #transfer = new PlainFields(eventMessage(cryptoTransfer.message), ['transfers', 'tokenTransfers'])
+  readonly #transfer = new PlainFields(eventMessage(cryptoTransfer.message), Object.keys(transferField))
   readonly #message = new PlainFields(eventMessage(consensusSubmitMessage.message), ['topicID', 'message', 'chunkInfo'])
   readonly #receipt = new PlainFields(eventMessage('proto.TransactionReceipt'), receiptFields)
   #after = 0n
@@ -100,28 +87,34 @@ export class PlainSource implements TransactionHead {
     this.transactionIndex = index
     this.record.find(record, 0, record.length)
     this.signed.find(transaction, 0, transaction.length)
-    this.envelope.findIn(this.signed, 5)
-    this.body.findIn(this.envelope, 1)
-    this.id.findIn(this.body, 1)
-    this.duration.findIn(this.body, 4)
-    this.#receipt.findIn(this.record, 1)
+    this.envelope.findIn(this.signed, signedField.signedTransactionBytes)
+    this.body.findIn(this.envelope, envelopeField.bodyBytes)
+    this.id.findIn(this.body, bodyField.transactionID)
+    this.duration.findIn(this.body, bodyField.transactionValidDuration)
+    this.#receipt.findIn(this.record, recordField.receipt)
     this.#readHead()
     this.#readKind()
-    if (this.record.places[4] !== 0) assertSame(this.record, 4, this.body, 1)
-    assertSame(this.record, 5, this.body, 6)
+    if (this.record.places[recordField.transactionID] !== 0)
+      assertSame(this.record, recordField.transactionID, this.body, bodyField.transactionID)
+    assertSame(this.record, recordField.memo, this.body, bodyField.memo)
   }
 
   #readHead(): void {
     const { body, record, id } = this
-    const consensusTimestamp = timeIn(record, 3)
-    const validStartTimestamp = timeIn(id, 1)
-    if (consensusTimestamp === undefined || validStartTimestamp === undefined || body.places[1] === 0) throw notPlain
+    const consensusTimestamp = timeIn(record, recordField.consensusTimestamp)
+    const validStartTimestamp = timeIn(id, idField.transactionValidStart)
+    if (
+      consensusTimestamp === undefined ||
+      validStartTimestamp === undefined ||
+      body.places[bodyField.transactionID] === 0
+    )
+      throw notPlain
     if (consensusTimestamp <= this.#after) throw notPlain
     this.consensusTimestamp = consensusTimestamp
-    this.parentConsensusTimestamp = timeIn(record, 15) ?? null
+    this.parentConsensusTimestamp = timeIn(record, recordField.parentConsensusTimestamp) ?? null
     this.validStartTimestamp = validStartTimestamp
-    this.nonce = numberIn(id, 4)
-    this.result = numberIn(this.#receipt, 1)
+    this.nonce = numberIn(id, idField.nonce)
+    this.result = numberIn(this.#receipt, receiptField.status)
   }
 
   #readKind(): void {
@@ -132,13 +125,14 @@ export class PlainSource implements TransactionHead {
     this.type = isTransfer ? cryptoTransfer.id : consensusSubmitMessage.id
     if (isTransfer) {
       this.#transfer.findIn(body, cryptoTransfer.id)
-      const [, transfers, tokenTransfers] = this.#transfer.places
+      const { places } = this.#transfer
+      const [transfers, tokenTransfers] = [places[transferField.transfers], places[transferField.tokenTransfers]]
       if (transfers !== 0) assertNoApproval(body.bytes, transfers!)
       const end = skipBytes(body.bytes, body.places[cryptoTransfer.id]!)
       if (tokenTransfers !== 0) assertNoTokenApproval(body.bytes, tokenTransfers!, end)
     } else {
       this.#message.findIn(body, consensusSubmitMessage.id)
-      this.entity = idIn(this.#message, 1)
+      this.entity = idIn(this.#message, messageField.topicID)
     }
   }
 }

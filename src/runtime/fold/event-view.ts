@@ -1,3 +1,4 @@
+import { compile } from '#src/domain/compile.ts'
 import type { AnyHandler } from '#src/runtime/fold/projection.ts'
 
 const views = new WeakMap<AnyHandler, (event: object) => object>()
@@ -19,7 +20,7 @@ export function viewOf(handler: AnyHandler): (event: object) => object {
       current = event
       return view
     }`
-  const view = new Function(source)() as (event: object) => object
+  const view = compile<(event: object) => object>(source)
   views.set(handler, view)
   return view
 }

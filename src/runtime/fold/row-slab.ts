@@ -1,3 +1,4 @@
+import { compile } from '#src/domain/compile.ts'
 import { type CollectionSchema, type Row, type Value, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 import { arenaBytes, type ByteArena } from '#src/runtime/fold/byte-arena.ts'
 
@@ -58,7 +59,7 @@ export function createRowSlab({ fields, key }: Pick<CollectionSchema, 'fields' |
     return { field, kind, hasMarks: declared.endsWith('?') && kind.startsWith('int') }
   })
   const keyColumns = key.map((field) => columns.findIndex((column) => column.field === field))
-  return new Function('arena', 'arenaBytes', slabSource(columns, keyColumns))(arena, arenaBytes) as RowSlab
+  return compile(slabSource(columns, keyColumns), { arena, arenaBytes })
 }
 
 /** `c0` is the first column, `m0` says where it has a value, and `n0` how long byte arrays are, -1 where there is none. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, isLedgerError, LedgerError } from '#src/domain/errors.ts'
-import type { OutputName } from '#src/events/event-types.ts'
+import type { PublishedName } from '#src/events/event-types.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 
 const damageCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['log_damaged', 'log_gap'])
@@ -10,12 +10,12 @@ export function isOutputDamage(error: unknown): error is LedgerError {
 }
 
 export interface PublishedOutput {
-  readonly topic: OutputName
+  readonly topic: PublishedName
   /** What a person calls the place that it is published to: a topic or a folder. */
   readonly name: string
 }
 
-/** A log that holds an output and nothing else: what is damaged of it needs no copy and no new generation, since its rows are there. */
+/** A log that holds what is published and nothing else: what is damaged of it needs no copy and no new generation, since what it is made of is there. */
 export async function openOutputLog(output: PublishedOutput, open: () => Promise<MessageLog>): Promise<MessageLog> {
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -48,7 +48,7 @@ export async function openOutputLog(output: PublishedOutput, open: () => Promise
 
 /** Of a damage that publishing has not met: only the newest event is read for that, and mended by itself. */
 export function outputRepair(name: string): string {
-  return `stop what runs on it, remove ${name}, and start: it is filled anew from the rows of its read model, with the same numbers`
+  return `stop what runs on it, remove ${name}, and start: it is filled anew from what it is made of, with the same numbers`
 }
 
 function damaged({ topic, name }: PublishedOutput, error: LedgerError): LedgerError {

@@ -1,4 +1,4 @@
-import type { OutputName } from '#src/events/event-types.ts'
+import type { PublishedName } from '#src/events/event-types.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { MessageLog, Position } from '#src/ports/message-log.ts'
@@ -17,7 +17,7 @@ export interface CommittedRows {
 }
 
 export interface OutputProgress {
-  readonly topic: OutputName
+  readonly topic: PublishedName
   /** Appended just now. */
   readonly events: number
   /** Ledger time between what is committed and what is published. */

@@ -142,13 +142,13 @@ export function createOutputMetrics(registry: Registry): (figures: OutputFigures
   const registers = [registry]
   const events = new Counter({
     name: 'ledger_output_events_total',
-    help: 'Events that this process has published of its read models',
+    help: 'Events that this process has published: of its read models, and as copies of the log',
     labelNames: ['topic'],
     registers,
   })
   const lag = new Gauge({
     name: 'ledger_output_lag_seconds',
-    help: 'Ledger time between the newest block in the read model and the newest that is published',
+    help: 'Ledger time between the newest block in the read model, or in the log that is copied, and the newest that is published',
     labelNames: ['topic'],
     registers,
   })

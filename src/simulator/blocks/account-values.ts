@@ -19,7 +19,7 @@ export function bookSystemTransfers(balances: SystemBalances, transferList: Mess
  * network does not remember any more.
  */
 export function accountValue(world: World, balances: SystemBalances, num: number): Message | undefined {
-  const contract = world.contract(num) ?? world.formerContract(num)
+  const contract = world.recentContract(num)
   if (contract) return { ...holderValue(contract), ...contractFields(world, contract) }
   const account = world.account(num)
   if (account) return { ...holderValue(account), ...accountFields(world, account) }

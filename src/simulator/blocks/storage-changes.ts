@@ -3,7 +3,6 @@ import { hookSlotKey, storageKey } from '#src/simulator/blocks/state-keys.ts'
 import { storageUses, type WrittenSlots } from '#src/simulator/blocks/written-slots.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import type { Emitted } from '#src/simulator/emitted.ts'
-import { isToken, supplySlotOf } from '#src/simulator/evm/token.ts'
 import { hexBytes } from '#src/simulator/ids.ts'
 import type { World } from '#src/simulator/world.ts'
 
@@ -37,7 +36,7 @@ function addHookSlots(delta: StateDelta, world: World, hook: string, slots: Writ
   }
 }
 
-/** The slots of a contract are a list, so that one that comes or goes changes the links of another: of a token, its supply. */
+/** The slots of a contract are a list, so that one that comes or goes changes the links of another. */
 function addNeighbour(
   delta: StateDelta,
   world: World,
@@ -46,12 +45,13 @@ function addNeighbour(
   slots: WrittenSlots,
 ): void {
   const num = Number(owner)
-  const contract = world.contract(num) ?? world.formerContract(num)
-  if (!contract || !isToken(contract)) return
+  const contract = world.recentContract(num)
+  if (!contract?.slots) return
   const accesses = family.flatMap(storageUses).flatMap((use) => (use.owner === owner ? use.accesses : []))
   const isMoved = accesses.some(({ read, written }) => written && (read.length === 0) !== (written.length === 0))
-  const { slot, value } = supplySlotOf(contract)
-  if (isMoved && !slots.of(owner).has(slot)) delta.touch(storageKey(num, slot), slotValue(value))
+  const known = slots.of(owner)
+  const [slot, value = ''] = Object.entries(contract.slots).find(([each]) => !known.has(each)) ?? []
+  if (isMoved && slot !== undefined) delta.touch(storageKey(num, slot), slotValue(value))
 }
 
 /** Words of 32 bytes. */

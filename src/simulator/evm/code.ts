@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs'
 import { hexBytes } from '#src/simulator/ids.ts'
 
 /** The contracts of a simulated ledger; what they do is in the folder `solidity`. */
-export type ContractCode = 'token' | 'market' | 'factory' | 'teller'
+export type ContractCode =
+  | 'token'
+  | 'market'
+  | 'factory'
+  | 'teller'
+  | 'collection'
+  | 'proxy'
+  | 'purse'
+  | 'sums'
+  | 'multicall'
+  | 'pair'
 
 interface Code {
   /** Without the constructor's arguments, which follow it. */
@@ -19,8 +29,19 @@ export function codeOf(code: ContractCode): Code {
   return loaded[code]
 }
 
+/** What was compiled to this. */
+export function codeWith(runtime: Uint8Array): ContractCode {
+  loaded ??= load()
+  const [name] = Object.entries(loaded).find(([, code]) => code.runtime.equals(runtime)) ?? []
+  if (name === undefined) throw new TypeError('a contract came into being with code that nothing was compiled to')
+  return name as ContractCode
+}
+
 function load(): { readonly [code in ContractCode]: Code } {
   const hex = JSON.parse(readFileSync(path, 'utf8')) as { [code in ContractCode]: { [part in keyof Code]: string } }
-  const of = (code: ContractCode) => ({ initcode: hexBytes(hex[code].initcode), runtime: hexBytes(hex[code].runtime) })
-  return { token: of('token'), market: of('market'), factory: of('factory'), teller: of('teller') }
+  const codes = Object.entries(hex).map(([name, { initcode, runtime }]) => [
+    name,
+    { initcode: hexBytes(initcode), runtime: hexBytes(runtime) },
+  ])
+  return Object.fromEntries(codes) as { readonly [code in ContractCode]: Code }
 }

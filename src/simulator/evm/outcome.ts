@@ -1,88 +1,61 @@
 import { touched } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
-import { type Frame, gasOf, hasFailed, logsOf, type PlacedFrame, placed } from '#src/simulator/evm/frame.ts'
+import type { Execution } from '#src/simulator/evm/execute.ts'
+import { type Frame, hasFailed } from '#src/simulator/evm/frame.ts'
 import { type AskedFacts, functionResult } from '#src/simulator/evm/function-result.ts'
-import { codeSidecar, sidecarsOf, storageOf } from '#src/simulator/evm/sidecars.ts'
+import { codeSidecar, sidecarsOf } from '#src/simulator/evm/sidecars.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
 import { contractId, hexBytes, wrapped } from '#src/simulator/ids.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Movement } from '#src/simulator/movement.ts'
 import type { Submission } from '#src/simulator/submission.ts'
-import type { World } from '#src/simulator/world.ts'
 
-/** A call from outside, with the gas that it may use and uses. */
-export interface Execution {
-  readonly frame: Frame
-  readonly gas: number
-  readonly gasUsed: number
-  readonly intrinsic: number
-}
-
-const gasStep = 1_000
 /** The least share of the limit that is paid for. */
 const shareCharged = 0.8
-
-/** Gives a call somewhat more gas than it needs; one that shall fail of it, too little. */
-export function withGas({ prng }: World, frame: Frame): Execution {
-  const intrinsic = intrinsicGas(frame)
-  if ('error' in frame.end) {
-    const gas = intrinsic + Math.floor(gasOf(frame) / 2)
-    return { frame, gas, gasUsed: gas, intrinsic }
-  }
-  const gasUsed = intrinsic + gasOf(frame)
-  const gas = Math.ceil((gasUsed * (1.1 + prng.unit())) / gasStep) * gasStep
-  return { frame, gas, gasUsed, intrinsic }
-}
-
-/** What a transaction costs before any code runs. */
-function intrinsicGas({ operation, input }: Frame): number {
-  let sum = operation === 'call' ? 21_000 : 53_000
-  for (const byte of input) sum += byte === 0 ? 4 : 16
-  return sum
-}
 
 /** Fee, receipt, record, sidecars, children and effects of a call or creation that a transaction of the payer asks for. */
 export function outcomeOf(
   execution: Execution,
   payer: number,
 ): Submission & Required<Pick<Submission, 'record' | 'sidecars'>> {
-  const { frame, gas, gasUsed, intrinsic } = execution
-  const failed = hasFailed(frame)
-  const frames = placed(frame, gas - intrinsic)
-  const own = frame.creation ? addressOf(frame) : {}
-  const result = { ...resultOf(frame, gasUsed), ...own, ...(failed ? {} : countersOf(frames)) }
-  const id = frame.recipient && contractId(frame.recipient.num)
+  const { asked, gas, gasUsed, frames } = execution
+  const [top, ...inner] = frames
+  const failed = hasFailed(top)
+  const own = top.creation ? addressOf(top) : {}
+  const result = { ...resultOf(execution, top, gasUsed), ...own, ...(failed ? {} : countersOf(execution)) }
+  const id = top.recipient && contractId(top.recipient.num)
   return {
     body: {},
     payer,
     fee: Math.max(gasUsed, Math.floor(gas * shareCharged)) * gasPrice,
     ...(id ? { receipt: { contractID: id } } : {}),
-    record: { [frame.operation === 'call' ? 'contractCallResult' : 'contractCreateResult']: result },
-    sidecars: [...codeSidecar(frame), ...sidecarsOf(frames)],
-    movements: failed ? [] : frames.flatMap(({ frame: each }) => paidIn(each)),
-    changes: failed ? [] : changesOf(frames),
-    following: frames.slice(1).flatMap((each) => childOf(each, payer, failed)),
-    ...('revert' in frame.end ? { result: 'CONTRACT_REVERT_EXECUTED' } : {}),
-    ...('error' in frame.end ? { result: frame.end.error } : {}),
+    record: { [asked.creation ? 'contractCreateResult' : 'contractCallResult']: result },
+    sidecars: [...codeSidecar(top), ...sidecarsOf(execution)],
+    movements: frames.flatMap((frame) => paidIn(execution, frame)),
+    changes: failed ? [] : changesOf(execution),
+    following: inner.flatMap((frame) => childOf(execution, frame, payer)),
+    ...('revert' in top.end ? { result: 'CONTRACT_REVERT_EXECUTED' } : {}),
+    ...('error' in top.end ? { result: top.end.error } : {}),
   }
 }
 
-function resultOf(frame: Frame, gasUsed: number, asked?: AskedFacts): Message {
-  const { caller, recipient, end } = frame
+/** Logs are those of the whole call, where it is the whole call. */
+function resultOf({ asked, logs }: Execution, frame: Frame, gasUsed: number, facts?: AskedFacts): Message {
+  const { caller = asked.caller, recipient, end, depth } = frame
   return functionResult({
-    contract: recipient === null ? null : recipient.num,
+    contract: recipient?.num ?? null,
     sender: caller.num,
     gasUsed,
-    ...(asked ? { asked } : {}),
-    ...('output' in end ? { output: end.output, logs: logsOf(frame) } : {}),
+    ...(facts ? { asked: facts } : {}),
+    ...('output' in end ? { output: end.output, logs: depth === 0 && !facts ? logs : [] } : {}),
     ...('revert' in end ? { output: end.revert, error: `0x${Buffer.from(end.revert).toString('hex')}` } : {}),
     ...('error' in end ? { error: end.error } : {}),
   })
 }
 
 /** The code of a creation is no parameter of it. */
-function askedOf({ input, value = 0, operation }: Frame, gas: number): AskedFacts {
-  return { gas, amount: value, ...(operation === 'call' ? { input } : {}) }
+function askedOf({ input, value, creation }: Frame, gas: number): AskedFacts {
+  return { gas, amount: value, ...(creation ? {} : { input }) }
 }
 
 function addressOf({ creation }: Frame): Message {
@@ -90,60 +63,67 @@ function addressOf({ creation }: Frame): Message {
 }
 
 /** What was created, and the nonces that are other ones now, of all that the call did. */
-function countersOf(frames: readonly PlacedFrame[]): Message {
-  const created = frames.flatMap(({ frame: { creation } }) => (creation ? [creation.contract] : []))
-  const counted = new Set([...created, ...frames.flatMap(({ frame }) => frame.counted ?? [])])
+function countersOf({ frames, makers }: Execution): Message {
+  const created = frames.flatMap(({ creation }) => (creation ? [creation.contract] : []))
+  const counted = new Set([...created, ...makers])
   return {
     createdContractIDs: created.map(({ num }) => contractId(num)),
     contractNonces: [...counted].map(({ num, nonce }) => ({ contractId: contractId(num), nonce })),
   }
 }
 
-function paidIn({ caller, recipient, value = 0 }: Frame): Movement[] {
-  if (recipient === null || value === 0) return []
+function paidIn({ asked }: Execution, { depth, caller, recipient, value, undone, operation }: Frame): Movement[] {
+  const payer = depth === 0 ? asked.caller : caller
+  if (!recipient || !payer || value === 0 || undone || operation === 'callCode') return []
   return [
-    [caller.num, -value],
+    [payer.num, -value],
     [recipient.num, value],
   ]
 }
 
 /** Of the creation from outside, and of everything that was written; creations below have a record of their own. */
-function changesOf(frames: readonly PlacedFrame[]): LedgerChange[] {
-  const all = frames.map(({ frame }) => frame)
-  const slots = [...storageOf(all)].flatMap(([num, accesses]) =>
-    [...accesses.values()].flatMap(({ slot, after }): LedgerChange[] =>
-      after === undefined
-        ? []
-        : [{ table: 'contractSlots', key: `${num}/${slot.padStart(64, '0')}`, set: { value: after } }],
+function changesOf({ frames, storage, makers, changes }: Execution): LedgerChange[] {
+  const slots = [...storage].flatMap(([num, accesses]) =>
+    accesses.flatMap(({ slot, before, after }): LedgerChange[] =>
+      before === after ? [] : [{ table: 'contractSlots', key: `${num}/${slot}`, set: { value: after } }],
     ),
   )
-  const counted = all.flatMap((frame) => frame.counted ?? [])
   return [
-    ...(all[0]?.creation?.changes ?? []),
-    ...counted.map(({ num, nonce }) => touched(num, { ethereumNonce: nonce })),
+    ...(frames[0].creation?.changes ?? []),
+    ...makers.map(({ num, nonce }) => touched(num, { ethereumNonce: nonce })),
     ...slots,
-    ...all.flatMap(({ changes = [] }) => changes),
+    ...changes,
   ]
 }
 
-/** A creation or what a system contract did; taken back where the whole call is. */
-function childOf({ frame, gas, gasUsed }: PlacedFrame, payer: number, undone: boolean): Submission[] {
-  const result = undone ? { result: 'REVERTED_SUCCESS' as const } : {}
-  if (frame.creation) return [{ ...creationRecord(frame, payer, gas, gasUsed), ...result }]
-  if (!frame.child) return []
-  const error = frame.child.result && { errorMessage: frame.child.result }
-  const contractCallResult = { ...resultOf({ ...frame, logs: [] }, gasUsed, askedOf(frame, gas)), ...error }
-  return [{ ...result, ...frame.child, payer, record: { ...frame.child.record, contractCallResult } }]
+/** A creation, an account that came into being or what a system contract did; taken back where its frame is. */
+function childOf(execution: Execution, frame: Frame, payer: number): Submission[] {
+  if (frame.creation) return [creationRecord(execution, frame, payer)]
+  const { child, undone, gas, gasUsed } = frame
+  if (!child) return []
+  const taken = undone ? { result: 'REVERTED_SUCCESS' as const } : {}
+  if (frame.recipient?.num === undefined || !isAnswered(frame)) return [{ ...taken, ...child, payer }]
+  const error = child.result && { errorMessage: child.result }
+  const contractCallResult = { ...resultOf(execution, frame, gasUsed, askedOf(frame, gas)), ...error }
+  return [{ ...taken, ...child, payer, record: { ...child.record, contractCallResult } }]
+}
+
+/** By the network's own contract, and not just by sending hbar. */
+function isAnswered({ recipient }: Frame): boolean {
+  return recipient?.contract ?? false
 }
 
 /** How the network writes down a contract that came into being within a transaction of another kind. */
-export function creationRecord(frame: Frame, payer: number, gas: number, gasUsed: number): Submission {
-  const { creation, recipient } = frame
-  if (!creation || recipient === null) throw new TypeError('a frame that creates nothing')
+export function creationRecord(execution: Execution, frame: Frame, payer: number): Submission {
+  const { creation, recipient, gas } = frame
+  if (!creation || !recipient) throw new TypeError('a frame that creates nothing')
+  const isTop = frame.depth === 0
   const id = contractId(recipient.num)
-  const result = { ...resultOf({ ...frame, logs: [], frames: [] }, gasUsed, askedOf(frame, gas)), ...addressOf(frame) }
+  const limit = isTop ? execution.gas : gas
+  const gasUsed = isTop ? execution.gasUsed : frame.gasUsed
+  const result = { ...resultOf(execution, frame, gasUsed, askedOf(frame, limit)), ...addressOf(frame) }
   return {
-    body: { contractCreateInstance: { gas, ...creation.fields } },
+    body: { contractCreateInstance: { gas: limit, ...creation.fields } },
     payer,
     receipt: { contractID: id },
     record: { contractCreateResult: result },

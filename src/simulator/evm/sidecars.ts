@@ -1,28 +1,28 @@
 import type { Message } from '#src/simulator/codec.ts'
 import { codeOf } from '#src/simulator/evm/code.ts'
-import { type Frame, hasFailed, type PlacedFrame, type SlotAccess } from '#src/simulator/evm/frame.ts'
-import { accountId, contractId, hexBytes, systemContracts, wrapped } from '#src/simulator/ids.ts'
+import type { Execution, SlotAccess } from '#src/simulator/evm/execute.ts'
+import { type Frame, hasFailed, isCreation, isService } from '#src/simulator/evm/frame.ts'
+import { accountId, contractId, hexBytes, wrapped } from '#src/simulator/ids.ts'
 
 const callTypes = { call: 1, create: 2, system: 4 } as const
-const operations = { call: 1, staticCall: 4, create: 5, create2: 6 } as const
+const operations = { call: 1, callCode: 2, delegateCall: 3, staticCall: 4, create: 5, create2: 6 } as const
 
 /** The trace of a call, its storage and the code that it made, as sidecar records without their timestamps. */
-export function sidecarsOf(frames: readonly PlacedFrame[]): Message[] {
+export function sidecarsOf({ frames, storage }: Execution): Message[] {
   const actions = { actions: { contractActions: frames.map(actionOf) } }
-  const top = frames[0]?.frame
-  if (!top || hasFailed(top)) return [actions, ...(top ? failedCode(top) : [])]
-  const storage = storageOf(frames.map(({ frame }) => frame))
+  const [top] = frames
+  if (hasFailed(top)) return [actions, ...failedCode(top)]
   if (storage.size === 0) return [actions]
   const contractStateChanges = [...storage].map(([num, accesses]) => ({
     contractId: contractId(num),
-    storageChanges: [...accesses.values()].map(storageChange),
+    storageChanges: accesses.map(storageChange),
   }))
   return [{ stateChanges: { contractStateChanges } }, actions]
 }
 
 /** Whose creation failed is not known any more, only with which code. */
-function failedCode({ operation, input }: Frame): Message[] {
-  return operation === 'create' ? [{ bytecode: { initcode: input } }] : []
+function failedCode(frame: Frame): Message[] {
+  return isCreation(frame) ? [{ bytecode: { initcode: frame.input } }] : []
 }
 
 export function codeSidecar({ creation, input }: Frame): Message[] {
@@ -31,14 +31,15 @@ export function codeSidecar({ creation, input }: Frame): Message[] {
   return [{ bytecode: { contractId: contractId(num), initcode: input, runtimeBytecode: codeOf(code).runtime } }]
 }
 
-function actionOf({ frame, depth, gas, gasUsed }: PlacedFrame): Message {
-  const { operation, caller, recipient, value = 0 } = frame
-  const creates = operation === 'create' || operation === 'create2'
-  const system = recipient?.num === systemContracts.tokenService
+function actionOf(frame: Frame): Message {
+  const { operation, caller, recipient, value, gas, gasUsed, depth } = frame
+  const creates = isCreation(frame)
+  const system = recipient !== undefined && isService(recipient.num)
   return {
     callType: creates ? callTypes.create : system ? callTypes.system : callTypes.call,
     callOperationType: operations[operation],
-    ...(caller.contract ? { callingContract: contractId(caller.num) } : { callingAccount: accountId(caller.num) }),
+    ...(caller &&
+      (caller.contract ? { callingContract: contractId(caller.num) } : { callingAccount: accountId(caller.num) })),
     ...recipientOf(frame),
     gas,
     gasUsed,
@@ -50,7 +51,7 @@ function actionOf({ frame, depth, gas, gasUsed }: PlacedFrame): Message {
 }
 
 function recipientOf({ recipient }: Frame): Message {
-  if (recipient === null) return {}
+  if (!recipient) return {}
   return recipient.contract
     ? { recipientContract: contractId(recipient.num) }
     : { recipientAccount: accountId(recipient.num) }
@@ -61,26 +62,11 @@ function resultOf({ end }: Frame): Message {
   return 'revert' in end ? { revertReason: end.revert } : { error: Buffer.from(end.error) }
 }
 
-/** What each contract's storage was before and is after everything, by contract and slot. */
-export function storageOf(frames: readonly Frame[]): Map<number, Map<string, SlotAccess>> {
-  const storage = new Map<number, Map<string, SlotAccess>>()
-  for (const { recipient, storage: accesses = [] } of frames) {
-    if (recipient === null || accesses.length === 0) continue
-    const slots = storage.get(recipient.num) ?? new Map<string, SlotAccess>()
-    storage.set(recipient.num, slots)
-    for (const access of accesses) {
-      const earlier = slots.get(access.slot)
-      slots.set(access.slot, earlier ? { ...earlier, ...access, before: earlier.before } : access)
-    }
-  }
-  return storage
-}
-
 function storageChange({ slot, before, after }: SlotAccess): Message {
   return {
     slot: trimmed(slot),
     valueRead: trimmed(before),
-    ...(after === undefined || after === before ? {} : { valueWritten: wrapped(trimmed(after)) }),
+    ...(after === before ? {} : { valueWritten: wrapped(trimmed(after)) }),
   }
 }
 

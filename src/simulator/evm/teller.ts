@@ -1,14 +1,12 @@
-import { type Frame, type Party, partyOf, tokenService } from '#src/simulator/evm/frame.ts'
+import type { AskedCall, ServiceAnswer } from '#src/simulator/evm/asked-call.ts'
+import type { Party } from '#src/simulator/evm/frame.ts'
 import { transferLog } from '#src/simulator/evm/token.ts'
-import { addressWord, encoded, keccakOfKnown, longZero, word } from '#src/simulator/evm/words.ts'
+import { addressWord, encoded, longZero, word } from '#src/simulator/evm/words.ts'
 import { responseCodes } from '#src/simulator/response-codes.ts'
 import type { Submission } from '#src/simulator/submission.ts'
-import type { World } from '#src/simulator/world.ts'
 
-const movedTopic = keccakOfKnown(Buffer.from('Moved(address,address,uint256)'))
-const costs = { move: 6_500, pay: 36_500, service: 14_000 }
-const cryptoTransfer =
-  'cryptoTransfer(((address,int64,bool)[]),(address,(address,int64,bool)[],(address,address,int64,bool)[])[])'
+const needs = { move: 40_000, pay: 40_000, payNew: 720_000 }
+const serviceGas = 14_000
 
 /** What a teller moves for the caller, and the transaction that the network makes of it. */
 export interface Moving {
@@ -21,49 +19,33 @@ export interface Moving {
 }
 
 /** `move(address,address,address,int64,uint256)` of units of a token; refused after the deadline, when they are moved. */
-export function moveToken(world: World, token: number, moving: Moving, deadline: number): Frame {
+export function moveToken(token: number, moving: Moving, deadline: number): AskedCall {
   const words = [addressWord(longZero(token)), ...wordsOf(moving)]
-  const input = encoded('move(address,address,address,int64,uint256)', ...words, word(deadline))
-  const service = encoded('transferToken(address,address,address,int64)', ...words)
-  const frame = calling(moving, input, service, token)
-  const isLate = world.now.seconds > deadline && 'output' in frame.end
-  return isLate ? { ...frame, end: { revert: encoded('TooLate(uint256)', word(deadline)) } } : frame
+  return calling(moving, encoded('move(address,address,address,int64,uint256)', ...words, word(deadline)), token)
 }
 
 /** `moveAllowed(address,address,address,uint256)`: of what the owner of the tokens allowed the teller. */
-export function moveAllowed(token: number, moving: Moving): Frame {
+export function moveAllowed(token: number, moving: Moving): AskedCall {
   const words = [addressWord(longZero(token)), ...wordsOf(moving)]
-  const input = encoded('moveAllowed(address,address,address,uint256)', ...words)
-  return calling(moving, input, encoded('transferFrom(address,address,address,uint256)', ...words), token)
+  return calling(moving, encoded('moveAllowed(address,address,address,uint256)', ...words), token)
 }
 
 /** `payAllowed(address,address,int64)`: the same with hbar. */
-export function payAllowed(moving: Moving): Frame {
-  const [from, to, amount] = wordsOf(moving)
-  const [yes, no] = [word(1), word(0)]
-  // One list of two amounts, and no list of tokens; numbers are offsets in bytes and lengths.
-  const list = [word(32), word(2), from, word(-moving.amount), yes, to, amount, no]
-  const service = encoded(cryptoTransfer, word(64), word(64 + list.length * 32), ...list, word(0))
-  return calling(moving, encoded('payAllowed(address,address,int64)', from, to, amount), service, undefined)
+export function payAllowed(moving: Moving): AskedCall {
+  return calling(moving, encoded('payAllowed(address,address,int64)', ...wordsOf(moving)), undefined)
 }
 
 /** `pay(address)`: the hbar of the caller go on to whom the address belongs, which may be nobody yet. */
-export function pay(world: World, caller: Party, teller: Party, receiver: number, value: number): Frame {
-  const to = partyOf(world, receiver)
-  const end = { output: Buffer.alloc(0) }
-  const inner: Frame = { operation: 'call', caller: teller, recipient: to, input: Buffer.alloc(0), value, cost: 0, end }
+export function pay(
+  caller: Party,
+  recipient: Party,
+  to: Party,
+  value: number,
+  newAccount?: AskedCall['newAccount'],
+): AskedCall {
   const input = encoded('pay(address)', addressWord(to.address))
-  return {
-    operation: 'call',
-    caller,
-    recipient: teller,
-    input,
-    value,
-    cost: costs.pay,
-    end,
-    frames: [inner],
-    logs: [moved({ teller, from: caller, to, amount: value })],
-  }
+  const asked = { caller, recipient, input, value }
+  return newAccount ? { ...asked, needs: needs.payNew, newAccount } : { ...asked, needs: needs.pay }
 }
 
 function wordsOf({ from, to, amount }: Moving): [Buffer, Buffer, Buffer] {
@@ -71,35 +53,16 @@ function wordsOf({ from, to, amount }: Moving): [Buffer, Buffer, Buffer] {
 }
 
 /** A call of the network's own contract; what that cannot do, the teller refuses with its code. */
-function calling(moving: Moving, input: Uint8Array, serviceInput: Uint8Array, token: number | undefined): Frame {
-  const { caller, teller, from, to, amount, child } = moving
-  const code = responseCodes[child.result ?? 'SUCCESS']
-  const log =
-    token && transferLog({ num: token, address: longZero(token), contract: true }, from.address, to.address, amount)
-  const service: Frame = {
-    operation: 'call',
-    caller: teller,
-    recipient: tokenService,
-    input: serviceInput,
-    cost: costs.service,
-    end: { output: word(code) },
-    logs: log && !child.result ? [log] : [],
+function calling(moving: Moving, input: Uint8Array, token: number | undefined): AskedCall {
+  const { caller, teller: recipient, from, to, amount, child } = moving
+  const isLogged = token !== undefined && !child.result
+  const answer: ServiceAnswer = {
+    output: word(responseCodes[child.result ?? 'SUCCESS']),
+    gas: serviceGas,
     child,
+    logs: isLogged
+      ? [transferLog({ num: token, address: longZero(token), contract: true }, from.address, to.address, amount)]
+      : [],
   }
-  const done = child.result === undefined
-  return {
-    operation: 'call',
-    caller,
-    recipient: teller,
-    input,
-    cost: costs.move,
-    end: done ? { output: Buffer.alloc(0) } : { revert: encoded('Refused(int64)', word(code)) },
-    frames: [service],
-    logs: done ? [moved(moving)] : [],
-  }
-}
-
-function moved({ teller, from, to, amount }: Pick<Moving, 'teller' | 'from' | 'to' | 'amount'>) {
-  const topics = [movedTopic, addressWord(from.address), addressWord(to.address)]
-  return { contract: teller.num, topics, data: word(amount) }
+  return { caller, recipient, input, needs: needs.move, services: [answer] }
 }

@@ -8,7 +8,7 @@ import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { handOver } from '#src/simulator/kinds/holding.ts'
 import type { Allowance, Contract, Token } from '#src/simulator/ledger-state.ts'
 import type { Movement } from '#src/simulator/movement.ts'
-import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { RunningKind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 interface Parties {
@@ -20,7 +20,7 @@ interface Parties {
 const grantedTinybars = 1_000_000_000
 
 /** Spends of an allowance of hbar or a token, or grants one first where nobody has any to spend of. */
-export const approvedTransfer: Kind = (world) => {
+export const approvedTransfer: RunningKind = async (world) => {
   const known = world.some(world.state.allowances.filter((allowance) => mostOf(world, allowance) > 0))
   if (known) return spending(world, known)
   const owner = world.payer()
@@ -31,7 +31,7 @@ export const approvedTransfer: Kind = (world) => {
     payer: owner,
     changes: [grant(world, granted)],
   }
-  return mostOf(world, granted) > 0 ? [approval, spending(world, granted)] : approval
+  return mostOf(world, granted) > 0 ? [approval, await spending(world, granted)] : approval
 }
 
 /** What the spender can take at once: what is left, as far as the owner has it. */
@@ -48,7 +48,7 @@ function tokenOf({ state }: World, num: number): Token | undefined {
 }
 
 /** The sender's entry carries the approval flag. A spender that is a contract is called, and the transfer is its child. */
-function spending(world: World, allowance: Allowance): Submission {
+async function spending(world: World, allowance: Allowance): Promise<Submission> {
   const { owner, spender } = allowance
   const most = mostOf(world, allowance)
   const amount = world.prng.chance(0.2) ? most : 1 + world.prng.below(Math.ceil(most / 3))
@@ -94,7 +94,7 @@ function calling(
   child: Submission,
   token: Token | undefined,
   parties: Parties,
-): Submission {
+): Promise<Submission> {
   const [caller, teller, from, to] = [child.payer, contract.num, parties.from, parties.to].map((num) =>
     partyOf(world, num),
   ) as [Party, Party, Party, Party]

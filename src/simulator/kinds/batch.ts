@@ -1,7 +1,7 @@
 import { cryptoCreate, memoUpdate } from '#src/simulator/kinds/account.ts'
 import { autoCreateTransfer, plainTransfer } from '#src/simulator/kinds/hbar.ts'
 import { topicMessage } from '#src/simulator/kinds/topic.ts'
-import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { Kind, Planned, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 /** Two to four transactions of different payers that happen together or not at all. */
@@ -39,7 +39,7 @@ function mixed(world: World): Submission[] {
 }
 
 /** Plans without failures: whether the batch fails is decided for all of it. */
-export function successful(world: World, plan: () => Submission[]): Submission[] {
+function successful(world: World, plan: () => Submission[]): Submission[] {
   const { failureShare } = world
   world.failureShare = 0
   const planned = plan()
@@ -47,6 +47,15 @@ export function successful(world: World, plan: () => Submission[]): Submission[]
   return planned
 }
 
-export function isOne(planned: ReturnType<Kind>): planned is Submission {
+/** The same where code of contracts is run. */
+export async function successfully(world: World, plan: () => Promise<Submission[]>): Promise<Submission[]> {
+  const { failureShare } = world
+  world.failureShare = 0
+  const planned = await plan()
+  world.failureShare = failureShare
+  return planned
+}
+
+export function isOne(planned: Planned): planned is Submission {
   return planned !== undefined && !Array.isArray(planned)
 }

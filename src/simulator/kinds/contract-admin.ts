@@ -1,21 +1,22 @@
 import { deleted, keyHex, named, nanosOf, updated } from '#src/simulator/changes.ts'
 import type { Message } from '#src/simulator/codec.ts'
+import { gasLimitOf } from '#src/simulator/evm/asked-call.ts'
 import { type ContractCode, codeOf } from '#src/simulator/evm/code.ts'
-import { creationFrame } from '#src/simulator/evm/creation.ts'
+import { creationOf } from '#src/simulator/evm/creation.ts'
+import { execute } from '#src/simulator/evm/execute.ts'
 import { partyOf } from '#src/simulator/evm/frame.ts'
-import { outcomeOf, withGas } from '#src/simulator/evm/outcome.ts'
+import { outcomeOf } from '#src/simulator/evm/outcome.ts'
 import { refusedFounding } from '#src/simulator/evm/token.ts'
 import { gasPrice } from '#src/simulator/fees.ts'
 import { createHook } from '#src/simulator/hooks.ts'
 import { accountId, contractId, fileId, seconds, wrapped } from '#src/simulator/ids.ts'
 import type { Update } from '#src/simulator/kinds/account.ts'
 import { uploadOf } from '#src/simulator/kinds/file.ts'
-import { newContract } from '#src/simulator/kinds/new-contract.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Contract } from '#src/simulator/ledger-state.ts'
 import type { Movement } from '#src/simulator/movement.ts'
 import { chooseStaking, pendingReward, someChoice, stakingFacts, stakingFields } from '#src/simulator/staking.ts'
-import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { Kind, RunningKind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const daySeconds = 86_400
@@ -25,22 +26,25 @@ const missingFile = 999
 const contractsLeast = 5
 
 /** A contract with inline code, or with code that comes in a file before; some are refused by their constructors. */
-export const contractCreate: Kind = (world) => {
+export const contractCreate: RunningKind = async (world) => {
   const payer = world.payer()
   const failure = world.failure('INSUFFICIENT_GAS', 'INVALID_FILE_ID', 'CONTRACT_REVERT_EXECUTED')
   if (failure) return refusedCreation(world, payer, failure)
   const code = missingCode(world) ?? world.prng.pick(codes)
-  const creation = newContract(world, {
+  const terms = {
     code,
     admin: world.prng.chance(0.6) ? payer : null,
     memo: world.prng.pick(['simulated contract', '', 'vault']),
     maxAssociations: world.prng.pick([10, 0, -1]),
     ...(world.prng.chance(0.3) ? { autoRenewAccount: payer } : {}),
     stakes: world.prng.chance(0.3),
-  })
-  const hook = firstHook(world, creation.contract, payer)
+  }
   const value = payable.includes(code) && world.prng.chance(0.6) ? world.amountFrom(payer) : 0
-  const execution = withGas(world, creationFrame(world, creation, partyOf(world, payer), value))
+  const caller = partyOf(world, payer)
+  const execution = await execute(world, { caller, creation: terms, value, ...creationOf(world, code, caller) })
+  const [{ creation }] = execution.frames
+  if (!creation) throw new TypeError(`a ${code} did not come into being`)
+  const hook = firstHook(world, creation.contract, payer)
   const { changes = [], ...outcome } = outcomeOf(execution, payer)
   const { initcode } = codeOf(code)
   const upload = world.prng.chance(0.3) ? uploadOf(world, payer, initcode.toString('hex')) : undefined
@@ -48,7 +52,7 @@ export const contractCreate: Kind = (world) => {
     ...(upload ? { fileID: fileId(upload.num) } : { initcode }),
     gas: execution.gas,
     ...(value === 0 ? {} : { initialBalance: value }),
-    constructorParameters: execution.frame.input.subarray(initcode.length),
+    constructorParameters: execution.asked.input.subarray(initcode.length),
     ...creation.fields,
     ...hook.fields,
   }
@@ -62,18 +66,26 @@ const codes: readonly ContractCode[] = ['token', 'token', 'market', 'factory', '
 const payable: readonly ContractCode[] = ['token', 'market']
 
 /** Nothing happens without a contract of each kind, and old ones are forgotten. */
-function missingCode({ state }: World): ContractCode | undefined {
-  return codes.find((code) => !state.contracts.some((contract) => contract.code === code))
+function missingCode({ callable }: World): ContractCode | undefined {
+  return codes.find((code) => !callable.some((contract) => contract.code === code))
 }
 
-function refusedCreation(world: World, payer: number, result: NonNullable<Submission['result']>): Submission {
-  const execution = withGas(world, refusedFounding(partyOf(world, payer), 1_000_000))
+async function refusedCreation(
+  world: World,
+  payer: number,
+  result: NonNullable<Submission['result']>,
+): Promise<Submission> {
+  const asked = refusedFounding(partyOf(world, payer), 1_000_000)
   const { initcode } = codeOf('token')
   const code = result === 'INVALID_FILE_ID' ? { fileID: fileId(missingFile) } : { initcode }
-  const constructorParameters = execution.frame.input.subarray(initcode.length)
-  const body = { contractCreateInstance: { ...code, gas: execution.gas, constructorParameters } }
-  if (result === 'CONTRACT_REVERT_EXECUTED') return { ...outcomeOf(execution, payer), body }
-  return { body, payer, fee: execution.gas * gasPrice, result }
+  const constructorParameters = asked.input.subarray(initcode.length)
+  const bodyWith = (gas: number) => ({ contractCreateInstance: { ...code, gas, constructorParameters } })
+  if (result === 'CONTRACT_REVERT_EXECUTED') {
+    const execution = await execute(world, asked)
+    return { ...outcomeOf(execution, payer), body: bodyWith(execution.gas) }
+  }
+  const gas = gasLimitOf(world, asked)
+  return { body: bodyWith(gas), payer, fee: gas * gasPrice, result }
 }
 
 function firstHook(

@@ -1,10 +1,12 @@
 import { keccak256 } from '#src/domain/keccak.ts'
 import { touched, updated } from '#src/simulator/changes.ts'
 import { createAddress } from '#src/simulator/evm/addresses.ts'
-import { creationFrame } from '#src/simulator/evm/creation.ts'
-import { type Frame, hasFailed, partyOf } from '#src/simulator/evm/frame.ts'
+import { type AskedCall, gasLimitOf } from '#src/simulator/evm/asked-call.ts'
+import { creationOf } from '#src/simulator/evm/creation.ts'
+import { type Execution, execute } from '#src/simulator/evm/execute.ts'
+import { partyOf } from '#src/simulator/evm/frame.ts'
 import { askedMessage } from '#src/simulator/evm/function-result.ts'
-import { creationRecord, type Execution, outcomeOf, withGas } from '#src/simulator/evm/outcome.ts'
+import { creationRecord, outcomeOf } from '#src/simulator/evm/outcome.ts'
 import {
   type Authorization,
   chainId,
@@ -18,12 +20,11 @@ import { gasPrice } from '#src/simulator/fees.ts'
 import { accountId, fileId, hexBytes, wrapped } from '#src/simulator/ids.ts'
 import { endingOf } from '#src/simulator/kinds/contract.ts'
 import { uploadOf } from '#src/simulator/kinds/file.ts'
-import { newContract } from '#src/simulator/kinds/new-contract.ts'
 import { type Callers, someCall } from '#src/simulator/kinds/some-call.ts'
 import type { LedgerChange } from '#src/simulator/ledger-change.ts'
 import type { Account } from '#src/simulator/ledger-state.ts'
 import type { ResponseName } from '#src/simulator/response-codes.ts'
-import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { RunningKind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const maxGasAllowance = 100_000_000
@@ -48,62 +49,77 @@ interface Signed extends RawTransaction {
 }
 
 /** A call in Ethereum's own format, submitted by a relay: legacy with and without chain, EIP-2930 or EIP-1559. */
-export const ethereumCall: Kind = (world) => {
+export const ethereumCall: RunningKind = async (world) => {
   const signer = signerOf(world)
   if (!signer) return undefined
   const failure = world.failure('CONTRACT_REVERT_EXECUTED', 'INSUFFICIENT_GAS', 'WRONG_NONCE', 'INSUFFICIENT_TX_FEE')
   const unexecuted = failure === 'WRONG_NONCE' || failure === 'INSUFFICIENT_TX_FEE'
   const callers = { may: (num: number) => maySign(world, world.account(num)), somebody: signer.num }
-  const frame = someCall(world, callers, unexecuted ? 'reverts' : endingOf(failure))
-  const sender = frame && world.account(frame.caller.num)
-  if (!frame || !sender) return undefined
-  const execution = withGas(world, frame)
-  const nonce = sender.ethereumNonce + (failure === 'WRONG_NONCE' ? 5 : 0)
-  const signed = sign(world, sender, world.prng.pick(formats), planOf(execution, nonce))
-  if (unexecuted) return { ...submissionOf(world, signed), ...seen(signed, failure, false), result: failure }
-  return executed(world, signed, execution)
+  const asked = someCall(world, callers, unexecuted ? 'reverts' : endingOf(failure))
+  const sender = asked && world.account(asked.caller.num)
+  if (!asked || !sender) return undefined
+  const format = world.prng.pick(formats)
+  if (unexecuted) return unexecutedOf(world, sender, asked, format, failure)
+  const execution = await execute(world, asked)
+  return executed(world, sign(world, sender, format, planOf(asked, execution.gas, sender.ethereumNonce)), execution)
+}
+
+/** One that never ran; a nonce that is wrong is too high. */
+function unexecutedOf(
+  world: World,
+  sender: Account,
+  asked: AskedCall,
+  format: Format,
+  result: 'WRONG_NONCE' | 'INSUFFICIENT_TX_FEE',
+): Submission {
+  const nonce = sender.ethereumNonce + (result === 'WRONG_NONCE' ? 5 : 0)
+  const signed = sign(world, sender, format, planOf(asked, gasLimitOf(world, asked), nonce))
+  return { ...submissionOf(world, signed), ...seen(signed, result, false), result }
 }
 
 /**
  * EIP-7702: accounts let the code of a contract run for them, or take that back with the zero address. The network writes
  * each authorization down as an update of its account, whether the call works or not, and counts it as a transaction of it.
  */
-export const ethereumDelegation: Kind = (world) => {
+export const ethereumDelegation: RunningKind = async (world) => {
   const signer = signerOf(world)
   if (!signer) return undefined
   const failure = world.failure('CONTRACT_REVERT_EXECUTED', 'WRONG_NONCE')
-  const frame = someCall(world, only(signer), failure ? 'reverts' : 'works')
-  if (!frame) return undefined
+  const asked = someCall(world, only(signer), failure ? 'reverts' : 'works')
+  if (!asked) return undefined
   const other = world.prng.chance(0.5) ? signerOf(world) : undefined
   const authorities = other && other !== signer ? [signer, other] : [signer]
   const delegates = authorities.map((authority) => ({ authority, delegate: delegateOf(world) }))
-  const execution = withGas(world, frame)
-  const plan = planOf(execution, signer.ethereumNonce + (failure === 'WRONG_NONCE' ? 5 : 0))
   const authorizations = delegates.map(({ authority, delegate }): Authorization => {
     // The transaction itself counts before what it brings.
     const nonce = authority.ethereumNonce + (authority === signer ? 1 : 0)
     return { key: authority.keyNum, delegate, nonce }
   })
-  const signed = sign(world, signer, 'delegation', { ...plan, authorizations })
-  if (failure === 'WRONG_NONCE')
-    return { ...submissionOf(world, signed), ...seen(signed, failure, false), result: failure }
+  const asking = { ...asked, authorizations }
+  if (failure === 'WRONG_NONCE') return unexecutedOf(world, signer, asking, 'delegation', failure)
+  const execution = await execute(world, asked)
+  const plan = planOf(asking, execution.gas, signer.ethereumNonce)
+  const signed = sign(world, signer, 'delegation', plan)
   for (const { authority } of delegates) authority.ethereumNonce += 1
   const call = executed(world, signed, execution)
   const updates = delegates.map(({ authority, delegate }) => delegation(authority, call.payer, delegate))
   const delegating = { ...call, following: [...(call.following ?? []), ...updates] }
   // Of others than the sender no record tells the nonce, but that of their own next transaction.
-  return [delegating, ...authorities.slice(1).flatMap((authority) => plainCall(world, authority) ?? [])]
+  const [, second] = authorities
+  const next = second && (await plainCall(world, second))
+  return next ? [delegating, next] : delegating
 }
 
 function only(signer: Account): Callers {
   return { may: (num) => num === signer.num, somebody: signer.num }
 }
 
-function plainCall(world: World, signer: Account): Submission | undefined {
-  const frame = someCall(world, only(signer), 'works')
-  if (!frame) return undefined
-  const execution = withGas(world, frame)
-  return executed(world, sign(world, signer, 'feeMarket', planOf(execution, signer.ethereumNonce)), execution)
+async function plainCall(world: World, signer: Account): Promise<Submission | undefined> {
+  const asked = someCall(world, only(signer), 'works')
+  if (!asked) return undefined
+  const execution = await execute(world, asked)
+  const plan = planOf(asked, execution.gas, signer.ethereumNonce)
+  return executed(world, sign(world, signer, 'feeMarket', plan), execution)
 }
 
 function delegateOf(world: World): Buffer {
@@ -120,32 +136,35 @@ function delegation({ num }: Account, payer: number, delegate: Buffer): Submissi
 }
 
 /** Without recipient and with initcode as data, which may be in a file: a new contract, also reported as a child. */
-export const ethereumCreate: Kind = (world) => {
+export const ethereumCreate: RunningKind = async (world) => {
   const signer = signerOf(world)
   if (!signer) return undefined
   const failed = world.failure('CONTRACT_REVERT_EXECUTED') !== undefined
   const nonce = signer.ethereumNonce
-  const frame = failed ? refusedFounding(partyOf(world, signer.num), 1_000) : founded(world, signer, nonce)
-  const execution = withGas(world, frame)
-  const signed = sign(world, signer, world.prng.pick(formats), planOf(execution, nonce))
+  const asked = failed ? refusedFounding(partyOf(world, signer.num), 1_000) : founding(world, signer, nonce)
+  const execution = await execute(world, asked)
+  const signed = sign(world, signer, world.prng.pick(formats), planOf(asked, execution.gas, nonce))
   const upload = world.prng.chance(0.3)
-    ? uploadOf(world, world.payer(), Buffer.from(frame.input).toString('hex'))
+    ? uploadOf(world, world.payer(), Buffer.from(asked.input).toString('hex'))
     : undefined
   const creation = executed(world, signed, execution, upload?.num)
   return [...(upload?.submissions ?? []), creation]
 }
 
-function founded(world: World, signer: Account, nonce: number): Frame {
+function founding(world: World, signer: Account, nonce: number): AskedCall {
   const caller = partyOf(world, signer.num)
   const code = world.prng.pick(['token', 'market'] as const)
-  const creation = newContract(world, { code, evmAddress: createAddress(caller.address, nonce) })
-  return creationFrame(world, creation, caller, 0)
+  const creation = { code, evmAddress: createAddress(caller.address, nonce) }
+  return { caller, creation, ...creationOf(world, code, caller) }
 }
 
-function planOf({ frame, gas }: Execution, nonce: number): EthereumPlan {
-  const { recipient, value = 0, input, operation } = frame
-  const to = operation === 'create' ? '' : (recipient?.address ?? '')
-  return { nonce, gas, to, tinybars: value, data: input }
+interface Asking extends AskedCall {
+  readonly authorizations?: readonly Authorization[]
+}
+
+function planOf({ recipient, value = 0, input, authorizations }: Asking, gas: number, nonce: number): EthereumPlan {
+  const plan = { nonce, gas, to: recipient?.address ?? '', tinybars: value, data: input }
+  return authorizations ? { ...plan, authorizations } : plan
 }
 
 function sign(world: World, signer: Account, format: Format, plan: EthereumPlan): Signed {
@@ -172,19 +191,20 @@ function executed(world: World, signed: Signed, execution: Execution, file?: num
   const outcome = outcomeOf(execution, payer)
   const [field = ''] = Object.keys(outcome.record)
   const { changes = [], following = [], ...rest } = outcome
-  const { frame, gas } = execution
+  const { asked: call, gas, frames } = execution
   // Its body is in a form of its own, so that the record repeats what was asked for.
-  const asked = askedMessage({ gas, amount: frame.value ?? 0, input: frame.input })
+  const asked = askedMessage({ gas, amount: call.value ?? 0, input: call.input })
   const result = { ...(outcome.record[field] as object), ...asked, signerNonce: wrapped(signer.ethereumNonce) }
   // A contract that was created has a record of its own, and comes into being with that.
-  const own = frame.creation && !hasFailed(frame) ? creationRecord(frame, payer, gas, execution.gasUsed) : undefined
+  const { creation } = frames[0]
+  const own = creation && creationRecord(execution, frames[0], payer)
   return {
     ...rest,
     sidecars: own ? rest.sidecars.filter((sidecar) => !('bytecode' in sidecar)) : rest.sidecars,
     ...seen(signed, outcome.result ?? 'SUCCESS', true),
     body,
     record: { ...record, [field]: result },
-    changes: own ? changes.filter((change) => !frame.creation?.changes.includes(change)) : changes,
+    changes: own ? changes.filter((change) => !creation.changes.includes(change)) : changes,
     following: [...(own ? [own] : []), ...following],
   }
 }

@@ -6,6 +6,7 @@ import { atomicBatch } from '#src/simulator/kinds/batch.ts'
 import * as contract from '#src/simulator/kinds/contract.ts'
 import * as contractAdmin from '#src/simulator/kinds/contract-admin.ts'
 import * as ethereum from '#src/simulator/kinds/ethereum.ts'
+import { fieldContract } from '#src/simulator/kinds/field-contract.ts'
 import * as file from '#src/simulator/kinds/file.ts'
 import * as hbar from '#src/simulator/kinds/hbar.ts'
 import * as hook from '#src/simulator/kinds/hook.ts'
@@ -26,7 +27,8 @@ import * as token from '#src/simulator/kinds/token.ts'
 import * as tokenAdmin from '#src/simulator/kinds/token-admin.ts'
 import { multiPartyTokenTransfer } from '#src/simulator/kinds/token-parties.ts'
 import * as topic from '#src/simulator/kinds/topic.ts'
-import type { Kind } from '#src/simulator/submission.ts'
+import type { Kind, RunningKind } from '#src/simulator/submission.ts'
+import type { World } from '#src/simulator/world.ts'
 
 /** Everything that can happen on a simulated ledger, by the name that a mix gives it. */
 export const kinds = {
@@ -94,6 +96,7 @@ export const kinds = {
   contractCall: contract.contractCall,
   contractCallWithChildren: contract.contractCallWithChildren,
   contractLazyCreate: contract.contractLazyCreate,
+  fieldContract,
   contractUpdate: contractAdmin.contractUpdate,
   contractDelete: contractAdmin.contractDelete,
   ethereumCall: ethereum.ethereumCall,
@@ -119,8 +122,8 @@ export const kinds = {
   exchangeRateUpdate,
   feeScheduleUpdate,
   ledgerIdPublication,
-  platformTransactions: (world) => platformKinds.map((kind) => kind(world)).flatMap((planned) => planned ?? []),
-} satisfies { readonly [name: string]: Kind }
+  platformTransactions: (world: World) => platformKinds.map((kind) => kind(world)).flatMap((planned) => planned ?? []),
+} satisfies { readonly [name: string]: Kind | RunningKind }
 
 export type KindName = keyof typeof kinds
 

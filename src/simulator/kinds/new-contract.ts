@@ -21,6 +21,8 @@ export interface ContractTerms {
   readonly autoRenewAccount?: number
   /** Let it make a choice of its own. */
   readonly stakes?: boolean
+  /** How many contracts it made already, and one. */
+  readonly nonce?: number
 }
 
 export interface ContractCreation {
@@ -37,7 +39,7 @@ export function newContract(world: World, terms: ContractTerms): ContractCreatio
   const evmAddress = terms.evmAddress ?? chosenAddress(world, num)
   const token = code === 'token' ? { holders: {}, allowances: {} } : null
   const held = { num, balance: 0, staking: null, hooks: [] }
-  const contract: Contract = { ...held, evmAddress, admin, nonce: 1, code, token, sells: null }
+  const contract: Contract = { ...held, evmAddress, admin, nonce: terms.nonce ?? 1, code, slots: {}, token }
   const choice = terms.stakes && world.mayStake(contract) ? someChoice(world, num) : undefined
   if (choice) chooseStaking(world, contract, choice)
   world.addContract(contract)
@@ -62,6 +64,11 @@ export function newContract(world: World, terms: ContractTerms): ContractCreatio
     ...stakingFacts(contract),
   }
   return { contract, fields, changes: [created(num, facts), ...named(evmAddress, num)] }
+}
+
+/** Where the next new contract will be. */
+export function addressOfNext(world: World, { evmAddress }: ContractTerms): string {
+  return evmAddress ?? chosenAddress(world, world.state.nextEntity)
 }
 
 function chosenAddress({ options }: World, num: number): string {

@@ -1,4 +1,5 @@
-import { type Frame, type Party, partyOf } from '#src/simulator/evm/frame.ts'
+import type { AskedCall } from '#src/simulator/evm/asked-call.ts'
+import { type Party, partyOf } from '#src/simulator/evm/frame.ts'
 import { buy, tokenOf } from '#src/simulator/evm/market.ts'
 import { approve, donate, isToken, type TokenContract, transfer, transferFrom } from '#src/simulator/evm/token.ts'
 import type { Contract } from '#src/simulator/ledger-state.ts'
@@ -16,21 +17,18 @@ export interface Callers {
 const holdersMost = 100
 const allowancesMost = 30
 const attemptsMost = 6
-const gasOfAttempt = 30_000
 
 /** A call of a token or a market that somebody could have a reason for; undefined where there is no such contract. */
-export function someCall(world: World, callers: Callers, ending: Ending): Frame | undefined {
-  const contracts = world.state.contracts.filter((contract) => isToken(contract) || tokenOf(world, contract))
+export function someCall(world: World, callers: Callers, ending: Ending): AskedCall | undefined {
+  const contracts = world.callable.filter((contract) => isToken(contract) || tokenOf(world, contract))
   const contract = world.some(contracts)
   if (!contract) return undefined
-  if (ending === 'works') return workingCall(world, contract, callers)
-  const refused = refusedCall(world, contract, partyOf(world, callers.somebody))
-  if (ending === 'reverts') return refused
-  return { ...refused, frames: [], end: { error: 'INSUFFICIENT_GAS' }, cost: gasOfAttempt }
+  if (ending === 'reverts') return refusedCall(world, contract, partyOf(world, callers.somebody))
+  return { ...workingCall(world, contract, callers), isScarce: ending === 'runs out of gas' }
 }
 
 /** A call of the contract that does what its caller wants. */
-export function workingCall(world: World, contract: Contract, { may, somebody }: Callers): Frame {
+export function workingCall(world: World, contract: Contract, { may, somebody }: Callers): AskedCall {
   const anybody = partyOf(world, somebody)
   const sold = tokenOf(world, contract)
   if (sold) return purchase(world, contract, sold, anybody)
@@ -48,10 +46,10 @@ export function workingCall(world: World, contract: Contract, { may, somebody }:
 }
 
 /** More than the caller has, or was allowed, or than is for sale. */
-function refusedCall(world: World, contract: Contract, caller: Party): Frame {
+function refusedCall(world: World, contract: Contract, caller: Party): AskedCall {
   const sold = tokenOf(world, contract)
   const tooMuch = world.prng.between(1, 1_000) * 1_000_000_000_000
-  if (sold) return buy(world, contract, sold, caller, tooMuch)
+  if (sold) return buy(world, contract, caller, tooMuch)
   const token = contract as TokenContract
   const other = partyOf(world, world.userOtherThan(caller.num).num)
   return world.prng.chance(0.5)
@@ -60,14 +58,14 @@ function refusedCall(world: World, contract: Contract, caller: Party): Frame {
 }
 
 /** Markets that sold nearly everything sell single units. */
-function purchase(world: World, market: Contract, token: TokenContract, caller: Party): Frame {
+function purchase(world: World, market: Contract, token: TokenContract, caller: Party): AskedCall {
   const known = caller.num in token.token.holders || Object.keys(token.token.holders).length < holdersMost
   if (!known || (token.token.holders[market.num] ?? 0) < 1) return donate(world, token, caller, 1)
-  return buy(world, market, token, caller, share(world, token, market.num))
+  return buy(world, market, caller, share(world, token, market.num))
 }
 
 /** Takes some of what an owner allowed, for the spender or somebody else. */
-function spending(world: World, token: TokenContract, may: Callers['may']): Frame | undefined {
+function spending(world: World, token: TokenContract, may: Callers['may']): AskedCall | undefined {
   const keys = Object.keys(token.token.allowances)
   const [owner = 0, spender = 0] = (world.some(keys) ?? '').split('/').map(Number)
   const most = Math.min(token.token.allowances[`${owner}/${spender}`] ?? 0, token.token.holders[owner] ?? 0)

@@ -1,6 +1,6 @@
 import { isToken } from '#src/simulator/evm/token.ts'
 import { airdropOf, strangerTo, wealthy } from '#src/simulator/kinds/airdrop.ts'
-import { batchOf, isOne, successful } from '#src/simulator/kinds/batch.ts'
+import { batchOf, isOne, successfully } from '#src/simulator/kinds/batch.ts'
 import { callOf, making } from '#src/simulator/kinds/contract.ts'
 import { fileCreate } from '#src/simulator/kinds/file.ts'
 import { mintOf } from '#src/simulator/kinds/nft.ts'
@@ -9,22 +9,29 @@ import { registeredNodeCreate } from '#src/simulator/kinds/registered-node.ts'
 import { workingCall } from '#src/simulator/kinds/some-call.ts'
 import { supplyChange, tokenCreate } from '#src/simulator/kinds/token.ts'
 import { messageTo, topicCreate } from '#src/simulator/kinds/topic.ts'
-import type { Kind, Submission } from '#src/simulator/submission.ts'
+import type { RunningKind, Submission } from '#src/simulator/submission.ts'
 import type { World } from '#src/simulator/world.ts'
 
 /**
  * A batch whose transactions change the same things one after the other: of what the first of them left, only their own
  * records tell. No mix has it unless it is asked for.
  */
-export const stackedBatch: Kind = (world) => {
+export const stackedBatch: RunningKind = async (world) => {
   const payer = world.payer()
-  const planned = successful(world, () => world.prng.pick(stacks)(world))
+  const planned = await successfully(world, async () => world.prng.pick(stacks)(world))
   const batchKey = world.keyOf(payer)
   const inner = planned.map((submission) => ({ ...submission, header: { ...submission.header, batchKey } }))
   return inner.length > 1 ? batchOf(payer, inner) : undefined
 }
 
-const stacks: readonly ((world: World) => Submission[])[] = [messages, units, collections, airdrops, creations, calls]
+const stacks: readonly ((world: World) => Submission[] | Promise<Submission[]>)[] = [
+  messages,
+  units,
+  collections,
+  airdrops,
+  creations,
+  calls,
+]
 
 function messages(world: World): Submission[] {
   const topic = world.some(world.state.topics)
@@ -59,12 +66,12 @@ function creations(world: World): Submission[] {
 }
 
 /** A contract is called twice, and between that another makes new ones. */
-function calls(world: World): Submission[] {
-  const contract = world.some(world.state.contracts.filter(isToken))
+async function calls(world: World): Promise<Submission[]> {
+  const contract = world.some(world.callable.filter(isToken))
   if (!contract) return []
   const callers = { may: (num: number) => world.spendable(num) > 0, somebody: world.payer() }
   const call = () => callOf(world, workingCall(world, contract, callers))
   // New contracts may push the called one out of the network's memory, so they come last.
-  const [first, second] = [call(), call()]
-  return [first, making(world), second].filter((planned) => planned !== undefined)
+  const [first, second] = [await call(), await call()]
+  return [first, await making(world), second].filter((planned) => planned !== undefined)
 }

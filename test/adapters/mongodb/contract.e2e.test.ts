@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { TestDatabase } from '#test/adapters/mongodb/open-stores.ts'
+import { describeContentStore } from '#test/contract/content-store.contract.ts'
 import { describeControlStore } from '#test/contract/control-store.contract.ts'
 import { describeReadStore, sampleSchema } from '#test/contract/read-store.contract.ts'
 import { describeWithMongo } from '#test/support/services.ts'
@@ -75,4 +76,9 @@ describeWithMongo('MongoDB', (mongo) => {
     },
     { oneWriterOnly },
   )
+
+  describeContentStore(mongo.name, async () => {
+    const database = new TestDatabase(mongo)
+    return { open: async () => (await database.open()).contentStore, dispose: () => database.dispose() }
+  })
 })

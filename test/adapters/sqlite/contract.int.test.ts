@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { openSqliteContentStore } from '#src/adapters/sqlite/content-store.ts'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import type { ContentStore } from '#src/ports/content-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 import type { DecisionStore } from '#src/ports/decision-store.ts'
 import type { MessageLog } from '#src/ports/message-log.ts'
 import type { ReadStore } from '#src/ports/read-store.ts'
+import { describeContentStore } from '#test/contract/content-store.contract.ts'
 import { describeControlStore } from '#test/contract/control-store.contract.ts'
 import { describeDecisionStore } from '#test/contract/decision-store.contract.ts'
 import { describeMessageLog } from '#test/contract/message-log.contract.ts'
@@ -91,6 +94,27 @@ describeControlStore('SQLite in a folder', async () => {
 
 describeControlStore('SQLite in memory', async () => {
   const store = openSqliteControlStore({ folder: ':memory:' })
+  return { open: async () => store, dispose: () => store.close() }
+})
+
+describeContentStore('SQLite in a folder', async () => {
+  const folder = await temporaryFolder()
+  const opened: ContentStore[] = []
+  return {
+    open: async () => {
+      const store = openSqliteContentStore({ folder: folder.path })
+      opened.push(store)
+      return store
+    },
+    dispose: async () => {
+      for (const store of opened) await store.close()
+      await folder.remove()
+    },
+  }
+})
+
+describeContentStore('SQLite in memory', async () => {
+  const store = openSqliteContentStore({ folder: ':memory:' })
   return { open: async () => store, dispose: () => store.close() }
 })
 

@@ -40,7 +40,7 @@ export async function measureBlockLatency(folder: string): Promise<BlockLatency>
     signer,
   )
   const store = new HeldBlocks()
-  store.publish(bytesOf(network.nextBlock()))
+  store.publish(bytesOf(await network.nextBlock()))
   const node = await serveBlocks({ store, host, port: 0 })
   const data = join(folder, 'live-blocks')
   rmSync(data, { recursive: true, force: true })
@@ -49,24 +49,24 @@ export async function measureBlockLatency(folder: string): Promise<BlockLatency>
     ...['--block-nodes', `${host}:${node.port}`],
   ])
   try {
-    const follow = new Follower(service, () => bytesOf(network.nextBlock()), store)
+    const follow = new Follower(service, async () => bytesOf(await network.nextBlock()), store)
     await follow.blocks(warmUpBlocks)
     const usual = await follow.blocks(usualBlocks)
     const newKey = await follow.blocks(newKeyBlocks, () => (key += 1))
     return { usual: delaysOf(usual), newKey: delaysOf(newKey) }
   } finally {
-    service.stop()
+    await service.stop()
     await node.close()
   }
 }
 
 class Follower {
   readonly #service: CliProcess
-  readonly #next: () => Uint8Array
+  readonly #next: () => Promise<Uint8Array>
   readonly #store: HeldBlocks
   #number = 0
 
-  constructor(service: CliProcess, next: () => Uint8Array, store: HeldBlocks) {
+  constructor(service: CliProcess, next: () => Promise<Uint8Array>, store: HeldBlocks) {
     this.#service = service
     this.#next = next
     this.#store = store
@@ -78,7 +78,7 @@ class Follower {
     await this.#shown(this.#number)
     for (let at = 0; at < count; at++) {
       beforeEach()
-      const block = this.#next()
+      const block = await this.#next()
       const rest = sleep(blockSeconds * 1_000)
       const published = performance.now()
       this.#store.publish(block)

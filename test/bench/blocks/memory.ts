@@ -70,9 +70,9 @@ async function publishLarge(
   const signer = await createSimulatedLedger({ seed, weights: Array(nodes).fill(1) })
   const options = { stream: 'blocks', seed, nodes, blockSeconds, mix: mixes[of] } as const
   const first = createNetwork({ ...options, transactionsPerSecond: fewPerSecond }, undefined, undefined, signer)
-  store.publish(bytesOf(first.nextBlock()))
+  store.publish(bytesOf(await first.nextBlock()))
   const transactionsPerSecond = transactions / blockSeconds
-  const block = createNetwork({ ...options, transactionsPerSecond }, first.save(), undefined, signer).nextBlock()
+  const block = await createNetwork({ ...options, transactionsPerSecond }, first.save(), undefined, signer).nextBlock()
   const bytes = bytesOf(block)
   store.publish(bytes)
   return { count: block.transactionCount, bytes: bytes.length }

@@ -17,7 +17,7 @@ let serves: Record<string, string>
 
 beforeEach(() => {
   deployment = new TestDeployment()
-  serves = { blocks: '1', transactions: '1' }
+  serves = { blocks: '2', transactions: '1' }
 })
 afterEach(() => deployment.close())
 
@@ -41,11 +41,11 @@ describe('promote', () => {
     const [done] = await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
     expect(done.err).toBe('')
     expect(done.out).toMatch(
-      /^Promoted: blocks v1\.2 serves from elsewhere:7 \(9\.9\.9\) after \d+ ms\nnext: .* prune blocks --data \S+, or back: .* rollback blocks --data \S+\n$/,
+      /^Promoted: blocks v2\.2 serves from elsewhere:7 \(9\.9\.9\) after \d+ ms\nnext: .* prune blocks --data \S+, or back: .* rollback blocks --data \S+\n$/,
     )
     expect(done.code).toBe(0)
-    const [back] = await Promise.all([deployment.verb('rollback', 'blocks'), followPlan('blocks', '1')])
-    expect(back.out).toMatch(/^Rolled back: blocks v1 serves from elsewhere:7/)
+    const [back] = await Promise.all([deployment.verb('rollback', 'blocks'), followPlan('blocks', '2')])
+    expect(back.out).toMatch(/^Rolled back: blocks v2 serves from elsewhere:7/)
   })
 
   it('is refused while a query process has no code for it, which is named', async () => {
@@ -54,9 +54,9 @@ describe('promote', () => {
     // With beats so far apart that it does not count as dead for as long as the verb looks.
     await deployment.announce('serve', () => ({ serves, knows: { transactions: [1] } }), 5_000)
     const { code, err } = await deployment.verb('promote', 'blocks')
-    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks v1; deploy .*\[version_unknown\]/)
+    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks v2; deploy .*\[version_unknown\]/)
     expect(code).toBe(1)
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
   })
 
   it('is refused while those that keep the read model up to date have no code for it, unless it is a way back', async () => {
@@ -66,11 +66,11 @@ describe('promote', () => {
     await changePlan(deployment.control, (plan) => promote(plan, [{ name: 'blocks', id }]))
     await deployment.announce('project', () => ({ runs: [], knows: { blocks: [7] } }), 5_000)
     const back = await deployment.verb('rollback', 'blocks')
-    expect(back.out, back.err).toMatch(/^Rolled back: blocks v1 /)
+    expect(back.out, back.err).toMatch(/^Rolled back: blocks v2 /)
     const { code, err } = await deployment.verb('promote', 'blocks', '--version', id)
-    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot keep blocks v1\.2 up to date; deploy .*\[version_unknown\]/)
+    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot keep blocks v2\.2 up to date; deploy .*\[version_unknown\]/)
     expect(code).toBe(1)
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
   })
 
   it('says later which process did not follow, and how to go back', async () => {
@@ -90,16 +90,16 @@ describe('promote', () => {
     // One that this test ran to its end cannot hang.
     const { pid: died } = spawnSync(process.execPath, ['--version'])
     const told = [
-      { ...left, id: 'hanging', host: hostname(), pid: process.pid, serves: { blocks: '1' } },
+      { ...left, id: 'hanging', host: hostname(), pid: process.pid, serves: { blocks: '2' } },
       { ...left, id: 'keeper', role: 'project', host: 'another', pid: 8, runs: [] },
       { ...left, id: 'died', host: hostname(), pid: died, serves: { blocks: id } },
     ]
     for (const each of told) await deployment.control.put(`process/${each.id}`, JSON.stringify(each), 0)
     const [done] = await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
-    expect(done.out).toMatch(/^Promoted: blocks v1\.2 serves; no process serves requests now\n/)
+    expect(done.out).toMatch(/^Promoted: blocks v2\.2 serves; no process serves requests now\n/)
     expect(done.out).toMatch(
       new RegExp(
-        `:${process.pid} \\(9\\.9\\.9\\) gives no sign of life for \\d+ s: .*; waking up, it would answer from blocks v1 for a moment, not from blocks v1\\.2\\. `,
+        `:${process.pid} \\(9\\.9\\.9\\) gives no sign of life for \\d+ s: .*; waking up, it would answer from blocks v2 for a moment, not from blocks v2\\.2\\. `,
       ),
     )
     expect(done.out).toMatch(
@@ -108,7 +108,7 @@ describe('promote', () => {
     expect(done.out.match(/no sign of life/g)).toHaveLength(2)
     const back = await deployment.verb('rollback', 'blocks')
     expect(back.out).toMatch(
-      /^Rolled back: blocks v1 serves; no process serves requests now\n.* gives no sign of life for \d+ s: it hangs or was killed\. /,
+      /^Rolled back: blocks v2 serves; no process serves requests now\n.* gives no sign of life for \d+ s: it hangs or was killed\. /,
     )
     expect([done.code, back.code]).toEqual([0, 0])
   })
@@ -118,12 +118,12 @@ describe('promote', () => {
     await deployment.addBuilt('blocks')
     await server()
     const promoting = deployment.verb('promote', 'blocks')
-    const isPromoted = async () => expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1.2')
+    const isPromoted = async () => expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2.2')
     await vi.waitFor(isPromoted, { timeout: 20_000, interval: 20 })
     await changePlan(deployment.control, (plan) => rollBack(plan, ['blocks']))
     const { code, err } = await promoting
     expect(err).toMatch(
-      /blocks v1\.2 does not serve any more: another operator has rolled it back to v1 meanwhile; .*\[operation_refused\]/,
+      /blocks v2\.2 does not serve any more: another operator has rolled it back to v2 meanwhile; .*\[operation_refused\]/,
     )
     expect(code).toBe(1)
   })
@@ -133,27 +133,27 @@ describe('promote', () => {
     const id = await deployment.addBuilt('blocks')
     const refused = await deployment.verb('promote', 'blocks', 'transactions')
     expect(refused.err).toMatch(/transactions has no other built instance; .*rebuild transactions/)
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
     await deployment.addBuilt('transactions')
     const done = await deployment.verb('promote', 'blocks', 'transactions')
-    expect(done.out).toMatch(/^Promoted: blocks v1\.2 and transactions v3\.2 serve; no process serves requests now\n/)
-    expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: '1' })
+    expect(done.out).toMatch(/^Promoted: blocks v2\.2 and transactions v4\.2 serve; no process serves requests now\n/)
+    expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: '2' })
   })
 
   it('changes nothing with --dry-run', async () => {
     await deployment.adopt()
     await deployment.addBuilt('blocks')
     const { code, out } = await deployment.verb('promote', 'blocks', '--dry-run')
-    expect({ code, out }).toEqual({ code: 0, out: 'blocks v1.2 could serve now; nothing was changed\n' })
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('1')
+    expect({ code, out }).toEqual({ code: 0, out: 'blocks v2.2 could serve now; nothing was changed\n' })
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
   })
 })
 
 describe('prune', () => {
   it('refuses what serves', async () => {
     await deployment.adopt()
-    const { code, err } = await deployment.verb('prune', 'blocks', '--version', '1')
-    expect(err).toMatch(/blocks v1 serves; promote another instance before it is pruned \[operation_refused\]/)
+    const { code, err } = await deployment.verb('prune', 'blocks', '--version', '2')
+    expect(err).toMatch(/blocks v2 serves; promote another instance before it is pruned \[operation_refused\]/)
     expect(code).toBe(1)
   })
 
@@ -163,23 +163,23 @@ describe('prune', () => {
     const id = await deployment.addBuilt('blocks')
     await server()
     await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
-    serves = { ...serves, blocks: '1' }
-    const rows = join(deployment.folder.store, 'blocks@1.sqlite')
+    serves = { ...serves, blocks: '2' }
+    const rows = join(deployment.folder.store, 'blocks@2.sqlite')
     expect(existsSync(rows)).toBe(true)
     const late = await deployment.verb('prune', 'blocks', '--wait', '1')
-    expect(late.err).toMatch(/elsewhere:7 \(9\.9\.9\) still uses it; .*prune blocks --version 1.*\[not_followed\]/)
+    expect(late.err).toMatch(/elsewhere:7 \(9\.9\.9\) still uses it; .*prune blocks --version 2.*\[not_followed\]/)
     expect(late.code).toBe(75)
     expect(existsSync(rows)).toBe(true)
     serves = { ...serves, blocks: id }
-    const done = await deployment.verb('prune', 'blocks', '--version', '1')
-    expect(done.out).toMatch(/^Removed blocks v1; next: /)
+    const done = await deployment.verb('prune', 'blocks', '--version', '2')
+    expect(done.out).toMatch(/^Removed blocks v2; next: /)
     expect(existsSync(rows)).toBe(false)
     expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: null })
     expect((await deployment.verb('prune', 'blocks')).out).toMatch(/^Nothing to prune/)
-    const again = await deployment.verb('prune', 'blocks', '--version', '1')
-    expect(again.err).toMatch(/blocks v1 was pruned before, and nothing is left of it; .*\[operation_refused\]/)
+    const again = await deployment.verb('prune', 'blocks', '--version', '2')
+    expect(again.err).toMatch(/blocks v2 was pruned before, and nothing is left of it; .*\[operation_refused\]/)
     const never = await deployment.verb('prune', 'blocks', '--version', '1.7', '--dry-run')
-    expect(never.err).toMatch(/There is no blocks v1\.7; there are v1\.2 \[operation_refused\]/)
+    expect(never.err).toMatch(/There is no blocks v2\.7; there are v2\.2 \[operation_refused\]/)
     expect([again.code, never.code]).toEqual([1, 1])
   })
 })
@@ -187,8 +187,8 @@ describe('prune', () => {
 describe('pause and resume', () => {
   const running: RunningInstance = {
     name: 'blocks',
-    id: '1',
-    version: 1,
+    id: '2',
+    version: 2,
     build: 1,
     generation: 1,
     state: 'following',
@@ -201,7 +201,7 @@ describe('pause and resume', () => {
   it('wait until the owner has let go, and has taken it up again', async () => {
     await deployment.adopt()
     const figures = async () =>
-      (await deployment.plan()).readModels['blocks']?.instances['1']?.paused ? [] : [running]
+      (await deployment.plan()).readModels['blocks']?.instances['2']?.paused ? [] : [running]
     let runs: readonly RunningInstance[] = [running]
     await deployment.announce('project', () => ({ runs }))
     const following = setInterval(async () => {
@@ -209,14 +209,14 @@ describe('pause and resume', () => {
     }, 20)
     const paused = await deployment.verb('pause', 'blocks')
     expect(paused.out).toBe(
-      `Paused blocks v1; next: ledger-history projections resume blocks --data ${deployment.path}\n`,
+      `Paused blocks v2; next: ledger-history projections resume blocks --data ${deployment.path}\n`,
     )
-    expect((await deployment.verb('status')).out).toMatch(/blocks v1 .*SERVING paused .*no owner/)
+    expect((await deployment.verb('status')).out).toMatch(/blocks v2 .*SERVING paused .*no owner/)
     const resumed = await deployment.verb('resume', 'blocks')
-    expect(resumed.out).toMatch(/^Resumed blocks v1, run by elsewhere:7 \(9\.9\.9\); next: /)
+    expect(resumed.out).toMatch(/^Resumed blocks v2, run by elsewhere:7 \(9\.9\.9\); next: /)
     clearInterval(following)
     const again = await deployment.verb('resume', 'blocks')
-    expect(again.err).toMatch(/blocks v1 is not paused; "ledger-history projections status" .*\[operation_refused\]/)
+    expect(again.err).toMatch(/blocks v2 is not paused; "ledger-history projections status" .*\[operation_refused\]/)
     expect(again.code).toBe(1)
   })
 
@@ -224,7 +224,7 @@ describe('pause and resume', () => {
     await deployment.adopt()
     await deployment.announce('project', () => ({ runs: [running] }))
     const { code, err } = await deployment.verb('pause', 'blocks', '--wait', '1')
-    expect(err).toMatch(/blocks v1 is paused in the plan, but elsewhere:7 \(9\.9\.9\) has not let go of it yet/)
+    expect(err).toMatch(/blocks v2 is paused in the plan, but elsewhere:7 \(9\.9\.9\) has not let go of it yet/)
     expect(code).toBe(75)
   })
 
@@ -232,7 +232,7 @@ describe('pause and resume', () => {
     await deployment.adopt()
     await deployment.announce('project', () => ({ runs: [running] }))
     const program = deployment.start('projections', 'verify', 'blocks')
-    const isPaused = async () => (await deployment.plan()).readModels['blocks']?.instances['1']?.paused
+    const isPaused = async () => (await deployment.plan()).readModels['blocks']?.instances['2']?.paused
     await vi.waitFor(async () => expect(await isPaused()).toBe(true), { timeout: 20_000, interval: 20 })
     const { code, err } = await program.stop('SIGINT')
     expect(err).toMatch(/has not let go of it yet/)
@@ -244,10 +244,10 @@ describe('pause and resume', () => {
     await deployment.adopt()
     await deployment.verb('pause', 'blocks')
     const paused = await deployment.verb('pause', 'blocks')
-    expect(paused.err).toMatch(/blocks v1 is paused already, .* run "ledger-history projections resume blocks /)
+    expect(paused.err).toMatch(/blocks v2 is paused already, .* run "ledger-history projections resume blocks /)
     expect(paused.code).toBe(1)
     const { out } = await deployment.verb('resume', 'blocks')
-    expect(out).toMatch(/^Resumed blocks v1, but no process has taken it up; next: ledger-history project --data /)
+    expect(out).toMatch(/^Resumed blocks v2, but no process has taken it up; next: ledger-history project --data /)
   })
 })
 
@@ -270,7 +270,7 @@ describe('every verb', () => {
     expect(err).toMatch(/There is no read model blcoks; there are transactions, blocks, .*\[operation_refused\]/)
     expect(code).toBe(1)
     const instance = await deployment.verb('verify', 'blocks', '--version', '7')
-    expect(instance.err).toMatch(/There is no blocks v7; there are v1 \[operation_refused\]/)
+    expect(instance.err).toMatch(/There is no blocks v7; there are v2 \[operation_refused\]/)
     const odd = await deployment.verb('promote', 'blocks', '--version', 'newest')
     expect(odd.err).toMatch(/--version must be a version such as 2, .* not "newest" \[config_invalid\]/)
   })

@@ -63,7 +63,7 @@ describe('retire', () => {
   it('refuses what this code has, and would build again', async () => {
     await deployment.adopt()
     const { code, err } = await deployment.verb('retire', 'blocks')
-    expect(err).toMatch(/This code still has blocks v1, and would build it again; .*\[operation_refused\]/)
+    expect(err).toMatch(/This code still has blocks v2, and would build it again; .*\[operation_refused\]/)
     expect(code).toBe(1)
   })
 
@@ -94,13 +94,13 @@ describe('--all', () => {
       data: {
         changed: true,
         instances: [
-          { name: 'blocks', id: '1.2' },
+          { name: 'blocks', id: '2.2' },
           { name: 'topics', id: '1.2' },
         ],
       },
     })
     const back = await deployment.verb('rollback', '--all', '--dry-run')
-    expect(back.out).toBe('blocks v1 and topics v1 could serve now; nothing was changed\n')
+    expect(back.out).toBe('blocks v2 and topics v1 could serve now; nothing was changed\n')
     await changePlan(deployment.control, (plan) => rollBack(plan, ['blocks']))
     expect((await deployment.verb('rollback', '--all')).out).toMatch(/^Rolled back: topics v1 serves/)
   }, 60_000)
@@ -109,8 +109,8 @@ describe('--all', () => {
     await deployment.adopt()
     await deployment.addBuilt('blocks')
     const pruned = await deployment.verb('prune', '--all')
-    expect(pruned.out).toMatch(/^Removed blocks v1\.2; next: /)
-    expect((await deployment.verb('prune', 'blocks')).out).toBe('Nothing to prune: blocks v1 serves\n')
+    expect(pruned.out).toMatch(/^Removed blocks v2\.2; next: /)
+    expect((await deployment.verb('prune', 'blocks')).out).toBe('Nothing to prune: blocks v2 serves\n')
   })
 
   it.each(['promote', 'rollback', 'prune', 'rebuild'])(

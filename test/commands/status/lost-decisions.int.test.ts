@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { statusProjection } from '#projections/status/projection.ts'
 import { openEventStoreDecisions } from '#src/adapters/eventstoredb/decision-store.ts'
+import { openSqliteContentStore } from '#src/adapters/sqlite/content-store.ts'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
@@ -120,7 +121,8 @@ describe.each([
 
   /** Another process of the same deployment, which begins now. */
   function process(): ServiceFixture {
-    const stores = { readStore, controlStore: control, close: async () => undefined }
+    const contentStore = openSqliteContentStore({ folder: ':memory:' })
+    const stores = { readStore, controlStore: control, contentStore, close: async () => undefined }
     const seen = new DeploymentDecisions({
       control: () => control,
       shown: () => plannedDecision(stores),

@@ -52,18 +52,24 @@ export async function simulatedChains(count: number, seed = 'chains'): Promise<C
       async (rule) => [rule, await createSimulatedLedger({ seed: `${seed} ${rule}`, weights: [5, 4, 3, 2] })] as const,
     ),
   )
-  return forms.map(([name, options]) => {
+  const chains = forms.map(([name, options]) => {
     const [, ledger] = ledgers.find(([rule]) => rule === (options.hashRule ?? 'sixteen'))!
     return simulatedChain(name, { ...options, seed }, ledger, count)
   })
+  return Promise.all(chains)
 }
 
-function simulatedChain(name: string, options: SimulatorOptions, ledger: SimulatedLedger, count: number): Chain {
+async function simulatedChain(
+  name: string,
+  options: SimulatorOptions,
+  ledger: SimulatedLedger,
+  count: number,
+): Promise<Chain> {
   const resolved: SimulatorOptions = { nodes: 4, accounts: 40, transactionsPerSecond: 12, mix, ...options }
   const network = createNetwork(resolved, undefined, undefined, ledger)
   const blocks = new Map<bigint, Buffer>()
   while (blocks.size < count) {
-    for (const { path, bytes } of network.nextBlock().files) {
+    for (const { path, bytes } of (await network.nextBlock()).files) {
       const number = /\/block\/([\d/]+)\.blk\.zstd$/.exec(path)?.[1]?.replaceAll('/', '')
       if (number !== undefined) blocks.set(BigInt(number), zstdDecompressSync(bytes))
     }

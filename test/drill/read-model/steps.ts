@@ -30,16 +30,16 @@ const settleMs = 1_500
 
 /** What the commands are said to print. */
 const promised: readonly (readonly [command: RegExp, output: RegExp])[] = [
-  [/--dry-run/, /^blocks v2 {2}[\d,]+ events in .* the whole log.*\nNothing was changed; next: /],
-  [/status/, /^blocks v1 .*\n/m],
-  [/rebuild blocks$/, /blocks v2 +\d+\.\d%.* built\n.*next: ledger-history projections promote blocks/s],
-  [/verify/, /^Compared [\d,]+ rows of blocks v2 .* all equal/m],
+  [/--dry-run/, /^blocks v3 {2}[\d,]+ events in .* the whole log.*\nNothing was changed; next: /],
+  [/status/, /^blocks v2 .*\n/m],
+  [/rebuild blocks$/, /blocks v3 +\d+\.\d%.* built\n.*next: ledger-history projections promote blocks/s],
+  [/verify/, /^Compared [\d,]+ rows of blocks v3 .* all equal/m],
   [
     /promote/,
-    /^Promoted: blocks v2 serves from \S+ \(0\.2\.0-drill\) after \d+ ms, \S+ \(0\.2\.0-drill\) after \d+ ms\nnext: /,
+    /^Promoted: blocks v3 serves from \S+ \(0\.2\.0-drill\) after \d+ ms, \S+ \(0\.2\.0-drill\) after \d+ ms\nnext: /,
   ],
-  [/rollback/, /^Rolled back: blocks v1 serves from \S+ \(0\.2\.0-drill\) after /],
-  [/prune/, /^Removed blocks v1; next: /],
+  [/rollback/, /^Rolled back: blocks v2 serves from \S+ \(0\.2\.0-drill\) after /],
+  [/prune/, /^Removed blocks v2; next: /],
 ]
 
 /** Runs the commands of a page, one after the other, and notes when each decision came into force. */

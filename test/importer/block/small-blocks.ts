@@ -3,6 +3,7 @@ import type { BlockStore } from '#src/simulator/block-node/block-store.ts'
 import { createNetwork } from '#src/simulator/network.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { createSimulatedLedger, type SimulatedLedger } from '#src/simulator/tss/simulated-ledger.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { SampleStore } from '#test/support/sample-blocks.ts'
 
 export interface SmallBlocks {
@@ -23,10 +24,7 @@ export async function smallBlocks(count: number, options: SimulatorOptions = {})
     mix: { weights: { hbarTransfer: 1 }, failureShare: 0, duplicateShare: 0, showEachKind: false },
   }
   const network = createNetwork({ ...small, ...options }, undefined, undefined, ledger)
-  const blocks = Array.from({ length: count }, () => {
-    const [file] = network.nextBlock().files
-    return zstdDecompressSync(file!.bytes)
-  })
+  const blocks = (await nextBlocks(network, count)).map(({ files: [file] }) => zstdDecompressSync(file!.bytes))
   return { blocks, ledger }
 }
 

@@ -7,6 +7,7 @@ import { scanFields } from '#src/importer/decode/wire.ts'
 import type { SimulatedBlock } from '#src/simulator/block-files.ts'
 import { createNetwork } from '#src/simulator/network.ts'
 import { Prng } from '#src/simulator/prng.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { fileOf, readBlock } from '#test/simulator/read-back.ts'
 import { readRecordFile } from '#test/support/read-record-file.ts'
 import { hasSamples, readFacts, sample } from '../samples.ts'
@@ -38,7 +39,7 @@ function shareOfPlain(input: BlockInput): number {
 }
 
 const network = createNetwork({ seed: 'plain transactions', accounts: 60, transactionsPerSecond: 25, dayBlocks: 20 })
-const blocks = Array.from({ length: 24 }, () => network.nextBlock())
+const blocks = await nextBlocks(network, 24)
 
 function simulatedInput(block: SimulatedBlock): BlockInput {
   const items = readBlock(block).items.map(({ transaction, recordBytes }) => ({ transaction, record: recordBytes }))

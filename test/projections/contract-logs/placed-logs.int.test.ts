@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packDigits, packRecordedBloom } from '#projections/contract-logs/log-packing.ts'
+import { packDigits, packRecordedBloom } from '#projections/contract-logs/packing/digits.ts'
 import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bloomDigits } from '#projections/contract-logs/log-packing.ts'
+import { bloomDigits } from '#projections/contract-logs/packing/digits.ts'
 import { contractLogsProjection } from '#projections/contract-logs/projection.ts'
 import { wordDigitsOf } from '#src/domain/hex-digits.ts'
 import type { Row } from '#src/ports/read-store.ts'

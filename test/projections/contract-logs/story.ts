@@ -1,5 +1,5 @@
 import { decodeEventLog, getAddress, type Hex, parseAbi } from 'viem'
-import { unpackDigits } from '#projections/contract-logs/log-packing.ts'
+import { unpackDigits } from '#projections/contract-logs/packing/digits.ts'
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { wordDigitsOf } from '#src/domain/hex-digits.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unpackFees } from '#projections/custom-fees/fees-packing.ts'
+import { unpackFees } from '#projections/custom-fees/packing.ts'
 import { tokenCustomFees, topicCustomFees } from '#projections/custom-fees/projection.ts'
 import type { CustomFee } from '#schemas/events/types.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'

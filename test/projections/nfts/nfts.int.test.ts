@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unpackLots } from '#projections/nfts/lots-packing.ts'
+import { unpackLots } from '#projections/nfts/packing.ts'
 import { nftsProjection } from '#projections/nfts/projection.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { Row } from '#src/ports/read-store.ts'

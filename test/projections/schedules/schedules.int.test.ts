@@ -58,9 +58,14 @@ describe('schedules', () => {
         id: schedule,
         created: 10n,
         creator: alice,
+        payer: bob,
+        adminKey: Uint8Array.of(0x12, 32, ...Buffer.alloc(32, 1)),
+        waits: 1,
+        body: Uint8Array.of(0x08, 5, 0x12, 4, ...Buffer.from('rent')),
         executed: null,
         deleted: null,
         expiration: 9_000_000_001n,
+        expirationSecond: 9n,
         signed: 10n,
         shown: {
           admin_key: { _type: 'ED25519', key: '01'.repeat(32) },
@@ -121,6 +126,19 @@ describe('schedules', () => {
       [20, 'ECDSA_SECP256K1', 6],
     ])
     expect(rows).toMatchObject([{ signed: 20n }])
+  })
+
+  it('keep the keys that signed, each with its time, and the contract that called for it', async () => {
+    const { signatures } = await foldedRows(schedulesProjection, [
+      scheduleCreated(10n, {}, { signatures: [signedBy(3)] }),
+      scheduleSigned(20n, [], { parentConsensusTimestamp: 19n, payerAccountId: 77n }),
+      scheduleSigned(30n, [signedBy(4)], { successful: false, result: 205 }),
+    ])
+    const publicKey = new Uint8Array(32).fill(3)
+    expect(signatures).toEqual([
+      { schedule, time: 10n, place: 0, type: 3, publicKey, payer: alice },
+      { schedule, time: 20n, place: 0, type: 0, publicKey: new Uint8Array(0), payer: 77n },
+    ])
   })
 
   it('count the first of several signatures with one key in a transaction', async () => {

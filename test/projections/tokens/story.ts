@@ -52,4 +52,4 @@ export const moved = (time: bigint, id: bigint, ...entries: readonly (readonly [
   })
 
 export const stated = (tokenId: bigint, asOf: bigint, facts: Sketch<TokenSnapshotted> = {}): LogRecord =>
-  recordOf('TokenSnapshotted', wholeEvent('TokenSnapshotted', { tokenId, asOf, name: 'Stated', ...facts }))
+  recordOf('TokenSnapshotted', wholeEvent('TokenSnapshotted', { tokenId, asOf, name: 'Snapshot', ...facts }))

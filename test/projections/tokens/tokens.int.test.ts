@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gramsOf } from '#projections/tokens/name-grams-packing.ts'
+import { gramsOf } from '#projections/tokens/packing.ts'
 import { tokensProjection } from '#projections/tokens/projection.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 import type { Row } from '#src/ports/read-store.ts'
@@ -142,7 +142,7 @@ describe('a token', () => {
       stated(token, 20n, { totalSupply: 7n, name: 'Later' }),
       supplied(30n, token, 37, 9n),
     )
-    expect(rows['tokenVersions']).toMatchObject([{ from: 10n, until: 20n, name: 'Stated', whole: 0 }])
+    expect(rows['tokenVersions']).toMatchObject([{ from: 10n, until: 20n, name: 'Snapshot', whole: 0 }])
     expect(rows['tokens']).toMatchObject([{ from: 20n, until: null, name: 'Later' }])
     expect(suppliesOf(rows)).toEqual([
       [10n, 5n],

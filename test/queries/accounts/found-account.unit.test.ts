@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountText } from '#projections/entities/account-packing.ts'
+import { accountText } from '#projections/entities/render.ts'
 import { entitiesSchema } from '#projections/entities/schema.ts'
 import { unknownEntity } from '#projections/entities/versions.ts'
 import { findAccountsNow } from '#queries/accounts/found-account.ts'

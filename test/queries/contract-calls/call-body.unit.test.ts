@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '#queries/common/errors.ts'
-import { callPayload } from '#queries/contract-calls/call-body.ts'
+import { callPayload } from '#queries/contract-calls/body/call-body.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 
 const { parse } = callPayload(15_000_000n)
@@ -27,6 +27,11 @@ describe('the body of a call', () => {
       gasPrice: 0n,
       to: undefined,
       value: 0n,
+      showsAccess: false,
+      accessList: [],
+      authorizations: [],
+      overrides: [],
+      blockOverride: undefined,
     })
   })
 

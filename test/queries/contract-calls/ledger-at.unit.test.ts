@@ -34,7 +34,8 @@ function ledgerOf(time: bigint) {
   const reader = rowReaderFake(collections, checkpoint, { entities: ['id'], entityNames: ['name'] })
   const rows = { entities: rowsAt(entitiesSchema, reader, now), balances: rowsAt(balancesSchema, reader, now) }
   const context = { rows, checkpoint, settings: { shard: 0n, realm: 0n } } as unknown as CallContext
-  const block = { number: 1n, timestamp: 0n, hash: Buffer.alloc(48), time, isNewest: time === now }
+  const facts = { number: 1n, timestamp: 0n, hash: Buffer.alloc(48), hapiVersion: undefined }
+  const block = { ...facts, time, isNewest: time === now }
   return ledgerAt(block, context)
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { partyFlag } from '#projections/transactions/postings.ts'
+import { partyFlag } from '#projections/transactions/packing.ts'
 import { findPostings, type PostingFilter } from '#queries/transactions/find-postings.ts'
 import type { TransactionContext } from '#queries/transactions/reads.ts'
 import { contextOfPostings, type PlacedPosting } from '#test/support/postings.ts'

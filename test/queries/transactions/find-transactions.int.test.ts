@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeParties, type Party, partyFlag } from '#projections/transactions/postings.ts'
+import { encodeParties, type Party, partyFlag } from '#projections/transactions/packing.ts'
 import { postingKind, transactionFlag } from '#projections/transactions/schema.ts'
 import { lastValue, pageSize } from '#queries/common/parameters.ts'
 import { parseQuery } from '#queries/common/parse-query.ts'
@@ -61,6 +61,7 @@ function rowOf({ type, success, parties }: Sample, index: number) {
     parties: encodeParties(parties),
     hash: null,
     innerIds: null,
+    nftTransfers: null,
     body: `${index + 1}`,
     assessedCustomFees: null,
   }

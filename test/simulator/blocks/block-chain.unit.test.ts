@@ -6,6 +6,7 @@ import { createNetwork, type NetworkState } from '#src/simulator/network.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { nanosOf, transactionsOf } from '#test/simulator/blocks/block-transactions.ts'
 import { blockFilesOf, hashOf, type ReadBlockFile, signer } from '#test/simulator/blocks/read-blocks.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 
 const options: SimulatorOptions = {
   seed: 'block chain',
@@ -18,18 +19,14 @@ const options: SimulatorOptions = {
 const create = (more: SimulatorOptions = {}, saved?: NetworkState) =>
   createNetwork({ ...options, ...more }, saved, undefined, signer)
 
-function blocksOf(network: ReturnType<typeof create>, count: number): SimulatedBlock[] {
-  return Array.from({ length: count }, () => network.nextBlock())
-}
-
 const bytesIn = (blocks: readonly SimulatedBlock[]) =>
   blocks.flatMap(({ files }) => files.map(({ path, bytes }) => `${path} ${Buffer.from(bytes).toString('base64')}`))
 const fieldsIn = ({ items }: ReadBlockFile) => items.map(({ field }) => field)
 
 describe('the chain of blocks', () => {
   for (const hashRule of ['sixteen', 'eight'] as const)
-    it(`names the hash of each block in the next one, which the ledger signs, by the rule of ${hashRule}`, () => {
-      const blocks = blockFilesOf(blocksOf(create({ hashRule, firstBlockNumber: 7 }), 12))
+    it(`names the hash of each block in the next one, which the ledger signs, by the rule of ${hashRule}`, async () => {
+      const blocks = blockFilesOf(await nextBlocks(create({ hashRule, firstBlockNumber: 7 }), 12))
       const earlier = new MerkleTree()
       let previous: Uint8Array = emptyTree
       const states = new Set<string>()
@@ -48,20 +45,20 @@ describe('the chain of blocks', () => {
       expect(states.size).toBe(blocks.length)
     })
 
-  it('gives other hashes by the other rule', () => {
-    const [block] = blockFilesOf([create().nextBlock()])
+  it('gives other hashes by the other rule', async () => {
+    const [block] = blockFilesOf([await create().nextBlock()])
     expect(hashOf(block!, 'eight')).not.toEqual(hashOf(block!, 'sixteen'))
   })
 
-  it('writes the same bytes for the same seed, and goes on from a saved state as if it had never stopped', () => {
+  it('writes the same bytes for the same seed, and goes on from a saved state as if it had never stopped', async () => {
     const undisturbed = create()
-    blocksOf(undisturbed, 7)
+    await nextBlocks(undisturbed, 7)
     const saved = JSON.parse(JSON.stringify(undisturbed.save())) as NetworkState
-    const expected = bytesIn(blocksOf(undisturbed, 8))
-    expect(bytesIn(blocksOf(create({}, saved), 8))).toEqual(expected)
+    const expected = bytesIn(await nextBlocks(undisturbed, 8))
+    expect(bytesIn(await nextBlocks(create({}, saved), 8))).toEqual(expected)
     const again = create()
-    blocksOf(again, 7)
-    expect(bytesIn(blocksOf(again, 8))).toEqual(expected)
+    await nextBlocks(again, 7)
+    expect(bytesIn(await nextBlocks(again, 8))).toEqual(expected)
   })
 
   it('needs a ledger that signs', () => {
@@ -70,16 +67,16 @@ describe('the chain of blocks', () => {
 })
 
 describe('a block', () => {
-  it('lies in the bucket by its number, four digits a folder', () => {
-    const paths = blocksOf(create({ firstBlockNumber: 26_591_040, network: 'testnet-202601' }), 1)
+  it('lies in the bucket by its number, four digits a folder', async () => {
+    const paths = await nextBlocks(create({ firstBlockNumber: 26_591_040, network: 'testnet-202601' }), 1)
     expect(paths.flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
       'testnet-202601/block/0000/0000/0002/6591/040.blk.zstd',
     ])
     expect(paths[0]).toMatchObject({ name: '0000000000026591040.blk.zstd', stream: 'blocks', number: 26_591_040 })
   })
 
-  it('begins with its header and ends with footer and proof, with nothing but rounds and state between', () => {
-    for (const block of blockFilesOf(blocksOf(create({ blockVersion: '0.81.2' }), 6))) {
+  it('begins with its header and ends with footer and proof, with nothing but rounds and state between', async () => {
+    for (const block of blockFilesOf(await nextBlocks(create({ blockVersion: '0.81.2' }), 6))) {
       const fields = fieldsIn(block)
       expect(fields.slice(0, 3)).toEqual(['blockHeader', 'roundHeader', 'eventHeader'])
       expect(fields.slice(-4)).toEqual(['stateChanges', 'stateChanges', 'blockFooter', 'blockProof'])
@@ -89,8 +86,8 @@ describe('a block', () => {
     }
   })
 
-  it('has several rounds, which go on counting, some of them without a transaction', () => {
-    const blocks = blockFilesOf(blocksOf(create(), 10))
+  it('has several rounds, which go on counting, some of them without a transaction', async () => {
+    const blocks = blockFilesOf(await nextBlocks(create(), 10))
     const rounds = blocks.flatMap(({ items }) => items.filter(({ field }) => field === 'roundHeader'))
     expect(rounds.map(({ content }) => (content as Message)['roundNumber'])).toEqual(
       Array.from({ length: 80 }, (_, index) => index + 1),
@@ -100,8 +97,8 @@ describe('a block', () => {
     expect(fields).toMatch(/eventHeader signedTransaction transactionResult( transactionOutput)* stateChanges/)
   })
 
-  it('puts transactions in events of the nodes that they came through', () => {
-    const [, ...blocks] = blockFilesOf(blocksOf(create(), 10))
+  it('puts transactions in events of the nodes that they came through', async () => {
+    const [, ...blocks] = blockFilesOf(await nextBlocks(create(), 10))
     let checked = 0
     for (const { items } of blocks) {
       const signed = new Map(transactionsOf({ items } as unknown as ReadBlockFile).map((one) => [one.signed, one]))
@@ -118,8 +115,8 @@ describe('a block', () => {
     expect(checked).toBeGreaterThan(20)
   })
 
-  it('has a state signature of each node without a result, and their state root', () => {
-    for (const { items, footer } of blockFilesOf(blocksOf(create(), 5)).slice(1)) {
+  it('has a state signature of each node without a result, and their state root', async () => {
+    for (const { items, footer } of blockFilesOf(await nextBlocks(create(), 5)).slice(1)) {
       const block = { items } as unknown as ReadBlockFile
       const signed = items.filter(({ field }) => field === 'signedTransaction')
       const results = transactionsOf(block).length
@@ -130,9 +127,9 @@ describe('a block', () => {
     }
   })
 
-  it('is never later than its first transaction, and times rise from block to block', () => {
+  it('is never later than its first transaction, and times rise from block to block', async () => {
     let before = 0n
-    for (const block of blockFilesOf(blocksOf(create(), 8))) {
+    for (const block of blockFilesOf(await nextBlocks(create(), 8))) {
       const times = [nanosOf(block.header['blockTimestamp']), ...transactionsOf(block).map(({ time }) => time)]
       for (const time of times) {
         expect(time > before).toBe(true)
@@ -141,8 +138,8 @@ describe('a block', () => {
     }
   })
 
-  it('number 0 tells what state begins with, before its first transaction and at no time, and ends with the ledger', () => {
-    const [block] = blockFilesOf(blocksOf(create(), 1))
+  it('number 0 tells what state begins with, before its first transaction and at no time, and ends with the ledger', async () => {
+    const [block] = blockFilesOf(await nextBlocks(create(), 1))
     const first = block!.items.findIndex(({ field }) => field === 'signedTransaction')
     const opening = block!.items.slice(0, first).filter(({ field }) => field === 'stateChanges')
     expect(opening.length).toBeGreaterThan(2)

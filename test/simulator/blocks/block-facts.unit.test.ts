@@ -6,6 +6,7 @@ import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { type BlockTransaction, nanosOf, topOf, transactionsOf } from '#test/simulator/blocks/block-transactions.ts'
 import { blockFilesOf, type ReadBlockFile, signer } from '#test/simulator/blocks/read-blocks.ts'
 import { StateContext } from '#test/simulator/blocks/state-context.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 
 const { weights, ...shares } = mixPresets.default
 const more = {
@@ -32,9 +33,9 @@ const options: SimulatorOptions = {
 let blocks: ReadBlockFile[] = []
 let transactions: BlockTransaction[] = []
 
-beforeAll(() => {
+beforeAll(async () => {
   const network = createNetwork(options, undefined, undefined, signer)
-  blocks = blockFilesOf(Array.from({ length: 70 }, () => network.nextBlock()))
+  blocks = blockFilesOf(await nextBlocks(network, 70))
   transactions = blocks.flatMap(transactionsOf)
 }, 60_000)
 

@@ -7,6 +7,7 @@ import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { inBlockForm, notInBlocks, storedSidecars } from '#test/simulator/blocks/not-in-blocks.ts'
 import { blockFilesOf, type ReadBlockFile, signer } from '#test/simulator/blocks/read-blocks.ts'
 import { type RebuiltRecord, recordsOf } from '#test/simulator/blocks/records-of-blocks.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { decode, type ReadBlock, readBlock } from '#test/simulator/read-back.ts'
 
 const { weights, ...shares } = mixPresets.default
@@ -25,11 +26,11 @@ let inRecords: ReadBlock[] = []
 let inBlocks: ReadBlockFile[] = []
 let rebuilt: RebuiltRecord[][] = []
 
-beforeAll(() => {
+beforeAll(async () => {
   const records = createNetwork(options, undefined, undefined, signer)
-  inRecords = Array.from({ length: blockCount }, () => readBlock(records.nextBlock()))
+  inRecords = (await nextBlocks(records, blockCount)).map(readBlock)
   const blocks = createNetwork({ ...options, stream: 'blocks' }, undefined, undefined, signer)
-  inBlocks = blockFilesOf(Array.from({ length: blockCount }, () => blocks.nextBlock()))
+  inBlocks = blockFilesOf(await nextBlocks(blocks, blockCount))
   rebuilt = inBlocks.map(recordsOf)
 }, 120_000)
 

@@ -8,6 +8,7 @@ import { createNetwork, type NetworkState } from '#src/simulator/network.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { nanosOf, transactionsOf } from '#test/simulator/blocks/block-transactions.ts'
 import { blockFilesOf, fieldsOf, hashOf, type ReadBlockFile, signer } from '#test/simulator/blocks/read-blocks.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 import { decode, fileOf, readBlock } from '#test/simulator/read-back.ts'
 
 const options: SimulatorOptions = {
@@ -22,15 +23,11 @@ const recordFiles = 6
 const create = (more: SimulatorOptions = {}, saved?: NetworkState) =>
   createNetwork({ ...options, ...more }, saved, undefined, signer)
 
-function blocksOf(network: ReturnType<typeof create>, count: number): SimulatedBlock[] {
-  return Array.from({ length: count }, () => network.nextBlock())
-}
-
 const recordFileIn = ({ items }: ReadBlockFile) => items.find(({ field }) => field === 'recordFile')
 
 describe('a network that changes over', () => {
-  it('writes record files until the cut and blocks from then on, with the next number', () => {
-    const blocks = blocksOf(create(), 10)
+  it('writes record files until the cut and blocks from then on, with the next number', async () => {
+    const blocks = await nextBlocks(create(), 10)
     expect(blocks.map(({ stream }) => stream)).toEqual([
       ...Array.from({ length: recordFiles }, () => 'records'),
       ...Array.from({ length: 4 }, () => 'blocks'),
@@ -38,9 +35,9 @@ describe('a network that changes over', () => {
     expect(blocks.map(({ number }) => number)).toEqual(Array.from({ length: 10 }, (_, number) => number))
   })
 
-  it('tells the history that it would have told in record files alone', () => {
-    const expected = blocksOf(create({ stream: 'records' }), 10).map((block) => readBlock(block).items)
-    const blocks = blocksOf(create(), 10)
+  it('tells the history that it would have told in record files alone', async () => {
+    const expected = (await nextBlocks(create({ stream: 'records' }), 10)).map((block) => readBlock(block).items)
+    const blocks = await nextBlocks(create(), 10)
     const files = blockFilesOf(blocks)
     for (const [index, block] of blocks.entries()) {
       const hashes =
@@ -51,63 +48,64 @@ describe('a network that changes over', () => {
     }
   })
 
-  it('lets consensus time rise across the cut', () => {
-    const blocks = blocksOf(create(), 8)
+  it('lets consensus time rise across the cut', async () => {
+    const blocks = await nextBlocks(create(), 8)
     const last = readBlock(blocks[recordFiles - 1]!).items.at(-1)
     const first = blockFilesOf(blocks)[recordFiles]!
     expect(nanosOf(first.header['blockTimestamp']) > nanosOf(last!.record['consensusTimestamp'])).toBe(true)
   })
 
-  it('publishes its ledger in the first record file', () => {
-    const last = readBlock(create().nextBlock()).items.at(-1)
+  it('publishes its ledger in the first record file', async () => {
+    const last = readBlock(await create().nextBlock()).items.at(-1)
     expect(last?.kind).toBe('ledgerIdPublication')
     expect(Buffer.from(last!.transaction).includes(Buffer.from(signer.publication))).toBe(true)
   })
 
-  it('claims a version before and another one after the cut', () => {
-    const blocks = blocksOf(create({ blockVersion: '1.2.3' }), 7)
+  it('claims a version before and another one after the cut', async () => {
+    const blocks = await nextBlocks(create({ blockVersion: '1.2.3' }), 7)
     expect(readBlock(blocks[0]!).file['hapiProtoVersion']).toEqual({ major: 0, minor: 79, patch: 0 })
     const [wrapped, first] = [blockFilesOf(blocks)[0]!, blockFilesOf(blocks)[recordFiles]!]
     expect(wrapped.header['hapiProtoVersion']).toEqual({ major: 0, minor: 79, patch: 0 })
     expect(first.header['hapiProtoVersion']).toEqual({ major: 1, minor: 2, patch: 3 })
   })
 
-  it('goes on from a saved state as if it had never stopped, on either side of the cut', () => {
+  it('goes on from a saved state as if it had never stopped, on either side of the cut', async () => {
     for (const before of [3, recordFiles, recordFiles + 2]) {
       const undisturbed = create()
-      blocksOf(undisturbed, before)
+      await nextBlocks(undisturbed, before)
       const saved = JSON.parse(JSON.stringify(undisturbed.save())) as NetworkState
-      const files = (network: ReturnType<typeof create>) => blocksOf(network, 6).map((block) => block.files)
-      expect(files(create({}, saved))).toEqual(files(undisturbed))
+      const files = async (network: ReturnType<typeof create>) =>
+        (await nextBlocks(network, 6)).map((block) => block.files)
+      expect(await files(create({}, saved))).toEqual(await files(undisturbed))
     }
   })
 
-  it('never returns to record files, also when time or the options say so', () => {
+  it('never returns to record files, also when time or the options say so', async () => {
     const network = create()
-    blocksOf(network, recordFiles + 1)
+    await nextBlocks(network, recordFiles + 1)
     const saved = JSON.parse(JSON.stringify(network.save())) as NetworkState
-    expect(create({ cutoverSeconds: 3_600 }, saved).nextBlock().stream).toBe('blocks')
+    expect((await create({ cutoverSeconds: 3_600 }, saved).nextBlock()).stream).toBe('blocks')
   })
 })
 
 describe('record files as blocks', () => {
   const wrappedOf = (blocks: readonly SimulatedBlock[]) => blockFilesOf(blocks).filter(recordFileIn)
 
-  it('are written beside the files before a cut, and otherwise when asked for', () => {
-    expect(wrappedOf(blocksOf(create(), 8))).toHaveLength(recordFiles)
-    expect(wrappedOf(blocksOf(create({ wrappedBlocks: false }), 8))).toHaveLength(0)
-    expect(wrappedOf(blocksOf(create({ stream: 'records' }), 3))).toHaveLength(0)
+  it('are written beside the files before a cut, and otherwise when asked for', async () => {
+    expect(wrappedOf(await nextBlocks(create(), 8))).toHaveLength(recordFiles)
+    expect(wrappedOf(await nextBlocks(create({ wrappedBlocks: false }), 8))).toHaveLength(0)
+    expect(wrappedOf(await nextBlocks(create({ stream: 'records' }), 3))).toHaveLength(0)
     const alone = createNetwork({ ...options, stream: 'records', wrappedBlocks: true })
-    expect(wrappedOf(blocksOf(alone, 3))).toHaveLength(3)
+    expect(wrappedOf(await nextBlocks(alone, 3))).toHaveLength(3)
   })
 
-  it('hold the bytes of the record file and its sidecars, signed by the nodes of the address book', () => {
+  it('hold the bytes of the record file and its sidecars, signed by the nodes of the address book', async () => {
     const network = create()
     const nodes = decode('proto.NodeAddressBook', network.addressBook)['nodeAddress'] as Message[]
     const keys = nodes.map(({ RSA_PubKey }) =>
       createPublicKey({ key: Buffer.from(String(RSA_PubKey), 'hex'), format: 'der', type: 'spki' }),
     )
-    const blocks = blocksOf(network, recordFiles)
+    const blocks = await nextBlocks(network, recordFiles)
     for (const [index, wrapped] of wrappedOf(blocks).entries()) {
       const block = blocks[index]!
       const data = gunzipSync(fileOf(block, 0, 'Z.rcd.gz'))
@@ -129,10 +127,10 @@ describe('record files as blocks', () => {
   })
 
   for (const hashRule of ['sixteen', 'eight'] as const)
-    it(`are a chain that the first block of its own kind joins, by the rule of ${hashRule}`, () => {
+    it(`are a chain that the first block of its own kind joins, by the rule of ${hashRule}`, async () => {
       for (const wrappedBlocks of [true, false]) {
-        const all = blockFilesOf(blocksOf(create({ hashRule }), 9))
-        const files = blockFilesOf(blocksOf(create({ hashRule, wrappedBlocks }), 9))
+        const all = blockFilesOf(await nextBlocks(create({ hashRule }), 9))
+        const files = blockFilesOf(await nextBlocks(create({ hashRule, wrappedBlocks }), 9))
         const earlier = new MerkleTree()
         let previous: Uint8Array = emptyTree
         for (const block of all) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { HashRule } from '#src/domain/block-hash.ts'
 import { innerHash, leafHash, singleHash } from '#src/domain/merkle-tree.ts'
-import type { SimulatedBlock } from '#src/simulator/block-files.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import { createNetwork, type NetworkState } from '#src/simulator/network.ts'
 import type { SimulatorOptions } from '#src/simulator/options.ts'
 import { blockFilesOf, hashOf, signer } from '#test/simulator/blocks/read-blocks.ts'
+import { nextBlocks } from '#test/simulator/next-blocks.ts'
 
 const options: SimulatorOptions = {
   seed: 'state proofs',
@@ -17,10 +17,6 @@ const options: SimulatorOptions = {
 }
 const create = (hashRule: HashRule, saved?: NetworkState) =>
   createNetwork({ ...options, hashRule }, saved, undefined, signer)
-
-function blocksOf(network: ReturnType<typeof create>, count: number): SimulatedBlock[] {
-  return Array.from({ length: count }, () => network.nextBlock())
-}
 
 /** Sides of the siblings of one block, and in between: R right, L left, - a node with one child. */
 const patterns = { sixteen: ['RRRR', 'L'], eight: ['RRR-', 'L'] } as const
@@ -44,8 +40,8 @@ function folded(proof: Message): { root: Buffer; passed: Buffer[]; pattern: stri
 
 describe('blocks without a signature of their own', () => {
   for (const rule of ['sixteen', 'eight'] as const)
-    it(`are proven by the next signed one, by the rule of ${rule}`, () => {
-      const blocks = blockFilesOf(blocksOf(create(rule), 16))
+    it(`are proven by the next signed one, by the rule of ${rule}`, async () => {
+      const blocks = blockFilesOf(await nextBlocks(create(rule), 16))
       const hashes = blocks.map((block) => hashOf(block, rule))
       const proven: number[] = []
       for (const [number, { proof }] of blocks.entries()) {
@@ -65,8 +61,10 @@ describe('blocks without a signature of their own', () => {
       expect(proven).toEqual([4, 5, 6, 12, 13, 14])
     })
 
-  it('are published together with it, the signed one first', () => {
-    const files = blocksOf(create('sixteen'), 9).map((block) => block.files.map(({ path }) => path.slice(-12, -9)))
+  it('are published together with it, the signed one first', async () => {
+    const files = (await nextBlocks(create('sixteen'), 9)).map((block) =>
+      block.files.map(({ path }) => path.slice(-12, -9)),
+    )
     const each = Array.from({ length: 9 }, (_, number) => String(number).padStart(3, '0'))
     expect(files).toEqual([
       ...each.slice(0, 4).map((number) => [number]),
@@ -78,11 +76,13 @@ describe('blocks without a signature of their own', () => {
     ])
   })
 
-  it('wait in the saved state as well', () => {
+  it('wait in the saved state as well', async () => {
     const undisturbed = create('sixteen')
-    blocksOf(undisturbed, 6)
+    await nextBlocks(undisturbed, 6)
     const saved = JSON.parse(JSON.stringify(undisturbed.save())) as NetworkState
     const resumed = create('sixteen', saved)
-    expect(blocksOf(resumed, 4).map(({ files }) => files)).toEqual(blocksOf(undisturbed, 4).map(({ files }) => files))
+    expect((await nextBlocks(resumed, 4)).map(({ files }) => files)).toEqual(
+      (await nextBlocks(undisturbed, 4)).map(({ files }) => files),
+    )
   })
 })

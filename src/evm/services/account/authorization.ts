@@ -1,11 +1,11 @@
 import type { AbiValue } from '#src/evm/abi/types.ts'
 import { numberOf } from '#src/evm/addresses.ts'
 import type { EntityFacts } from '#src/evm/ledger-state.ts'
-import { isEd25519, isRecoverable, isSignedBy, pairsOfMap, simpleKeysIn } from '#src/evm/services/account/signatures.ts'
+import { isEd25519, isRecoverable, isSignedBy, pairsOfMap } from '#src/evm/services/account/signatures.ts'
 import type { ServiceCall } from '#src/evm/services/call.ts'
 import { Failed } from '#src/evm/services/failed.ts'
 import { change, type FunctionEntry } from '#src/evm/services/function-table.ts'
-import { partsOfKey } from '#src/evm/services/keys.ts'
+import { partsOfKey, simpleKeysIn } from '#src/evm/services/keys.ts'
 import { numberOfResponse, success } from '#src/evm/services/response-numbers.ts'
 
 const gasPerKey = 3_000n
@@ -51,7 +51,8 @@ async function isAuthorized(call: ServiceCall): Promise<readonly AbiValue[]> {
     call.gas = call.message.gasLimit
     return [numberOfResponse('INVALID_TRANSACTION_BODY'), false]
   }
-  call.gas = gasPerKey * BigInt(simpleKeysIn(key))
+  call.gas =
+    gasPerKey * BigInt(simpleKeysIn(key).filter(({ kind }) => kind === 'ed25519' || kind === 'secp256k1').length)
   return [success, isSignedBy(key, call.bytes(1), pairs)]
 }
 

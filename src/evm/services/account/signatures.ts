@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { LedgerError } from '#src/domain/errors.ts'
 import { FieldReader } from '#src/domain/field-reader.ts'
 import { keccak256 } from '#src/domain/keccak.ts'
-import { partsOfKey } from '#src/evm/services/keys.ts'
+import { isKeySatisfied, type SimpleKey } from '#src/evm/services/keys.ts'
 
 /** A signature by whose key begins so. */
 export interface SignaturePair {
@@ -43,27 +43,17 @@ function pairOf(reader: FieldReader): SignaturePair[] {
   return found.map((each) => ({ prefix, ...each }))
 }
 
-/** How many simple keys there are inside a key. */
-export function simpleKeysIn(key: Uint8Array | null): number {
-  const parts = partsOfKey(key)
-  if (parts?.kind === 'many') return parts.keys.reduce((sum, each) => sum + simpleKeysIn(each), 0)
-  return parts?.kind === 'ed25519' || parts?.kind === 'secp256k1' ? 1 : 0
-}
-
 /** Whether signatures of a message are enough for a key. */
 export function isSignedBy(key: Uint8Array | null, message: Uint8Array, pairs: readonly SignaturePair[]): boolean {
-  const parts = partsOfKey(key)
-  if (parts?.kind === 'many')
-    return parts.keys.filter((each) => isSignedBy(each, message, pairs)).length >= parts.needed
-  if (parts?.kind !== 'ed25519' && parts?.kind !== 'secp256k1') return false
-  return pairs.some(
-    ({ prefix, kind, signature }) =>
-      kind === parts.kind &&
-      Buffer.from(parts.bytes).subarray(0, prefix.length).equals(prefix) &&
-      (kind === 'ed25519'
-        ? isEd25519(signature, message, parts.bytes)
-        : isSecp256k1(signature, keccak256(message), parts.bytes)),
-  )
+  return isKeySatisfied(key, (simple) => pairs.some((pair) => isPairOf(pair, simple, message)))
+}
+
+/** Whether a pair is the signature of a message by a key. */
+export function isPairOf({ prefix, kind, signature }: SignaturePair, key: SimpleKey, message: Uint8Array): boolean {
+  if (key.kind !== kind || !Buffer.from(key.bytes).subarray(0, prefix.length).equals(prefix)) return false
+  return kind === 'ed25519'
+    ? isEd25519(signature, message, key.bytes)
+    : isSecp256k1(signature, keccak256(message), key.bytes)
 }
 
 /** Whether it is one; bytes that are no signature are none. */

@@ -3,7 +3,7 @@ import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
 import { accountAt } from '#src/evm/services/accounts.ts'
 import type { ServiceCall } from '#src/evm/services/call.ts'
 import { Halted, must } from '#src/evm/services/failed.ts'
-import { keyOfValue } from '#src/evm/services/keys.ts'
+import { keyOfValue, keyOfWho } from '#src/evm/services/keys.ts'
 import { tokenNumber } from '#src/evm/services/token/named.ts'
 import { type FeeFacts, type TokenKeyKind, type TokenKeys, tokenKeyBits } from '#src/evm/token-facts.ts'
 
@@ -38,7 +38,7 @@ export function assertTexts(name: string, symbol: string): void {
 /** The keys that tuples name, by kind; one tuple may be of several. What is no key ends the frame. */
 export async function keysOfTuples(call: ServiceCall, tuples: readonly KeyTuple[]): Promise<Partial<TokenKeys>> {
   const keys: Partial<Record<TokenKeyKind, Uint8Array>> = {}
-  const own = (await call.world.entityAt(call.sender))?.key ?? null
+  const own = keyOfWho(await call.world.entityAt(call.sender))
   for (const [bits, value] of tuples) {
     const [isInherited, contract, ed25519, secp256k1, delegatable] = value as readonly AbiValue[]
     const numbered = [

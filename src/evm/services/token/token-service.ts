@@ -13,20 +13,18 @@ import { transferFunctions } from '#src/evm/services/token/transfers.ts'
 import { updateFunctions } from '#src/evm/services/token/updates.ts'
 import { tokenViews } from '#src/evm/services/token/views.ts'
 
-export const tokenService = nativeService({
-  name: 'token service',
-  kind: 'token',
-  functions: functionTable(tokenAbiNames, [
-    ...ercViews,
-    ...ercChanges,
-    ...tokenViews,
-    ...transferFunctions,
-    ...supplyFunctions,
-    ...controlFunctions,
-    ...associationFunctions,
-    ...grantFunctions,
-    ...airdropFunctions,
-    ...creationFunctions,
-    ...updateFunctions,
-  ]),
-})
+export const tokenFunctions = functionTable(tokenAbiNames, [
+  ...ercViews,
+  ...ercChanges,
+  ...tokenViews,
+  ...transferFunctions,
+  ...supplyFunctions,
+  ...controlFunctions,
+  ...associationFunctions,
+  ...grantFunctions,
+  ...airdropFunctions,
+  ...creationFunctions,
+  ...updateFunctions,
+])
+
+export const tokenService = nativeService({ name: 'token service', kind: 'token', functions: tokenFunctions })

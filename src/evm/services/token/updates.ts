@@ -1,4 +1,3 @@
-import { LedgerError } from '#src/domain/errors.ts'
 import type { AbiValue } from '#src/evm/abi/types.ts'
 import { accountAt } from '#src/evm/services/accounts.ts'
 import type { ServiceCall } from '#src/evm/services/call.ts'
@@ -14,11 +13,19 @@ import {
   nobody,
   type TokenDefinition,
 } from '#src/evm/services/token/definition.ts'
-import { assertKey, movingToken } from '#src/evm/services/token/named.ts'
+import { assertKey, movingToken, tokenNumber } from '#src/evm/services/token/named.ts'
 import { associateReceiver, usableRelation } from '#src/evm/services/token/relations.ts'
 import type { TokenFacts } from '#src/evm/token-facts.ts'
 
 const usd = 0.001
+/** Its admin key has to sign where a schedule is to do it. */
+const schedulable = {
+  scheduled: async (call: ServiceCall) => ({
+    kind: 'tokenUpdate',
+    gas: 0n,
+    signers: { accounts: [], keys: [], tokenKeys: [{ token: tokenNumber(call.address(0)), kind: 'admin' as const }] },
+  }),
+}
 
 /** The token that the first argument names, with whatever the rest says of it. */
 async function update(
@@ -56,8 +63,10 @@ async function treasuryChange(
   if (treasury === token.treasury) return {}
   await associateReceiver(call, token, treasury)
   const [from, to] = [await usableRelation(call, token, token.treasury), await usableRelation(call, token, treasury)]
-  if (token.isNft && from.balance > 0n)
-    throw new LedgerError('not_implemented', 'A change of the treasury of NFTs is not run here yet')
+  if (token.isNft && from.balance > 0n) {
+    must(to.balance === 0n, 'TRANSACTION_REQUIRES_ZERO_TOKEN_BALANCES')
+    call.tokens.handOver(token.id, token.treasury, treasury)
+  }
   call.tokens.setRelation(token.id, token.treasury, { ...from, balance: 0n })
   call.tokens.setRelation(token.id, treasury, { ...to, balance: to.balance + from.balance })
   return { treasury }
@@ -93,8 +102,12 @@ function feeResponse({ isNft }: TokenFacts): string {
 /** What changes a token itself. */
 export const updateFunctions: readonly FunctionEntry[] = [
   ...['Token1', 'Token2', 'Token3'].map((definition) =>
-    change(`updateTokenInfo(address,${definition})`, '(int256)', usd, (call) =>
-      update(call, (token) => infoChanges(call, token)),
+    change(
+      `updateTokenInfo(address,${definition})`,
+      '(int256)',
+      usd,
+      (call) => update(call, (token) => infoChanges(call, token)),
+      schedulable,
     ),
   ),
   ...['Expiry32', 'Expiry64'].map((expiry) =>

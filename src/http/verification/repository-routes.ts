@@ -1,0 +1,185 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { findVerifiedOfChain } from '#queries/verification/find-verified.ts'
+import { checksumAddress } from '#src/domain/verification/checksum-address.ts'
+import { addCheckRoutes } from '#src/http/verification/check-routes.ts'
+import { MalformedRequest } from '#src/http/verification/errors.ts'
+import { matchFolders, type RepositoryFile, repositoryFiles } from '#src/http/verification/repository-files.ts'
+import { readQuery } from '#src/http/verification/request-body.ts'
+import type { ServedReads } from '#src/http/verification/served-reads.ts'
+import { chainName, knownChainIds, type VerificationHttpSettings } from '#src/http/verification/settings.ts'
+import { findShown, type ShownContract } from '#src/http/verification/shown-contracts.ts'
+import type { Verifier } from '#src/http/verification/verifier.ts'
+import type { ContentStore } from '#src/ports/content-store.ts'
+import type { SourceExplorers } from '#src/ports/source-explorer.ts'
+
+export interface RepositoryRoutesOptions {
+  readonly verifier: Verifier
+  readonly reads: ServedReads
+  readonly contents: Pick<ContentStore, 'get'>
+  readonly explorers: Pick<SourceExplorers, 'has'>
+  readonly settings: VerificationHttpSettings
+  readonly limit: onRequestAsyncHookHandler
+}
+
+interface OfContract {
+  readonly Params: { readonly chain: string; readonly address: string }
+}
+
+/** Most addresses of a list that has no pages. */
+const listedMax = 200
+const noFiles = 'Files have not been found!'
+const tags = ['verification']
+
+/** What is verified, for those who ask for it by address, chain or file. */
+export function addRepositoryRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
+  addCheckRoutes(scope, prefix, options)
+  addFileRoutes(scope, prefix, options)
+  addStoredFileRoute(scope, prefix, options)
+  addChainRoutes(scope, prefix, options)
+}
+
+function addFileRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
+  const hide = prefix !== ''
+  const schema = (operationId: string, summary: string) => ({ hide, tags, operationId, summary })
+  const files = async ({ url, params }: FastifyRequest<OfContract>) => {
+    readQuery(url, [])
+    const shown = await findShown(options, { chain: params.chain, address: params.address })
+    if (shown === undefined) throw notThere(noFiles)
+    return { shown, files: await repositoryFiles(options.contents, shown.verified) }
+  }
+  const perfect = ({ match, similarTo }: ShownContract) => {
+    if (match !== 'perfect' || similarTo !== undefined) throw notThere(noFiles)
+  }
+  const status = ({ match, similarTo }: ShownContract) => {
+    return { status: match === 'perfect' ? 'full' : 'partial', ...(similarTo !== undefined && { similarTo }) }
+  }
+  const urlOf = (request: FastifyRequest, { path }: RepositoryFile) =>
+    `${originOf(request)}${prefix}/repository/${encoded(path)}`
+  scope.get<OfContract>(
+    `${prefix}/files/:chain/:address`,
+    { schema: schema('getVerifiedFiles', 'The files of a perfect match') },
+    async (request, reply) => {
+      const found = await files(request)
+      perfect(found.shown)
+      return reply.send(found.files)
+    },
+  )
+  scope.get<OfContract>(
+    `${prefix}/files/any/:chain/:address`,
+    { schema: schema('getAnyVerifiedFiles', 'The files of a match, whichever it is') },
+    async (request, reply) => {
+      const found = await files(request)
+      return reply.send({ ...status(found.shown), files: found.files })
+    },
+  )
+  scope.get<OfContract>(
+    `${prefix}/files/tree/:chain/:address`,
+    { schema: schema('getVerifiedTree', 'Where the files of a perfect match are') },
+    async (request, reply) => {
+      const found = await files(request)
+      perfect(found.shown)
+      return reply.send(found.files.map((file) => urlOf(request, file)))
+    },
+  )
+  scope.get<OfContract>(
+    `${prefix}/files/tree/any/:chain/:address`,
+    { schema: schema('getAnyVerifiedTree', 'Where the files of a match are, whichever it is') },
+    async (request, reply) => {
+      const found = await files(request)
+      return reply.send({ ...status(found.shown), files: found.files.map((file) => urlOf(request, file)) })
+    },
+  )
+}
+
+function originOf({ protocol, headers }: FastifyRequest): string {
+  return headers.host === undefined ? '' : `${protocol}://${headers.host}`
+}
+
+function encoded(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** Texts of strangers: shown as text, whatever they hold. */
+function sendText(reply: FastifyReply, content: string): FastifyReply {
+  return reply
+    .headers({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    .send(content)
+}
+
+interface OfStoredFile {
+  readonly Params: { readonly folder: string; readonly chain: string; readonly address: string; readonly '*': string }
+}
+
+function addStoredFileRoute(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
+  const summary = 'One file of a verified contract, as text'
+  const schema = { hide: prefix !== '', tags, operationId: 'getRepositoryFile', summary }
+  scope.get<OfStoredFile>(
+    `${prefix}/repository/contracts/:folder/:chain/:address/*`,
+    { schema },
+    async ({ params }, reply) => {
+      const { folder, chain, address, '*': path } = params
+      const shown = await findShown(options, { chain, address })
+      const isThere = shown !== undefined && folder === matchFolders[shown.match]
+      const files = isThere ? await repositoryFiles(options.contents, shown.verified) : []
+      // Behind the folders of match, chain and address.
+      const file = files.find((each) => each.path.split('/').slice(4).join('/') === path)
+      if (file === undefined) throw notThere(noFiles)
+      return sendText(reply, file.content)
+    },
+  )
+}
+
+function addChainRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
+  const { reads, settings, explorers } = options
+  const hide = prefix !== ''
+  const of = { hide, tags }
+  const listing = { ...of, operationId: 'getVerifiedContracts', summary: 'The contracts of a chain that are verified' }
+  scope.get<{ Params: { chain: string } }>(
+    `${prefix}/files/contracts/:chain`,
+    { schema: listing },
+    async ({ url, params: { chain } }, reply) => {
+      readQuery(url, [])
+      const list = (match: 'perfect' | 'partial') => {
+        const page = { match, descending: false, limit: listedMax + 1 }
+        return reads.verified((rows) => findVerifiedOfChain(rows, chain, page))
+      }
+      const [full, partial] = await Promise.all([list('perfect'), list('partial')])
+      if (full.length + partial.length === 0) throw notThere('Contracts have not been found!')
+      if (full.length > listedMax || partial.length > listedMax) throw tooMany(prefix, chain)
+      const addresses = (found: typeof full) => found.map(({ address }) => checksumAddress(address))
+      return reply.send({ full: addresses(full), partial: addresses(partial) })
+    },
+  )
+  const chains = {
+    ...of,
+    operationId: 'getVerificationChains',
+    summary: 'The chains that are known, and what can be done with them',
+  }
+  scope.get(`${prefix}/chains`, { schema: chains }, async (_request, reply) => {
+    const ids = [...new Set([settings.chainId, ...knownChainIds])]
+    return reply.send(ids.map((id) => chainOf(id, settings, explorers)))
+  })
+  const health = { ...of, operationId: 'getVerificationHealth', summary: 'Whether the process answers' }
+  scope.get(`${prefix}/health`, { schema: health }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send('Alive and kicking!'),
+  )
+}
+
+function chainOf(id: string, { chainId, network }: VerificationHttpSettings, explorers: Pick<SourceExplorers, 'has'>) {
+  const supported = id === chainId
+  const name = supported ? (chainName(id) ?? network) : chainName(id)
+  return { name, title: name, chainId: Number(id), rpc: [], supported, etherscanAPI: supported && explorers.has(id) }
+}
+
+export function notThere(message: string): Error {
+  return Object.assign(new Error(message), { statusCode: 404 })
+}
+
+function tooMany(prefix: string, chain: string): MalformedRequest {
+  const message = `More than ${listedMax} contracts are verified; page through ${prefix}/v2/contracts/${chain}`
+  return new MalformedRequest(400, message, [])
+}
