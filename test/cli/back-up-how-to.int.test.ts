@@ -74,5 +74,5 @@ describe('the how-to for backups', () => {
     expect(data).toMatchObject({ readModels: 0, events: 27 })
     expect(data.added).toBeLessThan(27)
     expect(readdirSync(join(deployment.folder, 'backup', 'sets'))).toHaveLength(1)
-  }, 240_000)
+  }, 600_000)
 })
