@@ -38,7 +38,7 @@ export const replayRoute = defineRoute({
     const { block, request, settings, newContract, recorded } = await findReplay(row, context)
     let evm: WatchedEvm | undefined
     const { response, output, gasUsed } = await runCall(request, ledgerAt(block, context), settings, {
-      newContract,
+      replayed: { newContract },
       openEvm: (options) => {
         evm = new WatchedEvm({ ...options, recorded: recorded && new RecordedCalls(recorded) })
         return evm

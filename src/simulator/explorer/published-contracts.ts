@@ -13,6 +13,12 @@ const contracts: Readonly<Record<ContractCode, PublishedContract>> = {
   market: { name: 'Market', files: ['Market.sol', 'Token.sol'] },
   factory: { name: 'Factory', files: ['Factory.sol', 'Market.sol', 'Token.sol'] },
   teller: { name: 'Teller', files: ['Teller.sol'] },
+  collection: { name: 'Collection', files: ['Collection.sol'] },
+  proxy: { name: 'Proxy', files: ['Proxy.sol'] },
+  purse: { name: 'Purse', files: ['Purse.sol'] },
+  sums: { name: 'Sums', files: ['Purse.sol'] },
+  multicall: { name: 'Multicall', files: ['Multicall.sol'] },
+  pair: { name: 'Pair', files: ['Pair.sol', 'Token.sol'] },
 }
 
 /** Makes the same code of the sources as the one that it was made with (`code.ts`), and comes with the product. */
