@@ -9,7 +9,7 @@ import { findFileContents } from '#queries/contracts/file-contents.ts'
 import { findAddresses } from '#queries/contracts/find-contract.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { entityIdParts, formatEntityId } from '#src/domain/entity-id.ts'
-import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
+import { type HexAddress, lastCodelessAccount, longZeroOf } from '#src/evm/addresses.ts'
 import type { TraceJob } from '#src/evm/threads/messages.ts'
 import type { RecordedCall } from '#src/evm/trace/recorded-calls.ts'
 
@@ -38,6 +38,7 @@ export async function findReplay(row: ResultRow, context: ReplayContext): Promis
   const own = addresses.get(row.contract) as HexAddress | undefined
   const isCreation = ethereum === undefined ? transaction?.type === contractCreate : !ethereum.toAddress?.length
   const to = isCreation ? undefined : targetOf(row, ethereum)
+  await assertKnown([row.sender, isCreation ? null : row.contract], row.time - 1n, context)
   const rules = rulesOfBlock(block, context)
   const address = own ?? to
   const contractId = row.contract === 0n ? 'null' : `"${formatEntityId(row.contract)}"`
@@ -93,6 +94,17 @@ async function findRecorded(time: bigint, { rows }: ReplayContext): Promise<Reco
       outcome: outcomes[resultType] ?? 'output',
       data: resultData ?? noBytes,
     }))
+}
+
+/** Who took part was there, or came into being with it: whom the log does not know is not nobody. */
+async function assertKnown(parties: readonly (bigint | null)[], time: bigint, { rows }: ReplayContext): Promise<void> {
+  for (const id of parties) {
+    if (id === null || entityIdParts(id).number <= lastCodelessAccount) continue
+    const [before] = await rows.entities.at(time).get('entities', [[id]], ['id'])
+    const [now] = before === undefined ? await rows.entities.get('entities', [[id]], ['createdTimestamp']) : []
+    if (before === undefined && (now?.createdTimestamp ?? 0n) <= time)
+      throw unknownFact(`what ${formatEntityId(id)} was before the transaction`)
+  }
 }
 
 function numbered(id: bigint): HexAddress {
