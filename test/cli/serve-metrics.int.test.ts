@@ -22,7 +22,7 @@ beforeAll(async () => {
   await run(['start', '--source', 'streams', '--once'], { cwd: folder })
   const serving = begin('serve', '--port', '0', '--api-threads', '1', '--api-lag-budget-seconds', '1')
   url = (await serving.printed(/ at (http:\S+)\/api\/v1/))[1]!
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   for (const program of programs.splice(0)) await program.stop('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
@@ -42,10 +42,17 @@ it('answers about its health as the documentation shows by examples', { timeout:
     return { request, status: answered.status, answer: request === '/metrics' ? body : JSON.parse(body) }
   }
   const status = await ask('/health/status')
-  const { plan, ...others } = status.answer as { plan: { readModels: { transactions: object } } }
-  // One of them shows the form of all.
+  // One read model shows the form of all, and of the processes the one that answers: others may only just have ended.
+  type Status = { plan: { readModels: { transactions: object } }; process: object; processes: { role: string }[] }
+  const { plan, processes, ...others } = status.answer as Status
   const { transactions } = plan.readModels
-  const answer = { ...others, plan: { ...plan, readModels: { transactions } } }
+  const host = 'query-1'
+  const answer = {
+    ...others,
+    process: { ...others.process, host },
+    plan: { ...plan, readModels: { transactions } },
+    processes: processes.filter(({ role }) => role === 'serve').map((each) => ({ ...each, host })),
+  }
   holdExamples({
     getHealthLiveness: await ask('/health/liveness'),
     getHealthReadiness: await ask('/health/readiness'),

@@ -88,7 +88,7 @@ beforeAll(async () => {
   await page.tell(longStory)
   described = (await app.inject('/api/v1/docs/openapi.json')).json()
   operations = Object.values(described.paths).flatMap((path) => Object.values(path) as unknown as Operation[])
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await app?.close()
   await page?.close()
