@@ -34,7 +34,7 @@ function collectUnknown(type: protobuf.Type, message: Message, path: string): vo
 
 describe('the messages that the simulated network encodes', () => {
   it('have only fields that the definitions know', async () => {
-    const network = createNetwork({ seed: 'known fields', nodes: 1, accounts: 40, transactionsPerSecond: 50 })
+    const network = createNetwork({ seed: 'known fields', nodes: 1, accounts: 60, transactionsPerSecond: 50 })
     await nextBlocks(network, 40)
     expect(network.save().traffic.unseen).toEqual([])
     expect(encoded).toContain('proto.TransactionBody')
