@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { askUntil, Program } from './support.ts'
@@ -37,10 +38,16 @@ async function start(): Promise<{ readonly program: Program; readonly url: strin
   return { program, url }
 }
 
+/** Once the read models that it is answered from are filled. */
 async function post(url: string, body: object) {
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-  return { status: answer.status, body: await answer.json() }
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    const told = await answer.json()
+    if (told.code !== 'filling' || Date.now() > deadline) return { status: answer.status, body: told }
+    await sleep(100)
+  }
 }
 
 interface Contracts {
