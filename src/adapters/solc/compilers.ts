@@ -22,14 +22,18 @@ interface Spare {
 /** Compilers of npm and of a folder, each request with a process of its own, which is loaded beforehand where it was expected. */
 export function openCompilers({ folder, limits: given }: CompilersOptions): Compilers {
   const limits = { ...defaultCompilerLimits, ...given }
-  const emptyFolder = mkdtempSync(join(tmpdir(), 'ledger-history-compilers-'))
+  // Made once something is compiled, so that a process that is killed before leaves nothing behind.
+  let emptyFolder: string | undefined
   const places = createPlaces(limits)
   const closing = new AbortController()
   const running = new Set<CompilerProcess>()
   /** By sha256, the one used last at the end. */
   const spares = new Map<string, Spare>()
 
-  const start = (file: CompilerFile) => new CompilerProcess({ file, limits, folder: emptyFolder })
+  const start = (file: CompilerFile) => {
+    emptyFolder ??= mkdtempSync(join(tmpdir(), 'ledger-history-compilers-'))
+    return new CompilerProcess({ file, limits, folder: emptyFolder })
+  }
 
   const take = (file: CompilerFile): CompilerProcess => {
     const spare = spares.get(file.sha256)
@@ -98,7 +102,7 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
       const all = [...running, ...[...spares.keys()].map(dropSpare)]
       for (const compiler of all) compiler?.end(closing.signal.reason)
       await Promise.all(all.map((compiler) => compiler?.ended))
-      rmSync(emptyFolder, { recursive: true, force: true })
+      if (emptyFolder !== undefined) rmSync(emptyFolder, { recursive: true, force: true })
     },
   }
 }
