@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { blocksSchema } from '#projections/blocks/schema.ts'
 import { promote, rollBack } from '#src/operations/decide.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/presence.ts'
@@ -21,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => deployment.close())
 
-const knows = { blocks: [1], transactions: [1] }
+const knows = { blocks: [blocksSchema.version], transactions: [1] }
 const server = () => deployment.announce('serve', () => ({ serves, knows }))
 
 /** Follows the plan as a query process does. */

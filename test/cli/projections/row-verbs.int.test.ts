@@ -213,7 +213,7 @@ describe('projections verify', () => {
     const { code, out, err } = await deployment.verb('verify', 'transactions')
     expect(code, err).toBe(0)
     expect(out).toMatch(/^Compared [\d,]+ rows of transactions v4 in .* up to 600: all equal\n$/)
-    expect((await instancesOf('transactions'))['3']?.paused).toBe(false)
+    expect((await instancesOf('transactions'))['4']?.paused).toBe(false)
   })
 
   it('names the first row that differs and the command that repairs it, and lets the instance go on', async () => {
