@@ -179,7 +179,7 @@ describe('prune', () => {
     expect((await deployment.verb('prune', 'blocks')).out).toMatch(/^Nothing to prune/)
     const again = await deployment.verb('prune', 'blocks', '--version', '2')
     expect(again.err).toMatch(/blocks v2 was pruned before, and nothing is left of it; .*\[operation_refused\]/)
-    const never = await deployment.verb('prune', 'blocks', '--version', '1.7', '--dry-run')
+    const never = await deployment.verb('prune', 'blocks', '--version', '2.7', '--dry-run')
     expect(never.err).toMatch(/There is no blocks v2\.7; there are v2\.2 \[operation_refused\]/)
     expect([again.code, never.code]).toEqual([1, 1])
   })
