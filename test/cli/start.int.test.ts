@@ -138,9 +138,9 @@ describe('start', () => {
     expect((await run([...simulate, '3'], { cwd: folder })).out).toMatch(/^Wrote 3 blocks/)
     await askUntil<Blocks>(url + newest, (body) => body.blocks[0]!.number === blocks[0]!.number + 3)
     const metrics = await (await fetch(`${url}/metrics`)).text()
-    const head = /ledger_projection_head_position\{projection="blocks",version="1",build="1"\} (\d+)/.exec(metrics)?.[1]
+    const head = /ledger_projection_head_position\{projection="blocks",version="2",build="1"\} (\d+)/.exec(metrics)?.[1]
     expect(Number(head)).toBeGreaterThan(5)
-    expect(metrics).toContain(`ledger_projection_position{projection="blocks",version="1",build="1"} ${head}\n`)
+    expect(metrics).toContain(`ledger_projection_position{projection="blocks",version="2",build="1"} ${head}\n`)
     expect(metrics).toMatch(/^ledger_import_lag_seconds \d/m)
     expect(metrics).not.toMatch(/^ledger_import_blocks_total/m)
     for (const program of [importer, projector, server]) {

@@ -96,6 +96,7 @@ it('is ready at the head of the log', async () => {
         lagEvents: 0,
         lagSeconds: 0,
         stalledSeconds: 0,
+        scrubbed: null,
       },
     ],
   })
