@@ -61,7 +61,7 @@ describe.sequential('serve on two threads', () => {
     }, 10_000)
     expect(await figure('ledger_cache_bytes_max{cache="answers"}')).toBe(32 << 20)
     expect(await figure('ledger_cache_bytes_max{cache="readers"}')).toBe(64 << 20)
-    expect(await figure('ledger_serving_instance{projection="blocks",version="1",build="1"}')).toBe(1)
+    expect(await figure('ledger_serving_instance{projection="blocks",version="2",build="1"}')).toBe(1)
     expect(await figure('ledger_http_requests_at_once')).toBe(0)
   })
 
