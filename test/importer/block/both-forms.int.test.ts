@@ -132,13 +132,9 @@ async function rowsOf({ log, store }: ImportWorld): Promise<Record<string, unkno
   return rows
 }
 
-/** The texts hold name and size, and hashes. */
-function withoutHash({ hash, head, tail, ...row }: Row): Row {
-  const [{ count, gas_used, hapi_version, logs_bloom }, rest] = [
-    JSON.parse(`${head}0}`),
-    JSON.parse(`{"number":0${tail}`),
-  ]
-  return { ...row, text: textOf({ count, gas_used, hapi_version, logs_bloom, timestamp: rest.timestamp }) }
+/** What tells of the form of a block. */
+function withoutHash({ hash: _hash, previousHash: _previous, name: _name, size: _size, ...row }: Row): Row {
+  return row
 }
 
 function textOf(value: unknown): string {
