@@ -73,7 +73,7 @@ describe('control.sqlite lost while a second generation serves', () => {
       readModels: { name: string; instance: string; generation: number }[]
     }
     // The builds that were made from the second generation, not those of the first, nor new ones.
-    expect(readModels.find(({ name }) => name === 'blocks')).toMatchObject({ instance: '1.2', generation: 2 })
+    expect(readModels.find(({ name }) => name === 'blocks')).toMatchObject({ instance: '2.2', generation: 2 })
     expect((await running.stop()).code).toBe(0)
   })
 
