@@ -12,7 +12,7 @@ import { chainV6 } from '#test/support/record-writer.ts'
 import { describeWithKafka } from '#test/support/services.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
-const storyMs = 240_000
+const storyMs = 600_000
 
 describeWithKafka('a log on Kafka', ({ brokers }) => {
   let folder: string

@@ -82,10 +82,10 @@ describeWithMongo(
           kafka: { brokers: kafka!.brokers.join(','), prefix: `drill-${run}` },
           mongodb: { uri, database: `drill-${run}` },
         })),
-      240_000,
+      600_000,
     )
   },
   ({ name }) => name === first?.name,
 )
 
-it(`all read models on the embedded engines ${title}`, () => rebuildAndPromoteAll((data) => ({ data })), 240_000)
+it(`all read models on the embedded engines ${title}`, () => rebuildAndPromoteAll((data) => ({ data })), 600_000)

@@ -14,7 +14,7 @@ import { argumentsOf, clearPlace, enginesAt, type Place, withPlace } from '#test
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 /** Long, since a drill may share its few cores with other tests. */
-const patienceMs = 120_000
+const patienceMs = 240_000
 
 /**
  * Awaits a condition; rejects with what was awaited, and what is known of it by then. What is away, or moves to another

@@ -66,7 +66,7 @@ describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
         await Promise.all([kafka.stop(), store.stop()])
       }
     },
-    240_000 + awaySeconds * 1_000,
+    600_000 + awaySeconds * 1_000,
   )
 })
 

@@ -65,7 +65,7 @@ describe.skipIf(missing.length > 0)(
           `${clients.answers.length} requests while ${killed.length} of ${seats.length} processes were killed one after the other`,
         )
       })
-    }, 240_000)
+    }, 600_000)
   },
 )
 

@@ -134,4 +134,4 @@ it('a page whose projector, event store and server are killed tells of it, loses
   } finally {
     events.stop()
   }
-}, 240_000)
+}, 600_000)
