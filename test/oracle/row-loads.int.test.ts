@@ -28,7 +28,7 @@ const loadsMax: Readonly<Record<string, number>> = {
   'network-files': 0,
   entities: 16,
   balances: 13.9,
-  staking: 6.1,
+  staking: 6.4,
   topics: 3.5,
   schedules: 0,
   'contract-logs': 8.1,
