@@ -34,7 +34,7 @@ export interface RunVerbOptions {
 }
 
 /** What a role has that runs until it is stopped. */
-export const stopsSoon: RunVerbOptions = { stopWithinMs: 4_700 }
+export const stopsSoon: RunVerbOptions = { stopWithinMs: 4_000 }
 
 /** Loads the configuration, runs a verb, and turns what it throws into one sentence and an exit code. */
 export async function runVerb(

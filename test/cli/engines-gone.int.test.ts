@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,14 +34,15 @@ describe('with log and store gone', () => {
       const program = new Program([...verb, ...engines, '--mongodb-uri', `mongodb://127.0.0.1:${port}/`], {
         cwd: folder,
       })
+      await once(silent, 'connection', { signal: AbortSignal.timeout(30_000) })
       // Long enough to be in the midst of asking.
-      await sleep(4_000)
+      await sleep(2_000)
       expect(program.child.exitCode, program.err).toBeNull()
       const askedMs = performance.now()
       const { code, err } = await program.stop('SIGTERM')
       expect(performance.now() - askedMs, err).toBeLessThan(5_000)
       expect([0, 75], err).toContain(code)
     },
-    30_000,
+    60_000,
   )
 })

@@ -23,7 +23,7 @@ it('the code of the page passes the check: format and lint, dependency rules, ty
   applyPage(page, folder.path)
   const known = new Map(before.map(({ path, text }) => [path, text]))
   const changed = readSourceFiles(folder.path).filter(({ path, text }) => known.get(path) !== text)
-  expect(changed.map(({ path }) => path)).toHaveLength(7)
+  expect(changed.map(({ path }) => path)).toHaveLength(5)
   expect(findDependencyProblems(changed)).toEqual([])
 
   cpSync(join(root, 'biome.json'), join(folder.path, 'biome.json'))
