@@ -13,7 +13,7 @@ it('a read model changes incompatibly on a running service, as the page says, an
   const folder = await temporaryFolder()
   onTestFinished(() => folder.remove())
   await changeReadModel({ folder: folder.path, settings: {} })
-}, 240_000)
+}, 600_000)
 
 it('the code of the page passes the check: format and lint, dependency rules, types', async () => {
   const folder = await temporaryFolder()
@@ -43,4 +43,4 @@ it('the code of the page passes the check: format and lint, dependency rules, ty
   const lint = ['ci', '--vcs-enabled=false', '--colors=off', ...changed.map(({ path }) => path)]
   expect(inRelease(biome, ...lint)).toEqual({ status: 0, said: '' })
   expect(inRelease('typescript/bin/tsc', '-p', folder.path)).toEqual({ status: 0, said: '' })
-}, 240_000)
+}, 600_000)
