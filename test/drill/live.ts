@@ -76,9 +76,9 @@ export class LiveDrill {
   }
 
   /** The network has begun when this resolves: two blocks a second, a few rows each, since not every server is fast. */
-  static async begin(placeOf: PlaceMaker): Promise<LiveDrill> {
+  static async begin(placeOf: PlaceMaker, blockSeconds = 0.5): Promise<LiveDrill> {
     const drill = new LiveDrill(await temporaryFolder(), placeOf)
-    const options = { seed: 'drill', nodes: 1, accounts: 10, transactionsPerSecond: 5, blockSeconds: 0.5 }
+    const options = { seed: 'drill', nodes: 1, accounts: 10, transactionsPerSecond: 5, blockSeconds }
     const { signal } = drill.#feed
     drill.#feeding = runSimulator({ folder: drill.#network, options, paced: true, keepBlocks: 0, signal })
     await until('the network begins', () => existsSync(join(drill.#network, 'address-book.bin')))
@@ -219,8 +219,12 @@ export class LiveDrill {
 }
 
 /** Runs a drill and leaves nothing behind, however its test ends; when it fails, every process tells its last words. */
-export async function withDrill(placeOf: PlaceMaker, body: (drill: LiveDrill) => Promise<void>): Promise<void> {
-  const drill = await LiveDrill.begin(placeOf)
+export async function withDrill(
+  placeOf: PlaceMaker,
+  body: (drill: LiveDrill) => Promise<void>,
+  blockSeconds?: number,
+): Promise<void> {
+  const drill = await LiveDrill.begin(placeOf, blockSeconds)
   // A body that takes too long never comes to its end.
   onTestFinished(() => drill.endAll())
   try {

@@ -10,6 +10,8 @@ const awaySeconds = Number(process.env['LEDGER_TEST_OUTAGE_SECONDS'] ?? 10)
 /** Longest time that a call of the store may take, and a bit more for the answer itself on a busy machine. */
 const settings = { 'mongodb-timeout-ms': '8000' }
 const answerMsMax = 13_000
+/** The server is slow, and has to keep up with all read models. */
+const blockSeconds = 2
 const unavailable = { _status: { messages: [{ message: 'Service unavailable' }] } }
 
 describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
@@ -25,43 +27,47 @@ describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
           mongodb: { uri: store.address, database: `drill-${run}` },
           settings,
         })
-        await withDrill(placeOf, async (drill) => {
-          drill.startImporter()
-          await until('the import begins', async () => (await drill.head()) > 0)
-          drill.startProjector()
-          const servers = ports.map((port) => drill.startServer(port))
-          const allAnswer = async () => (await Promise.all(ports.map((port) => answersAll(port)))).every((all) => all)
-          const noneReady = async () => !(await Promise.all(ports.map(isReady))).some((ready) => ready)
-          await Promise.all(servers.map((program) => program.printed(/API of/)))
-          await until('the query processes answer', allAnswer)
-          await drill.grows()
+        await withDrill(
+          placeOf,
+          async (drill) => {
+            drill.startImporter()
+            await until('the import begins', async () => (await drill.head()) > 0)
+            drill.startProjector()
+            const servers = ports.map((port) => drill.startServer(port))
+            const allAnswer = async () => (await Promise.all(ports.map((port) => answersAll(port)))).every((all) => all)
+            const noneReady = async () => !(await Promise.all(ports.map(isReady))).some((ready) => ready)
+            await Promise.all(servers.map((program) => program.printed(/API of/)))
+            await until('the query processes answer', allAnswer)
+            await drill.grows()
 
-          const clients = keepAsking(ports)
-          await sleep(1_000)
-          const awayFrom = Date.now()
-          await Promise.all([kafka.kill(), store.kill()])
-          await until('readiness is down', noneReady, answerMsMax + 10_000)
-          const downAfterMs = Date.now() - awayFrom
-          await sleep(Math.max(0, awayFrom + awaySeconds * 1_000 - Date.now()))
-          expect(drill.ended()).toEqual([])
-          await Promise.all([kafka.restart(), store.restart()])
-          const backAt = Date.now()
-          await until('requests are answered again', () => isAnswered(clients.answers, ports, backAt))
-          const answeredAfterMs = Date.now() - backAt
-          await until('readiness is up', allAnswer)
-          const readyAfterMs = Date.now() - backAt
-          await drill.grows()
-          const movingAfterMs = Date.now() - backAt
-          await clients.stop()
+            const clients = keepAsking(ports)
+            await sleep(1_000)
+            const awayFrom = Date.now()
+            await Promise.all([kafka.kill(), store.kill()])
+            await until('readiness is down', noneReady, answerMsMax + 10_000)
+            const downAfterMs = Date.now() - awayFrom
+            await sleep(Math.max(0, awayFrom + awaySeconds * 1_000 - Date.now()))
+            expect(drill.ended()).toEqual([])
+            await Promise.all([kafka.restart(), store.restart()])
+            const backAt = Date.now()
+            await until('requests are answered again', () => isAnswered(clients.answers, ports, backAt))
+            const answeredAfterMs = Date.now() - backAt
+            await until('readiness is up', allAnswer)
+            const readyAfterMs = Date.now() - backAt
+            await drill.grows()
+            const movingAfterMs = Date.now() - backAt
+            await clients.stop()
 
-          expectClearAnswers(clients.answers, awayFrom, backAt)
-          const { found, undisturbed, problems } = await drill.finish()
-          expect(problems).toEqual([])
-          expect(found).toEqual(undisturbed)
-          console.log(
-            `${clients.answers.length} requests; away ${((backAt - awayFrom) / 1_000).toFixed(1)} s; readiness down after ${downAfterMs} ms; back: answered after ${answeredAfterMs} ms, ready after ${readyAfterMs} ms, import and projection moved after ${movingAfterMs} ms; slowest answer ${slowestMs(clients.answers)} ms`,
-          )
-        })
+            expectClearAnswers(clients.answers, awayFrom, backAt)
+            const { found, undisturbed, problems } = await drill.finish()
+            expect(problems).toEqual([])
+            expect(found).toEqual(undisturbed)
+            console.log(
+              `${clients.answers.length} requests; away ${((backAt - awayFrom) / 1_000).toFixed(1)} s; readiness down after ${downAfterMs} ms; back: answered after ${answeredAfterMs} ms, ready after ${readyAfterMs} ms, import and projection moved after ${movingAfterMs} ms; slowest answer ${slowestMs(clients.answers)} ms`,
+            )
+          },
+          blockSeconds,
+        )
       } finally {
         await Promise.all([kafka.stop(), store.stop()])
       }
