@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import { VerificationProblem } from '#src/domain/verification/problem.ts'
+import { outcomeAnswer } from '#src/http/verification/answers.ts'
 import {
   fieldsOf,
   inputOfMetadata,
@@ -46,7 +47,7 @@ export function addCallerRoutes(
       `${prefix}${path}`,
       {
         bodyLimit: sourcesBytesMax,
-        schema: { hide: prefix !== '', tags: ['verification'], ...schema },
+        schema: { hide: prefix !== '', tags: ['verification'], ...schema, response: { 200: outcomeAnswer } },
         onRequest: limit,
       },
       async (request, reply) => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { listAnswer } from '#src/http/verification/answers.ts'
 import { MalformedRequest } from '#src/http/verification/errors.ts'
 import { readQuery } from '#src/http/verification/request-body.ts'
 import type { ServedReads } from '#src/http/verification/served-reads.ts'
@@ -28,6 +29,9 @@ export function addCheckRoutes(scope: FastifyInstance, prefix: string, options: 
     operationId,
     summary,
     querystring: texts,
+    response: {
+      200: listAnswer('An entry for each address, in their order', { type: 'object', additionalProperties: true }),
+    },
   })
   scope.get(
     `${prefix}/check-by-addresses`,

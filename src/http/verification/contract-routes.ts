@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { findVerifiedOfChain, type Verified } from '#queries/verification/find-verified.ts'
 import { checksumAddress } from '#src/domain/verification/checksum-address.ts'
 import { readAddress } from '#src/http/verification/addressed.ts'
+import { objectAnswer } from '#src/http/verification/answers.ts'
 import { contractFields, fieldNames } from '#src/http/verification/contract-fields.ts'
 import { MalformedRequest } from '#src/http/verification/errors.ts'
 import { readQuery } from '#src/http/verification/request-body.ts'
@@ -65,6 +66,10 @@ export function addContractRoutes(scope: FastifyInstance, prefix: string, option
     operationId: 'getVerifiedContract',
     summary: 'Whether a contract is verified, and by what',
     querystring: fieldsSchema,
+    response: {
+      200: objectAnswer('The match, with the fields that were asked for'),
+      404: objectAnswer('It is not verified: a match of null'),
+    },
   }
   scope.get<OfContract>(`${prefix}/v2/contract/:chainId/:address`, { schema }, async ({ url, params }, reply) => {
     const wanted = readFields(readQuery(url, ['fields', 'omit']))
@@ -96,7 +101,9 @@ function addListRoute(scope: FastifyInstance, prefix: string, { reads }: Contrac
   const properties = { sort: { enum: ['asc', 'desc'] }, limit: { type: 'integer' }, afterMatchId: text }
   const querystring = { type: 'object', properties }
   const summary = 'The verified contracts of a chain, the newest first, in pages'
-  const schema = { hide: prefix !== '', tags, operationId: 'getVerifiedContractsPage', summary, querystring }
+  const results = { type: 'array', items: { type: 'object', additionalProperties: true } }
+  const response = { 200: objectAnswer('A page of matches', { results }) }
+  const schema = { hide: prefix !== '', tags, operationId: 'getVerifiedContractsPage', summary, querystring, response }
   scope.get<{ Params: { chainId: string } }>(`${prefix}/v2/contracts/:chainId`, { schema }, async (request, reply) => {
     const page = readPage(readQuery(request.url, Object.keys(properties)))
     const found = await reads.verified((rows) => findVerifiedOfChain(rows, request.params.chainId, page))

@@ -6,6 +6,7 @@ import type { RequestRow } from '#projections/verification/schema.ts'
 import { findRequest, findSimilar, findVerified } from '#queries/verification/find-verified.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { isVerificationProblem, VerificationProblem } from '#src/domain/verification/problem.ts'
+import { documentErrors, jobErrorProperties, objectAnswer } from '#src/http/verification/answers.ts'
 import { fieldsOf, inputOfMetadata, inputOfStandardJson, readTarget } from '#src/http/verification/caller-inputs.ts'
 import { addContractRoutes, matchDocument, noMatchDocument } from '#src/http/verification/contract-routes.ts'
 import { MalformedRequest, sendVerificationError } from '#src/http/verification/errors.ts'
@@ -48,6 +49,7 @@ const explorerFields = { apiKey: { type: 'string' } } as const
 /** The newer API: a verification is asked for, and looked after by its id. */
 export function addJobRoutes(app: FastifyInstance, prefix: string, options: JobRoutesOptions): void {
   app.register(async (scope) => {
+    documentErrors(scope, jobErrorProperties)
     scope.setErrorHandler((error, request, reply) => sendJobError(error, request, reply, options.logger))
     const { verifier } = options
     const add = (kind: string, bodyLimit: number, fields: Readonly<Record<string, BodyField>>, source: SourceReader) =>
@@ -104,6 +106,7 @@ function addJob(scope: FastifyInstance, job: Job, { verifier, service, reads, li
     operationId: `startVerification-${name.slice(0, -1)}`,
     summary: `Begin to verify a contract: ${name.slice(0, -1)}`,
     body: bodySchema(job.fields),
+    response: { 202: objectAnswer('It has begun', { verificationId: { type: 'string' } }) },
   }
   scope.post<OfContract>(job.url, { bodyLimit: job.bodyLimit, schema, onRequest: limit }, async (request, reply) => {
     readQuery(request.url, [])
@@ -159,6 +162,7 @@ function addJobRoute(scope: FastifyInstance, prefix: string, { reads }: JobRoute
     tags,
     operationId: 'getVerificationJob',
     summary: 'What became of a verification',
+    response: { 200: objectAnswer('The verification, and the contract as it is verified now') },
   }
   scope.get<{ Params: { id: string } }>(`${prefix}/v2/verify/:id`, { schema }, async ({ params: { id } }, reply) => {
     const found = await reads.verified(async (rows) => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { findVerifiedOfChain } from '#queries/verification/find-verified.ts'
 import { checksumAddress } from '#src/domain/verification/checksum-address.ts'
+import { listAnswer, objectAnswer, textAnswer } from '#src/http/verification/answers.ts'
 import { addCheckRoutes } from '#src/http/verification/check-routes.ts'
 import { MalformedRequest } from '#src/http/verification/errors.ts'
 import { matchFolders, type RepositoryFile, repositoryFiles } from '#src/http/verification/repository-files.ts'
@@ -29,6 +30,10 @@ interface OfContract {
 const listedMax = 200
 const noFiles = 'Files have not been found!'
 const tags = ['verification']
+const text = { type: 'string' } as const
+const file = { type: 'object', properties: { name: text, path: text, content: text } } as const
+const anyMatch = { status: { enum: ['full', 'partial'] }, similarTo: text }
+const texts = { type: 'array', items: text } as const
 
 /** What is verified, for those who ask for it by address, chain or file. */
 export function addRepositoryRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
@@ -40,7 +45,9 @@ export function addRepositoryRoutes(scope: FastifyInstance, prefix: string, opti
 
 function addFileRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
   const hide = prefix !== ''
-  const schema = (operationId: string, summary: string) => ({ hide, tags, operationId, summary })
+  const schema = (operationId: string, summary: string, answer: object) => {
+    return { hide, tags, operationId, summary, response: { 200: answer } }
+  }
   const files = async ({ url, params }: FastifyRequest<OfContract>) => {
     readQuery(url, [])
     const shown = await findShown(options, { chain: params.chain, address: params.address })
@@ -57,7 +64,7 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     `${originOf(request)}${prefix}/repository/${encoded(path)}`
   scope.get<OfContract>(
     `${prefix}/files/:chain/:address`,
-    { schema: schema('getVerifiedFiles', 'The files of a perfect match') },
+    { schema: schema('getVerifiedFiles', 'The files of a perfect match', listAnswer('Its files', file)) },
     async (request, reply) => {
       const found = await files(request)
       perfect(found.shown)
@@ -66,7 +73,13 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
   )
   scope.get<OfContract>(
     `${prefix}/files/any/:chain/:address`,
-    { schema: schema('getAnyVerifiedFiles', 'The files of a match, whichever it is') },
+    {
+      schema: schema(
+        'getAnyVerifiedFiles',
+        'The files of a match, whichever it is',
+        objectAnswer('Its files', { ...anyMatch, files: { type: 'array', items: file } }),
+      ),
+    },
     async (request, reply) => {
       const found = await files(request)
       return reply.send({ ...status(found.shown), files: found.files })
@@ -74,7 +87,9 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
   )
   scope.get<OfContract>(
     `${prefix}/files/tree/:chain/:address`,
-    { schema: schema('getVerifiedTree', 'Where the files of a perfect match are') },
+    {
+      schema: schema('getVerifiedTree', 'Where the files of a perfect match are', listAnswer('Their addresses', text)),
+    },
     async (request, reply) => {
       const found = await files(request)
       perfect(found.shown)
@@ -83,7 +98,13 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
   )
   scope.get<OfContract>(
     `${prefix}/files/tree/any/:chain/:address`,
-    { schema: schema('getAnyVerifiedTree', 'Where the files of a match are, whichever it is') },
+    {
+      schema: schema(
+        'getAnyVerifiedTree',
+        'Where the files of a match are, whichever it is',
+        objectAnswer('Their addresses', { ...anyMatch, files: texts }),
+      ),
+    },
     async (request, reply) => {
       const found = await files(request)
       return reply.send({ ...status(found.shown), files: found.files.map((file) => urlOf(request, file)) })
@@ -116,7 +137,8 @@ interface OfStoredFile {
 
 function addStoredFileRoute(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
   const summary = 'One file of a verified contract, as text'
-  const schema = { hide: prefix !== '', tags, operationId: 'getRepositoryFile', summary }
+  const response = { 200: textAnswer('The file') }
+  const schema = { hide: prefix !== '', tags, operationId: 'getRepositoryFile', summary, response }
   scope.get<OfStoredFile>(
     `${prefix}/repository/contracts/:folder/:chain/:address/*`,
     { schema },
@@ -137,7 +159,12 @@ function addChainRoutes(scope: FastifyInstance, prefix: string, options: Reposit
   const { reads, settings, explorers } = options
   const hide = prefix !== ''
   const of = { hide, tags }
-  const listing = { ...of, operationId: 'getVerifiedContracts', summary: 'The contracts of a chain that are verified' }
+  const listing = {
+    ...of,
+    operationId: 'getVerifiedContracts',
+    summary: 'The contracts of a chain that are verified',
+    response: { 200: objectAnswer('Their addresses, by match', { full: texts, partial: texts }) },
+  }
   scope.get<{ Params: { chain: string } }>(
     `${prefix}/files/contracts/:chain`,
     { schema: listing },
@@ -158,12 +185,18 @@ function addChainRoutes(scope: FastifyInstance, prefix: string, options: Reposit
     ...of,
     operationId: 'getVerificationChains',
     summary: 'The chains that are known, and what can be done with them',
+    response: { 200: listAnswer('An entry for each chain', { type: 'object', additionalProperties: true }) },
   }
   scope.get(`${prefix}/chains`, { schema: chains }, async (_request, reply) => {
     const ids = [...new Set([settings.chainId, ...knownChainIds])]
     return reply.send(ids.map((id) => chainOf(id, settings, explorers)))
   })
-  const health = { ...of, operationId: 'getVerificationHealth', summary: 'Whether the process answers' }
+  const health = {
+    ...of,
+    operationId: 'getVerificationHealth',
+    summary: 'Whether the process answers',
+    response: { 200: textAnswer('It does') },
+  }
   scope.get(`${prefix}/health`, { schema: health }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send('Alive and kicking!'),
   )

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ClientOf } from '#src/http/client-address.ts'
+import { documentErrors, errorProperties } from '#src/http/verification/answers.ts'
 import { sendVerificationError } from '#src/http/verification/errors.ts'
 import type { RequestRate } from '#src/http/verification/request-rate.ts'
 import type { VerificationHttpSettings } from '#src/http/verification/settings.ts'
@@ -26,6 +27,7 @@ export function prepareScope(scope: FastifyInstance, logger: Logger): void {
       done(Object.assign(new Error((error as Error).message), { statusCode: 400 }))
     }
   })
+  documentErrors(scope, errorProperties)
   scope.setErrorHandler((error, request, reply) => sendVerificationError(error, request, reply, logger))
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import { objectAnswer, outcomeAnswer, textAnswer } from '#src/http/verification/answers.ts'
 import { directResult, sessionEntry } from '#src/http/verification/documents.ts'
 import { readBody, readQuery } from '#src/http/verification/request-body.ts'
 import { addSessionPreflight, fewBytesMax, guardOrigin } from '#src/http/verification/scope.ts'
@@ -47,13 +48,7 @@ export function addVerifyRoutes(scope: FastifyInstance, prefix: string, options:
     description: 'A mismatch is an entry without a status that says why.',
     tags: ['verification'],
     body: askedSchema,
-    response: {
-      200: {
-        description: 'The outcome',
-        type: 'object',
-        properties: { result: { type: 'array', items: { type: 'object', additionalProperties: true } } },
-      },
-    },
+    response: { 200: outcomeAnswer },
   }
   for (const [path, hide] of [
     [`${prefix}/verify/explorer`, prefix !== ''],
@@ -70,20 +65,16 @@ export function addVerifyRoutes(scope: FastifyInstance, prefix: string, options:
   addSessionRoutes(scope, prefix, options)
 }
 
-const sessionSchema = {
-  description: 'What the session has found so far',
-  type: 'object',
-  properties: {
-    contracts: { type: 'array', items: { type: 'object', additionalProperties: true } },
-    unused: { type: 'array', items: text },
-  },
-} as const
+const sessionAnswer = objectAnswer('What the session has found so far', {
+  contracts: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  unused: { type: 'array', items: text },
+})
 
 function addSessionRoutes(scope: FastifyInstance, prefix: string, options: VerifyRoutesOptions): void {
   const { verifier, sessions, settings, limit } = options
   const hide = prefix !== ''
   const guard = guardOrigin(settings)
-  const documented = { hide, tags: ['verification'], response: { 200: sessionSchema } }
+  const documented = { hide, tags: ['verification'], response: { 200: sessionAnswer } }
   const paths = ['verify/explorer', 'data', 'clear'].map((path) => `${prefix}/session/${path}`)
   for (const path of paths) addSessionPreflight(scope, path, settings)
   const [verify = '', data = '', clear = ''] = paths
@@ -113,7 +104,13 @@ function addSessionRoutes(scope: FastifyInstance, prefix: string, options: Verif
     const files = [...new Set([...found.contracts.flatMap((each) => each.files.found), ...found.unused])]
     return reply.send({ ...found, files })
   })
-  const clearing = { hide, tags: ['verification'], operationId: 'clearVerificationSession', summary: 'End the session' }
+  const clearing = {
+    hide,
+    tags: ['verification'],
+    operationId: 'clearVerificationSession',
+    summary: 'End the session',
+    response: { 200: textAnswer('It is ended') },
+  }
   scope.post(clear, { bodyLimit: fewBytesMax, schema: clearing, onRequest: guard }, async (request, reply) => {
     const id = sessionIdOf(request)
     if (id !== undefined) await sessions.clear(id)
