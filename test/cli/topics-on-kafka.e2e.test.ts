@@ -45,7 +45,7 @@ describeWithKafka('topics tail of Kafka', ({ brokers }) => {
       expect(counts(await tail(...nobody))).toEqual(['3'])
       expect(counts(await tail('--generation', '4'))).toEqual(['4'])
       expect(await tail('--generation', '2')).toMatchObject({
-        code: 1,
+        code: 78,
         err: expect.stringContaining('There is no generation 2 of the log; there are 1, 3, 4'),
       })
     },
