@@ -5,6 +5,8 @@ import { requestCountsLength } from '#src/runtime/watch/request-shares.ts'
 
 /** What threads that answer requests count together, so that bounds and rates hold for the process, whichever of them is asked. */
 export interface ServingCounts {
+  /** How far each thread has come. */
+  readonly starts: Int32Array
   /** Requests that are being answered, by thread. */
   readonly atOnce: Int32Array
   /** Requests that wait for a time. */
@@ -20,12 +22,17 @@ export interface ServingCounts {
 /** For as many threads, in memory that a message to a thread shares rather than copies. */
 export function servingCounts(threads = 1): ServingCounts {
   return {
-    atOnce: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
+    starts: perThread(threads),
+    atOnce: perThread(threads),
     waits: waitCounts(threads),
     requests: sharedCounts(requestCountsLength),
     commands: sharedCounts(commandCountsLength),
     instant: Instant.cells(),
   }
+}
+
+function perThread(threads: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT))
 }
 
 function sharedCounts(length: number): Uint32Array {

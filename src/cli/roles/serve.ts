@@ -24,6 +24,7 @@ import { servingCounts } from '#src/http/serving-counts.ts'
 import { defaultHttpSettings, type HttpSettings } from '#src/http/settings.ts'
 import { Waits } from '#src/http/waits.ts'
 import { systemClock } from '#src/ports/clock.ts'
+import { ThreadStarts } from '#src/runtime/serve/thread-starts.ts'
 import { formatMetrics, snapshotOf } from '#src/runtime/watch/metrics.ts'
 import { RequestDurations } from '#src/runtime/watch/request-durations.ts'
 import { RequestWatch } from '#src/runtime/watch/request-shares.ts'
@@ -33,7 +34,7 @@ const bytesPerMiB = 1 << 20
 const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'
 /** Connections that wait to be taken: a burst of more makes clients try again after seconds. The system's own limit may be lower. */
 const backlog = 4_096
-/** So long nobody listens while the stores are opened and the plan is read; then requests are told that they are away. */
+/** So long nobody listens while the stores are opened and the plan is read; then requests are told that they are away, unless another thread answers them. */
 const openFirstMs = 2_000
 
 /** Answers requests from the read models that the plan says, until it is told to stop. */
@@ -48,6 +49,7 @@ export async function serve(context: RoleContext): Promise<void> {
     ...httpSettings(config, share.threads),
     chainId: chainIdOf(config.api.chainId, config.network ?? context.folder.marker.network),
   }
+  const starts = new ThreadStarts(counts.starts, share.thread)
   const load = new Load(settings.requestsAtOnceMax, counts.atOnce, share.thread)
   const waits = new Waits({
     atOnceMax: settings.waitsAtOnceMax,
@@ -79,8 +81,8 @@ export async function serve(context: RoleContext): Promise<void> {
     calls,
     metrics: httpMetrics(context, deployment, requests),
     health: decisions.health,
-    readiness: () => readReadiness(deployment),
-    status: () => readStatus(deployment, { load, waits }, share),
+    readiness: () => readReadiness(deployment, starts),
+    status: () => readStatus(deployment, { starts, load, waits }, share),
   })
   const following = deployment.follow()
   const kept = decisions.keep(stopped.signal).catch((error: unknown) => {
@@ -88,7 +90,7 @@ export async function serve(context: RoleContext): Promise<void> {
   })
   const goingOn = verification?.keep(stopped.signal)
   try {
-    await Promise.race([deployment.begun, following, sleep(openFirstMs, undefined, { ref: false })])
+    await Promise.race([deployment.begun.then(() => starts.begin()), following, untilEarly(starts)])
     const { url, port } = await listen(app, config, share.threads > 1)
     deployment.listensOn(port)
     report({ kind: 'ready', role: 'serve', url })
@@ -102,6 +104,12 @@ export async function serve(context: RoleContext): Promise<void> {
     await decisions.close()
     await following.finally(() => deployment.close())
   }
+}
+
+/** Resolves when this thread has to say that the stores are away. */
+async function untilEarly(starts: ThreadStarts): Promise<void> {
+  do await sleep(openFirstMs, undefined, { ref: false })
+  while (!starts.listenEarly())
 }
 
 type App = ReturnType<typeof createApp>

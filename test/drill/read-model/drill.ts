@@ -23,6 +23,7 @@ const ageMaxRestarts = 3
 const switchUsualMs = 1_000
 const switchMaxMs = 5_000
 const clients = 6
+const lastWordsMax = 10_000
 const simulation =
   'ledger-history network simulate --out streams --paced --block-seconds 0.5 --transactions-per-second 40'
 export const page = readPage('docs/how-to/change-a-read-model.md')
@@ -68,6 +69,8 @@ export async function changeReadModel({ folder, settings }: DrillOptions): Promi
       report = await load.stop()
     }
     const logs = await fleet.stop('SIGTERM')
+    // Whoever has to find out why requests failed needs what the processes said.
+    if (report.failures.length > 0) console.log(logs.map((log) => log.slice(-lastWordsMax)).join('\n---\n'))
     expect(logs.join('')).not.toMatch(/"level":"error"/)
     judge(report, steps, balancer, Math.max(ageUsualSeconds, ageMaxRestarts * restartSeconds))
     const reader = await stores.readStore.openReader(blocksSchema)

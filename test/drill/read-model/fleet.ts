@@ -10,6 +10,8 @@ interface Member {
 export class Fleet {
   readonly #cwd: string
   readonly #members = new Map<string, Member>()
+  /** Of those that were replaced, to standard error. */
+  readonly #lastWords: string[] = []
 
   constructor(cwd: string) {
     this.#cwd = cwd
@@ -27,6 +29,7 @@ export class Fleet {
   async replace(command: string, tree: string): Promise<Program> {
     const stopped = await this.#members.get(command)?.program.stop('SIGTERM')
     if (stopped?.code !== 0) throw new Error(`${command} ended with ${stopped?.code}: ${stopped?.err}`)
+    this.#lastWords.push(stopped.err)
     return this.start(command, tree)
   }
 
@@ -35,11 +38,11 @@ export class Fleet {
     await until(async () => fits(await run(args, { cwd: this.#cwd })))
   }
 
-  /** Stops everything; resolves to what each wrote to standard error. */
+  /** Stops everything; resolves to what each wrote to standard error, those included that were replaced. */
   async stop(signal: NodeJS.Signals): Promise<string[]> {
     const ended = await Promise.all([...this.#members.values()].map(({ program }) => program.stop(signal)))
     this.#members.clear()
-    return ended.map(({ err }) => err)
+    return [...this.#lastWords, ...ended.map(({ err }) => err)]
   }
 }
 

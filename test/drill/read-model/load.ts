@@ -104,7 +104,9 @@ export function startLoad(balancer: Balancer, next: () => string, clients: numbe
       try {
         const answer = await balancer.ask(path)
         if (answer.status !== 200)
-          failures.push(`${path} of :${answer.port} as of ${answer.time}: ${answer.status} ${answer.body}`)
+          failures.push(
+            `${path} of :${answer.port} ${new Date(answer.beganAt).toISOString()}, ${answer.endedAt - answer.beganAt} ms: ${answer.status} ${answer.body}`,
+          )
         answers.push({ ...answer, body: '' })
       } catch (error) {
         failures.push(`${path}: ${(error as Error).message}`)
