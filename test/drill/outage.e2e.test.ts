@@ -10,8 +10,13 @@ const awaySeconds = Number(process.env['LEDGER_TEST_OUTAGE_SECONDS'] ?? 10)
 /** Longest time that a call of the store may take, and a bit more for the answer itself on a busy machine. */
 const settings = { 'mongodb-timeout-ms': '8000' }
 const answerMsMax = 13_000
-/** The server is slow, and has to keep up with all read models. */
-const blockSeconds = 2
+/** Where calls take longer than they may, commits are made again and again. */
+const movingMsMax = 480_000
+/**
+ * The server is slow, and has to keep up with all read models: a call that takes longer than it may breaks a connection, and with
+ * it every commit that is under way.
+ */
+const blockSeconds = 4
 const unavailable = { _status: { messages: [{ message: 'Service unavailable' }] } }
 
 describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
@@ -54,7 +59,7 @@ describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
             const answeredAfterMs = Date.now() - backAt
             await until('readiness is up', allAnswer)
             const readyAfterMs = Date.now() - backAt
-            await drill.grows()
+            await drill.grows(movingMsMax)
             const movingAfterMs = Date.now() - backAt
             await clients.stop()
 
@@ -72,7 +77,7 @@ describeWithOwn(['kafka', 'ferretdb'], 'broker and store away', () => {
         await Promise.all([kafka.stop(), store.stop()])
       }
     },
-    600_000 + awaySeconds * 1_000,
+    900_000 + awaySeconds * 1_000,
   )
 })
 
