@@ -1,4 +1,4 @@
-import { signatureTypes } from '#projections/schedules/text-packing.ts'
+import { signatureTypes } from '#projections/schedules/packing.ts'
 import { objectSchema, text } from '#queries/common/object-schema.ts'
 
 const bytes = { ...text, format: 'byte' }

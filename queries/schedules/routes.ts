@@ -2,7 +2,7 @@ import { notFound } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { scheduleSchema } from '#queries/schedules/body-schema.ts'
-import { type DatedSchedule, findSchedule, findSchedules } from '#queries/schedules/find-schedules.ts'
+import { type FoundSchedule, findSchedule, findSchedules } from '#queries/schedules/find-schedules.ts'
 import { scheduleParameters, schedulePath } from '#queries/schedules/params.ts'
 import { scheduleReads } from '#queries/schedules/reads.ts'
 import { renderSchedule } from '#queries/schedules/render.ts'
@@ -48,11 +48,11 @@ const grace = 60n * nanosPerSecond
 /** When it expires where its creation leaves that to the network, the grace included. */
 const longestWait = 31n * 60n * nanosPerSecond
 
-function isOver({ executed, deleted }: DatedSchedule): boolean {
+function isOver({ executed, deleted }: FoundSchedule): boolean {
   return executed !== null || deleted !== null
 }
 
-function isExpired({ created, expiration }: DatedSchedule, now: bigint): boolean {
+function isExpired({ created, expiration }: FoundSchedule, now: bigint): boolean {
   return expiration === null ? now - created >= longestWait : now - expiration >= grace
 }
 
