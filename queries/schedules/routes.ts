@@ -1,11 +1,10 @@
 import { notFound } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { defineRoute } from '#queries/common/route.ts'
-import { scheduleSchema } from '#queries/schedules/body-schema.ts'
 import { type FoundSchedule, findSchedule, findSchedules } from '#queries/schedules/find-schedules.ts'
 import { scheduleParameters, schedulePath } from '#queries/schedules/params.ts'
 import { scheduleReads } from '#queries/schedules/reads.ts'
-import { renderSchedule } from '#queries/schedules/render.ts'
+import { scheduleObject } from '#queries/schedules/render.ts'
 import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 
 const listRoute = defineListRoute({
@@ -14,11 +13,11 @@ const listRoute = defineListRoute({
   tag: 'schedules',
   parameters: scheduleParameters,
   maxAge: 10,
-  item: scheduleSchema,
+  item: scheduleObject.schema,
   reads: scheduleReads,
   list: 'schedules',
   find: findSchedules,
-  render: renderSchedule,
+  render: scheduleObject.render,
   position: ({ id }) => ({ 'schedule.id': id }),
 })
 
@@ -30,12 +29,12 @@ const detailRoute = defineRoute({
   family: 'A-exact',
   parameters: {},
   maxAge: 1,
-  body: scheduleSchema,
+  body: scheduleObject.schema,
   reads: scheduleReads,
   answer: async ({ params }, context) => {
     const found = await findSchedule(params.scheduleid, context)
     if (found === undefined) throw notFound()
-    const body = renderSchedule(found)
+    const body = scheduleObject.render(found)
     if (isOver(found)) return { body, maxAge: settledMaxAge }
     return { body, dependsOnClock: true, ...(isExpired(found, context.now) && { maxAge: settledMaxAge }) }
   },
