@@ -93,8 +93,7 @@ const rules: readonly Rule[] = [
   },
   {
     files: /^queries\//,
-    // The text of schedules is on its way to columns.
-    forbidden: /^projections\/(?![^/]+\/((schema|render|packing)(-\d+)?\.ts|packing\/)|schedules\/text-packing\.ts)/,
+    forbidden: /^projections\/(?![^/]+\/((schema|render|packing)(-\d+)?\.ts|packing\/))/,
     reason:
       'queries know the shape of rows, how columns are packed and what is rendered with the fold, never the fold itself',
   },

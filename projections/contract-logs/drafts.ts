@@ -76,10 +76,7 @@ function syntheticLogs(facts: LogFacts, { result, callsLogTokens, name, address 
   return logs
 }
 
-export function approvalLogs(
-  facts: LogFacts,
-  { result, name: find }: Pick<DraftOptions, 'result' | 'name'>,
-): DraftLog[] {
+function approvalLogs(facts: LogFacts, { result, name: find }: Pick<DraftOptions, 'result' | 'name'>): DraftLog[] {
   if (result !== null || !hasSucceeded(facts)) return []
   const { type, cryptoApproveAllowance: approve, cryptoDeleteAllowance: withdraw } = facts
   const approver = { payer: facts.payerAccountId, time: facts.consensusTimestamp, find }

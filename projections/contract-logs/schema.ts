@@ -17,7 +17,7 @@ export const logKind = {
   ofAll: 3,
 } as const
 
-export const contractLogLists = {
+const contractLogLists = {
   /**
    * By contract, topics and transaction hash. An entry has the time and the number of a row's key; a few lead to no row, since
    * it is known only at the end of a block which logs of calls are made up for it.

@@ -6,7 +6,7 @@ import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 /** What a posting's term means: the contract that was called or created, or the sender of the message. */
 export const resultTermKind = { contract: 0, sender: 1 } as const
 
-export const contractResultLists = {
+const contractResultLists = {
   /** Results by contract and sender; the payload is 1 for those of transactions that the network made itself. */
   postings: { of: 'results', payloadBytes: 1, buckets: 256, directory: true },
   /** By the first 8 bytes of the hash, read as a big-endian signed integer. */

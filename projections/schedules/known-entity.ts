@@ -1,12 +1,11 @@
 import type { ScheduleRow, schedulesSchema } from '#projections/schedules/schema.ts'
-import { memoIn, type ScheduleEntity, withEntity } from '#projections/schedules/text-packing.ts'
 import type { EntitySnapshotted } from '#schemas/events/types.ts'
 import type { FoldedRows } from '#src/runtime/fold/projection.ts'
 
 type Rows = FoldedRows<typeof schedulesSchema>
 
 /** What is known of a schedule's entity. */
-type KnownEntity = ScheduleEntity & Pick<ScheduleRow, 'deleted'>
+type KnownEntity = Pick<ScheduleRow, 'adminKey' | 'memo' | 'deleted'>
 
 const unknownEntity: KnownEntity = { adminKey: null, memo: '', deleted: null }
 
@@ -19,16 +18,13 @@ export function statedEntity(
 }
 
 /** The statements of a schedule and of its entity come in any order. */
-export function stateEntity(rows: Rows, id: bigint, { deleted, ...entity }: KnownEntity): void {
+export function stateEntity(rows: Rows, id: bigint, entity: KnownEntity): void {
   const schedule = rows.get('schedules', id)
-  if (schedule)
-    rows.put('schedules', { ...schedule, ...withEntity(schedule, entity), adminKey: entity.adminKey, deleted })
-  else rows.put('statedEntities', { id, deleted, ...entity })
+  if (schedule) rows.put('schedules', { ...schedule, ...entity })
+  else rows.put('statedEntities', { id, ...entity })
 }
 
 export function knownEntity(rows: Rows, id: bigint): KnownEntity {
-  const schedule = rows.get('schedules', id)
-  if (schedule) return { adminKey: schedule.adminKey, memo: memoIn(schedule), deleted: schedule.deleted }
-  const stated = rows.get('statedEntities', id)
-  return stated ? { adminKey: stated.adminKey, memo: stated.memo, deleted: stated.deleted } : unknownEntity
+  const known = rows.get('schedules', id) ?? rows.get('statedEntities', id)
+  return known ? { adminKey: known.adminKey, memo: known.memo, deleted: known.deleted } : unknownEntity
 }

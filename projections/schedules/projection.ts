@@ -1,13 +1,9 @@
 import { knownEntity, statedEntity, stateEntity } from '#projections/schedules/known-entity.ts'
+import { packSignatures } from '#projections/schedules/packing.ts'
 import { type ScheduleRow, schedulesSchema } from '#projections/schedules/schema.ts'
-import { broughtSignatures, byCaller } from '#projections/schedules/signatures.ts'
-import {
-  renderSchedule,
-  type ScheduleFacts,
-  type Signature,
-  withSignatures,
-} from '#projections/schedules/text-packing.ts'
+import { broughtSignatures, signatureOfCaller, statedSignatures } from '#projections/schedules/signatures.ts'
 import type { ScheduleCreateTransactionBody, TransactionRecorded } from '#schemas/events/types.ts'
+import { base64Of } from '#src/domain/bytes.ts'
 import { withoutNul } from '#src/domain/json-text.ts'
 import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
@@ -37,7 +33,7 @@ type Rows = FoldedRows<typeof schedulesSchema>
 
 const callerKey = 0
 
-/** Schedules from their creation on, as they are shown: who signed them when, and when they ran or were deleted. */
+/** Schedules from their creation on: who signed them when, and when they ran or were deleted. */
 export const schedulesProjection = defineProjection(schedulesSchema)
   .on('TransactionRecorded', {
     reads,
@@ -62,22 +58,19 @@ export const schedulesProjection = defineProjection(schedulesSchema)
       'signatures',
     ],
     apply: (stated, rows) => {
-      const { scheduleId: id, asOf: created, executedTimestamp: executed } = stated
-      const signatures = stated.signatures.map(({ consensusTimestamp: time, ...signature }) => ({ time, ...signature }))
-      const { deleted, ...entity } = knownEntity(rows, id)
-      const facts = {
+      const { scheduleId: id } = stated
+      rows.put('schedules', {
         id,
-        created,
+        created: stated.asOf,
         creator: stated.creatorAccountId,
         payer: stated.payerAccountId,
-        expiration: stated.expirationTimestamp,
-        waitForExpiry: stated.waitForExpiry,
-        body: stated.transactionBody,
-        signatures,
-        ...entity,
-      }
-      rows.put('schedules', { ...rowOf(facts), executed, deleted })
-      keepSignatures(rows, id, signatures, null)
+        ...expiry(stated.expirationTimestamp),
+        waits: stated.waitForExpiry ? 1 : 0,
+        body: base64Of(stated.transactionBody),
+        executed: stated.executedTimestamp,
+        signatures: packSignatures(statedSignatures(stated)),
+        ...knownEntity(rows, id),
+      })
       if (rows.get('statedEntities', id)) rows.remove('statedEntities', id)
     },
   })
@@ -88,38 +81,8 @@ export const schedulesProjection = defineProjection(schedulesSchema)
     },
   })
 
-type StatedRow = Omit<ScheduleRow, 'executed' | 'deleted'>
-
-function rowOf(facts: ScheduleFacts): StatedRow {
-  const { id, created, creator, payer, adminKey, expiration, body, signatures } = facts
-  return {
-    ...{ id, created, creator, payer, adminKey, expiration, body },
-    expirationSecond: expiration === null ? null : expiration / nanosPerSecond,
-    waits: facts.waitForExpiry ? 1 : 0,
-    signed: newestOf(signatures),
-    ...renderSchedule(facts),
-  }
-}
-
-function keepSignatures(rows: Rows, schedule: bigint, signatures: readonly Keyed[], payer: bigint | null): void {
-  for (const [place, { time, type, publicKeyPrefix: publicKey }] of signatures.entries())
-    rows.put('signatures', { schedule, time, place, type, publicKey, payer })
-}
-
-type Keyed = Omit<Signature, 'signature'>
-
-/** Those that a transaction brings, and its contract where one called for it: that signs without a signature. */
-function keepBrought(rows: Rows, schedule: bigint, facts: Facts, signatures: readonly Signature[]): void {
-  const { consensusTimestamp: time, parentConsensusTimestamp: parent, payerAccountId } = facts
-  const all: readonly Keyed[] = parent === null ? signatures : [...signatures, byCaller(time)]
-  keepSignatures(rows, schedule, all, orNull(payerAccountId))
-}
-
-function newestOf(signatures: readonly Signature[]): bigint | null {
-  return signatures.reduce<bigint | null>(
-    (newest, { time }) => (newest === null || time > newest ? time : newest),
-    null,
-  )
+function expiry(expiration: bigint | null): Pick<ScheduleRow, 'expiration' | 'expirationSecond'> {
+  return { expiration, expirationSecond: expiration === null ? null : expiration / nanosPerSecond }
 }
 
 function executedSchedule({ record }: Facts): bigint {
@@ -141,10 +104,18 @@ function keepCaller(rows: Rows, { record, consensusTimestamp: time }: Facts): vo
 function create(rows: Rows, facts: Facts): void {
   const { entityId: id, consensusTimestamp: created, scheduleCreate: body } = facts
   if (id === null || body === null || !hasSucceeded(facts)) return
-  const signatures = signaturesOf(facts)
-  const row = rowOf({ id, created, ...asked(body, creatorOf(rows, facts)), signatures })
-  rows.put('schedules', { ...row, executed: null, deleted: null })
-  keepBrought(rows, id, facts, signatures)
+  const signatures = packedSignatures(facts)
+  rows.put('schedules', {
+    ...{ id, created, executed: null, deleted: null, signatures },
+    ...asked(body, creatorOf(rows, facts)),
+  })
+}
+
+/** Those that a transaction brings, and its contract where one called for it: that signs without a signature. */
+function packedSignatures(facts: Facts): string {
+  const { consensusTimestamp: time, parentConsensusTimestamp: parent, payerAccountId } = facts
+  const brought = broughtSignatures(facts)
+  return packSignatures(parent === null ? brought : [...brought, signatureOfCaller(payerAccountId, time)])
 }
 
 /** A contract's schedule is that of the account that called the contract by an Ethereum transaction. */
@@ -153,16 +124,16 @@ function creatorOf(rows: Rows, { parentConsensusTimestamp: parent, payerAccountI
   return called && called.time === parent ? called.caller : orNull(payerAccountId)
 }
 
-type Asked = Omit<ScheduleFacts, 'id' | 'created' | 'signatures'>
+type Asked = Omit<ScheduleRow, 'id' | 'created' | 'executed' | 'deleted' | 'signatures'>
 
 function asked(body: ScheduleCreateTransactionBody, creator: bigint | null): Asked {
   const { adminKey, memo, payerAccountID, expirationTime, waitForExpiry, scheduledTransactionBody } = body
   return {
     creator,
     payer: payerAccountID === null ? creator : orNull(accountNumber(payerAccountID)),
-    expiration: expirationTime && timeOf(expirationTime),
-    waitForExpiry,
-    body: messageBytes('proto.SchedulableTransactionBody', scheduledTransactionBody ?? {}),
+    ...expiry(expirationTime && timeOf(expirationTime)),
+    waits: waitForExpiry ? 1 : 0,
+    body: base64Of(messageBytes('proto.SchedulableTransactionBody', scheduledTransactionBody ?? {})),
     adminKey: adminKey && keyBytes(adminKey),
     memo: withoutNul(memo),
   }
@@ -170,12 +141,7 @@ function asked(body: ScheduleCreateTransactionBody, creator: bigint | null): Ask
 
 function sign(rows: Rows, facts: Facts): void {
   const schedule = changed(rows, facts)
-  const signatures = signaturesOf(facts)
-  if (schedule === undefined) return
-  keepBrought(rows, schedule.id, facts, signatures)
-  if (signatures.length === 0) return
-  const signed = facts.consensusTimestamp
-  rows.put('schedules', { ...schedule, signed, rest: withSignatures(schedule.rest, signatures) })
+  if (schedule) rows.put('schedules', { ...schedule, signatures: schedule.signatures + packedSignatures(facts) })
 }
 
 function remove(rows: Rows, facts: Facts): void {
@@ -187,8 +153,4 @@ function remove(rows: Rows, facts: Facts): void {
 /** The schedule that a transaction is about, if it succeeded. */
 function changed(rows: Rows, facts: Facts): ScheduleRow | undefined {
   return facts.entityId === null || !hasSucceeded(facts) ? undefined : rows.get('schedules', facts.entityId)
-}
-
-function signaturesOf({ signatures, consensusTimestamp }: Facts): Signature[] {
-  return broughtSignatures(signatures, consensusTimestamp)
 }

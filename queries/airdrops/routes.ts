@@ -1,8 +1,7 @@
-import { airdropSchema } from '#queries/airdrops/body-schema.ts'
 import { type Direction, findAirdrops } from '#queries/airdrops/find-airdrops.ts'
 import { outstandingParameters, partyPath, pendingParameters } from '#queries/airdrops/params.ts'
 import { type AirdropContext, airdropReads } from '#queries/airdrops/reads.ts'
-import { renderAirdrop } from '#queries/airdrops/render.ts'
+import { airdropObject } from '#queries/airdrops/render.ts'
 import { selectAirdrops } from '#queries/airdrops/selection.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findAccount } from '#queries/common/find-entity.ts'
@@ -14,11 +13,11 @@ const ofAccount = {
   tag: 'airdrops',
   family: 'B',
   maxAge: 1,
-  item: airdropSchema,
+  item: airdropObject.schema,
   statuses: { 404: 'There is no account with this alias or EVM address' },
   reads: airdropReads,
   list: 'airdrops',
-  render: renderAirdrop,
+  render: airdropObject.render,
 } as const
 
 const outstandingRoute = defineListRoute({

@@ -1,20 +1,18 @@
 import type { AllowanceRow } from '#projections/allowances/schema.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { defineObject, membersOf } from '#queries/common/define-object.ts'
+import { int64, sinceSchema, text } from '#queries/common/object-schema.ts'
+import { entityText, sinceText } from '#src/domain/json-text.ts'
 
-/** JSON text of an allowance: what is left and what was granted, since when. */
-export function renderHbarAllowance(row: AllowanceRow): string {
-  return `{${commonFields(row)}}`
-}
+const members = membersOf<AllowanceRow>({
+  amount: [{ ...int64, description: 'What is left of it' }, ({ amount }) => amount],
+  amount_granted: [int64, ({ granted }) => granted],
+  owner: [text, ({ owner }) => entityText(owner)],
+  spender: [text, ({ spender }) => entityText(spender)],
+  timestamp: [sinceSchema('When it was granted'), ({ grantedAt }) => sinceText(grantedAt)],
+})
 
-export function renderTokenAllowance(row: AllowanceRow): string {
-  return `{${commonFields(row)},"token_id":"${formatEntityId(row.token)}"}`
-}
-
-function commonFields({ amount, granted, grantedAt, owner, spender }: AllowanceRow): string {
-  return (
-    `"amount":${amount},"amount_granted":${granted},` +
-    `"owner":"${formatEntityId(owner)}","spender":"${formatEntityId(spender)}",` +
-    `"timestamp":{"from":"${formatLedgerTime(grantedAt)}","to":null}`
-  )
-}
+export const hbarAllowance = defineObject(members, { title: 'HbarAllowance' })
+export const tokenAllowance = defineObject<AllowanceRow>(
+  { ...members, token_id: [text, ({ token }) => entityText(token)] },
+  { title: 'TokenAllowance' },
+)

@@ -1,8 +1,7 @@
-import { hbarAllowanceSchema, tokenAllowanceSchema } from '#queries/allowances/body-schema.ts'
 import { findHbarAllowances, findTokenAllowances } from '#queries/allowances/find-allowances.ts'
 import { hbarParameters, idsOf, ownerPath, tokenParameters } from '#queries/allowances/params.ts'
 import { type AllowanceContext, allowanceReads } from '#queries/allowances/reads.ts'
-import { renderHbarAllowance, renderTokenAllowance } from '#queries/allowances/render.ts'
+import { hbarAllowance, tokenAllowance } from '#queries/allowances/render.ts'
 import { selectColumns } from '#queries/common/column-bounds.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
@@ -27,13 +26,13 @@ const hbarRoute = defineListRoute({
   summary: 'List what spenders may still take of the hbar of an account',
   ...ofAccount,
   parameters: hbarParameters,
-  item: hbarAllowanceSchema,
+  item: hbarAllowance.schema,
   find: async (request, context) => {
     const owner = await ownerOf(request, context)
     const { filters, order, limit } = request
     return findHbarAllowances({ owner, order, limit }, rangesOf(idsOf(filters['spender.id'])), context)
   },
-  render: renderHbarAllowance,
+  render: hbarAllowance.render,
   position: ({ spender }) => ({ 'spender.id': spender }),
 })
 
@@ -54,7 +53,7 @@ const tokenRoute = defineListRoute({
   summary: 'List what spenders may still take of the fungible tokens of an account',
   ...ofAccount,
   parameters: tokenParameters,
-  item: tokenAllowanceSchema,
+  item: tokenAllowance.schema,
   find: async (request, context) => {
     const owner = await ownerOf(request, context)
     const { filters, query, order, limit } = request
@@ -65,7 +64,7 @@ const tokenRoute = defineListRoute({
     )
     return selection ? findTokenAllowances({ owner, order, limit }, selection, context) : []
   },
-  render: renderTokenAllowance,
+  render: tokenAllowance.render,
   position: ({ spender, token }) => ({ 'spender.id': spender, 'token.id': token }),
 })
 

@@ -1,10 +1,9 @@
-import { blockSchema } from '#queries/blocks/body-schema.ts'
 import type { FoundBlock } from '#queries/blocks/find-blocks.ts'
 import { assertPossible, findBlockByHash, findBlockByNumber, findBlocks } from '#queries/blocks/find-blocks.ts'
 import { findReceipts } from '#queries/blocks/find-receipts.ts'
 import { blockPath, listParameters } from '#queries/blocks/params.ts'
 import { shownBlockReads } from '#queries/blocks/reads.ts'
-import { renderBlock } from '#queries/blocks/render.ts'
+import { blockObject } from '#queries/blocks/render.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import {
@@ -24,7 +23,7 @@ const blockListRoute = defineListRoute({
   tag: 'blocks',
   parameters: listParameters,
   maxAge: 1,
-  item: blockSchema,
+  item: blockObject.schema,
   reads: shownBlockReads,
   list: 'blocks',
   find: async (request, context) => {
@@ -44,7 +43,7 @@ const blockDetailRoute = defineRoute({
   tag: 'blocks',
   parameters: {},
   maxAge: 600,
-  body: blockSchema,
+  body: blockObject.schema,
   reads: shownBlockReads,
   answer: answerDetail,
 })
@@ -62,7 +61,7 @@ async function answerDetail(
 
 async function showBlocks(blocks: readonly FoundBlock[], context: Context): Promise<string[]> {
   const receipts = await findReceipts(blocks, context)
-  return blocks.map((block, index) => renderBlock(block, receipts[index]!))
+  return blocks.map((block, index) => blockObject.render({ ...block, receipts: receipts[index]! }))
 }
 
 /** Blocks never change but for a correction of their numbers, so the ends of a page and its length tell it. */

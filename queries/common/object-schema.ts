@@ -17,6 +17,11 @@ export function objectSchema<P extends object>(properties: P, { optional = [], .
   return { type: 'object', ...options, ...(required.length > 0 && { required }), properties } as const
 }
 
+/** Of what holds since a time, up to now. */
+export function sinceSchema(description: string) {
+  return objectSchema({ from: { ...text, description }, to: { ...text, nullable: true } })
+}
+
 export const linksSchema = objectSchema(
   { next: { type: 'string', nullable: true, description: 'Address of the next page; null on the last one' } },
   { title: 'Links' },

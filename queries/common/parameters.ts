@@ -111,10 +111,3 @@ export function booleanParameter(name: string, description: string): Parameter<b
 export function lastValue<T>(filters: readonly Filter<T>[]): T | undefined {
   return filters.at(-1)?.value
 }
-
-/** Rows of a page: the last limit given, cut down to the maximum. */
-export function pageSize(filters: readonly Filter<bigint>[], settings: QuerySettings): number {
-  const asked = lastValue(filters)
-  if (asked === undefined) return settings.pageSizeDefault
-  return asked > BigInt(settings.pageSizeMax) ? settings.pageSizeMax : Number(asked)
-}

@@ -33,43 +33,9 @@ export function ledgerAt(block: CallBlock, context: CallContext): LedgerState {
   const entities = rows.entities.at(block.time)
   const idOf = (number: bigint) => idOfNumber(number, context)
 
-  /** All that is asked of it at once: each of these waits for none of the others. */
   async function entity(number: bigint): Promise<EntityFacts | undefined> {
     const id = idOf(number)
-    if (id === undefined) return undefined
-    const at = { bound: context.checkpoint, time: block.isNewest ? undefined : block.time }
-    const [[row], [held], former] = await Promise.all([
-      // With the end of the version: its nonce has changed within it.
-      entities.begun('entities', [[id]], entityFields),
-      findHbarBalances(rows.balances, [id], at),
-      formerNonce(id),
-    ])
-    if (row === undefined || (row.until ?? maxInt64) <= block.time) return undefined
-    const kind = kinds[row.type]
-    if (kind === undefined || row.deleted === 1) return undefined
-    const hasBalance = kind === 'account' || kind === 'contract'
-    const hasFormer = former !== undefined && former.until <= (row.until ?? maxInt64)
-    return {
-      id: entityIdParts(id).number,
-      kind,
-      evmAddress: hasBalance ? addressOf(row) : null,
-      balance: hasBalance ? (held?.balance ?? null) : 0n,
-      nonce: (hasFormer ? former.nonce : row.ethereumNonce) ?? 0n,
-      key: row.key,
-    }
-  }
-
-  /** What changed it first after the block knows what it was. */
-  async function formerNonce(id: bigint) {
-    const [former] = await rows.entities.newest.find({
-      collection: 'formerNonces',
-      index: ['id', 'until'],
-      prefix: [id],
-      lower: { value: block.time, inclusive: false },
-      limit: 1,
-      select: ['nonce', 'until'],
-    })
-    return former
+    return id === undefined ? undefined : entityOf(id, block, context)
   }
 
   return kept(block, context, {
@@ -96,17 +62,49 @@ export function ledgerAt(block: CallBlock, context: CallContext): LedgerState {
       return found && Buffer.from(found.hash, 'hex').subarray(0, wordBytes)
     },
     lastEntity: async () => {
-      const index = ['id'] as const
-      const [last] = await rows.entities.find({
-        collection: 'entities',
-        index,
-        descending: true,
-        limit: 1,
-        select: ['id'],
-      })
+      const newest = { collection: 'entities', index: ['id'], descending: true, limit: 1, select: ['id'] } as const
+      const [last] = await rows.entities.find(newest)
       return last === undefined ? 0n : entityIdParts(last.id).number
     },
   })
+}
+
+/** All that is asked of it at once: each of these waits for none of the others. */
+async function entityOf(id: bigint, block: CallBlock, context: CallContext): Promise<EntityFacts | undefined> {
+  const { rows, checkpoint } = context
+  const at = { bound: checkpoint, time: block.isNewest ? undefined : block.time }
+  const [[row], [held], former] = await Promise.all([
+    // With the end of the version: its nonce has changed within it.
+    rows.entities.at(block.time).begun('entities', [[id]], entityFields),
+    findHbarBalances(rows.balances, [id], at),
+    formerNonce(id, block, context),
+  ])
+  if (row === undefined || (row.until ?? maxInt64) <= block.time) return undefined
+  const kind = kinds[row.type]
+  if (kind === undefined || row.deleted === 1) return undefined
+  const hasBalance = kind === 'account' || kind === 'contract'
+  const hasFormer = former !== undefined && former.until <= (row.until ?? maxInt64)
+  return {
+    id: entityIdParts(id).number,
+    kind,
+    evmAddress: hasBalance ? addressOf(row) : null,
+    balance: hasBalance ? (held?.balance ?? null) : 0n,
+    nonce: (hasFormer ? former.nonce : row.ethereumNonce) ?? 0n,
+    key: row.key,
+  }
+}
+
+/** What changed it first after the block knows what it was. */
+async function formerNonce(id: bigint, { time }: CallBlock, { rows }: CallContext) {
+  const [former] = await rows.entities.newest.find({
+    collection: 'formerNonces',
+    index: ['id', 'until'],
+    prefix: [id],
+    lower: { value: time, inclusive: false },
+    limit: 1,
+    select: ['nonce', 'until'],
+  })
+  return former
 }
 
 /** The same, with what was asked for lately: of a closed block for good, of the newest until there is another one. */

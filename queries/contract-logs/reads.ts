@@ -11,4 +11,3 @@ export const logReads = { 'contract-logs': contractLogsSchema, blocks: blocksSch
 export const contractLogReads = { ...logReads, entities: entitiesSchema }
 
 export type LogContext = QueryContext<typeof logReads>
-export type ContractLogContext = QueryContext<typeof contractLogReads>

@@ -4,12 +4,11 @@ import { invalidParameter, notFound } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import type { Filter, Filters } from '#queries/common/parameters.ts'
 import { readOf, requireEqual, selectionOf } from '#queries/common/range.ts'
-import { actionSchema } from '#queries/contract-results/body-schema.ts'
 import { findResult, findTimesOfId } from '#queries/contract-results/find-result.ts'
 import { findSyntheticResult } from '#queries/contract-results/find-synthetic-result.ts'
 import { actionParameters, noPlace, type ResultKey, resultPath } from '#queries/contract-results/params.ts'
 import { type ResultContext, resultReads } from '#queries/contract-results/reads.ts'
-import { renderAction } from '#queries/contract-results/render-action.ts'
+import { actionObject } from '#queries/contract-results/render-action.ts'
 
 const actionFields = Object.keys(contractResultsSchema.collections.actions.fields) as (keyof ActionRow)[]
 const maxIndex = 2_147_483_647n
@@ -21,7 +20,7 @@ export const actionsRoute = defineListRoute({
   tag: 'contracts',
   parameters: actionParameters,
   maxAge: 600,
-  item: actionSchema,
+  item: actionObject.schema,
   reads: resultReads,
   list: 'actions',
   find: async ({ params, filters, order, limit }, context) => {
@@ -37,7 +36,7 @@ export const actionsRoute = defineListRoute({
       select: actionFields,
     })
   },
-  render: renderAction,
+  render: actionObject.render,
   position: ({ index }) => ({ index: BigInt(index) }),
 })
 

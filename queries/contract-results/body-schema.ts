@@ -1,10 +1,6 @@
 import { nullableText, objectSchema, text } from '#queries/common/object-schema.ts'
-
-const entityId = { ...text, nullable: true, example: '0.0.1001' }
-const timestamp = { ...text, example: '1234567890.000000001' }
-const number = { type: 'integer', format: 'int64', nullable: true }
-const hex = { ...text, description: '0x and hex digits' }
-const nullableHex = { ...hex, nullable: true }
+import { stateChangeObject } from '#queries/contract-results/render-state-changes.ts'
+import { entityId, hex, nullableHex, number, timestamp } from '#queries/contract-results/value-schemas.ts'
 
 const authorizations = {
   type: 'array',
@@ -89,39 +85,11 @@ const logSchema = objectSchema(
   { title: 'ContractResultLog' },
 )
 
-const stateChangeSchema = objectSchema(
-  { address: hex, contract_id: entityId, slot: hex, value_read: hex, value_written: nullableHex },
-  { title: 'ContractStateChange' },
-)
-
 export const resultDetailSchema = objectSchema(
   {
     ...properties,
     logs: { type: 'array', items: logSchema },
-    state_changes: { type: 'array', items: stateChangeSchema },
+    state_changes: { type: 'array', items: stateChangeObject.schema },
   },
   { title: 'ContractResultDetail', optional },
-)
-
-export const actionSchema = objectSchema(
-  {
-    call_depth: number,
-    call_operation_type: text,
-    call_type: text,
-    caller: entityId,
-    caller_type: nullableText,
-    from: nullableHex,
-    gas: number,
-    gas_used: number,
-    index: number,
-    input: nullableHex,
-    recipient: entityId,
-    recipient_type: nullableText,
-    result_data: nullableHex,
-    result_data_type: text,
-    timestamp,
-    to: nullableHex,
-    value: number,
-  },
-  { title: 'ContractAction' },
 )

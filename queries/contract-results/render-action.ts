@@ -1,39 +1,61 @@
-import { hex, longZero } from '#projections/contract-results/render.ts'
+import { hex as hexText, longZero } from '#projections/contract-results/render.ts'
 import type { ActionRow } from '#projections/contract-results/schema.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { defineObject } from '#queries/common/define-object.ts'
+import { nullableText, text } from '#queries/common/object-schema.ts'
+import { entityId, nullableHex, number, timestamp } from '#queries/contract-results/value-schemas.ts'
+import { entityText, timeText } from '#src/domain/json-text.ts'
 
 const callTypes = ['NO_ACTION', 'CALL', 'CREATE', 'PRECOMPILE', 'SYSTEM']
 const operations = ['UNKNOWN', 'CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE', 'CREATE2']
 const resultTypes: Readonly<Record<number, string>> = { 11: 'OUTPUT', 12: 'REVERT_REASON', 13: 'ERROR' }
 
-/** JSON text of a call. Entities are shown by the addresses that are made of their numbers. */
-export function renderAction(action: ActionRow): string {
-  const { caller, callerIsContract, recipientAccount, recipientContract } = action
-  const recipient = recipientAccount ?? recipientContract
-  const recipientType = recipientAccount !== null ? 'ACCOUNT' : 'CONTRACT'
-  return (
-    `{"call_depth":${action.depth},"call_operation_type":${nameOf(operations, action.operation)},` +
-    `"call_type":${nameOf(callTypes, action.callType)},"caller":${id(caller)},` +
-    `"caller_type":${caller === null ? 'null' : callerIsContract === 1 ? '"CONTRACT"' : '"ACCOUNT"'},` +
-    `"from":${longZero(caller)},"gas":${action.gas},"gas_used":${action.gasUsed},"index":${action.index},` +
-    `"input":"${hex(action.input)}","recipient":${id(recipient)},` +
-    `"recipient_type":${recipient === null ? 'null' : `"${recipientType}"`},"result_data":"${hex(action.resultData)}",` +
-    `"result_data_type":${text(resultTypes[action.resultType])},"timestamp":"${formatLedgerTime(action.time)}",` +
-    `"to":${action.recipientAddress === null ? longZero(recipient) : `"${hex(action.recipientAddress)}"`},` +
-    `"value":${action.value}}`
-  )
-}
+/** A call. Entities are shown by the addresses that are made of their numbers. */
+export const actionObject = defineObject<ActionRow>(
+  {
+    call_depth: [number, ({ depth }) => depth],
+    call_operation_type: [text, ({ operation }) => nameText(operations[operation])],
+    call_type: [text, ({ callType }) => nameText(callTypes[callType])],
+    caller: [entityId, ({ caller }) => idOrNull(caller)],
+    caller_type: [
+      nullableText,
+      ({ caller, callerIsContract }) => typeText(caller, callerIsContract === 1 ? 'CONTRACT' : 'ACCOUNT'),
+    ],
+    from: [nullableHex, ({ caller }) => longZero(caller)],
+    gas: [number, ({ gas }) => gas],
+    gas_used: [number, ({ gasUsed }) => gasUsed],
+    index: [number, ({ index }) => index],
+    input: [nullableHex, ({ input }) => `"${hexText(input)}"`],
+    recipient: [entityId, (action) => idOrNull(recipientOf(action))],
+    recipient_type: [
+      nullableText,
+      (action) => typeText(recipientOf(action), action.recipientAccount === null ? 'CONTRACT' : 'ACCOUNT'),
+    ],
+    result_data: [nullableHex, ({ resultData }) => `"${hexText(resultData)}"`],
+    result_data_type: [text, ({ resultType }) => nameText(resultTypes[resultType])],
+    timestamp: [timestamp, ({ time }) => timeText(time)],
+    to: [
+      nullableHex,
+      (action) =>
+        action.recipientAddress === null ? longZero(recipientOf(action)) : `"${hexText(action.recipientAddress)}"`,
+    ],
+    value: [number, ({ value }) => value],
+  },
+  { title: 'ContractAction' },
+)
 
-function nameOf(names: readonly string[], number: number): string {
-  return text(names[number])
+function recipientOf({ recipientAccount, recipientContract }: ActionRow): bigint | null {
+  return recipientAccount ?? recipientContract
 }
 
 /** What is newer than our names has none. */
-function text(name: string | undefined): string {
+function nameText(name: string | undefined): string {
   return name === undefined ? 'null' : `"${name}"`
 }
 
-function id(value: bigint | null): string {
-  return value === null ? 'null' : `"${formatEntityId(value)}"`
+function typeText(id: bigint | null, type: 'ACCOUNT' | 'CONTRACT'): string {
+  return id === null ? 'null' : `"${type}"`
+}
+
+function idOrNull(id: bigint | null): string {
+  return id === null ? 'null' : entityText(id)
 }

@@ -1,10 +1,22 @@
 import { decodeStateChanges } from '#projections/contract-results/packing/lists.ts'
 import type { ResultRow } from '#projections/contract-results/schema.ts'
 import type { SlotChange } from '#projections/contracts/schema.ts'
+import { defineObject } from '#queries/common/define-object.ts'
 import type { ResultContext } from '#queries/contract-results/reads.ts'
+import { entityId, hex, nullableHex } from '#queries/contract-results/value-schemas.ts'
 import { findAddresses } from '#queries/contracts/find-contract.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
+import { entityText, wordText } from '#src/domain/json-text.ts'
+
+export const stateChangeObject = defineObject<SlotChange & { readonly address: string | undefined }>(
+  {
+    address: [hex, ({ address }) => `"${address}"`],
+    contract_id: [entityId, ({ contract }) => entityText(contract)],
+    slot: [hex, ({ slot }) => wordText(slot)],
+    value_read: [hex, ({ valueRead }) => wordText(valueRead)],
+    value_written: [nullableHex, ({ valueWritten }) => (valueWritten === null ? null : wordText(valueWritten))],
+  },
+  { title: 'ContractStateChange' },
+)
 
 /**
  * Texts of what a transaction did to storage slots, by contract and slot. What a migration of the ledger's state made is shown
@@ -22,18 +34,10 @@ export async function showStateChanges(
   )
   return changes
     .sort(byContractAndSlot)
-    .map(
-      ({ contract: id, slot, valueRead, valueWritten }) =>
-        `{"address":"${addresses.get(id)}","contract_id":"${formatEntityId(id)}","slot":"${word(slot)}",` +
-        `"value_read":"${word(valueRead)}","value_written":${valueWritten === null ? 'null' : `"${word(valueWritten)}"`}}`,
-    )
+    .map((change) => stateChangeObject.render({ ...change, address: addresses.get(change.contract) }))
 }
 
 function byContractAndSlot(a: SlotChange, b: SlotChange): number {
   if (a.contract !== b.contract) return a.contract < b.contract ? -1 : 1
   return Buffer.compare(a.slot, b.slot)
-}
-
-function word(bytes: Uint8Array): string {
-  return `0x${asBuffer(bytes).toString('hex').padStart(64, '0')}`
 }

@@ -7,11 +7,10 @@ import { findVersion } from '#queries/common/find-version.ts'
 import type { Filter } from '#queries/common/parameters.ts'
 import { selectionOf } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
-import { contractSchema } from '#queries/contracts/body-schema.ts'
 import { findFileContents } from '#queries/contracts/file-contents.ts'
 import { contractDetailParameters, contractPathInWords } from '#queries/contracts/params.ts'
 import { type ContractContext, contractReads } from '#queries/contracts/reads.ts'
-import { renderContract } from '#queries/contracts/render.ts'
+import { contractObject } from '#queries/contracts/render.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import type { RowOf } from '#src/ports/read-store.ts'
 
@@ -29,7 +28,7 @@ export const contractDetailRoute = defineRoute({
   checksFirst: 'path',
   parameters: contractDetailParameters,
   maxAge: 1,
-  body: contractSchema,
+  body: contractObject.schema,
   reads: contractReads,
   answer: async ({ filters, params }, { rows, checkpoint }) => {
     const range = validityRange(filters.timestamp, checkpoint.time)
@@ -43,10 +42,8 @@ export const contractDetailRoute = defineRoute({
     ])
     if (version?.type !== 'CONTRACT') throw notFound()
     const bytecode = await bytecodeOf(code, version.createdTimestamp, rows.contracts)
-    const contract = renderContract(version, code?.fileId ?? null)
-    return {
-      body: `{${contract},"bytecode":${JSON.stringify(bytecode)},"runtime_bytecode":"${shownCode(code?.runtimeBytecode)}"}`,
-    }
+    const runtimeBytecode = shownCode(code?.runtimeBytecode)
+    return { body: contractObject.render({ row: version, fileId: code?.fileId ?? null, bytecode, runtimeBytecode }) }
   },
 })
 

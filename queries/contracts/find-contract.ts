@@ -9,7 +9,7 @@ import type { Rows } from '#src/ports/read-store.ts'
 type EntityRows = Pick<Rows<typeof entitiesSchema>, 'get'>
 
 /** The contract that a reference names: a number as it is, an address where a contract that is there has it. */
-export async function findContractId(entities: EntityRows, reference: EntityReference): Promise<bigint | undefined> {
+async function findContractId(entities: EntityRows, reference: EntityReference): Promise<bigint | undefined> {
   if (reference.kind === 'id') return reference.id
   const id = await findHolder(entities, Buffer.from(reference.hex, 'hex'))
   if (id === undefined) return undefined

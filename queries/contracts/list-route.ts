@@ -2,11 +2,10 @@ import { invalidParameter } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { type OperatorAndText, splitOperator } from '#queries/common/parse-query.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
-import { listedContractSchema } from '#queries/contracts/body-schema.ts'
 import { findContracts } from '#queries/contracts/find-contracts.ts'
 import { contractListParameters } from '#queries/contracts/params.ts'
 import { contractReads } from '#queries/contracts/reads.ts'
-import { renderContract } from '#queries/contracts/render.ts'
+import { listedContract } from '#queries/contracts/render.ts'
 
 export const contractListRoute = defineListRoute({
   path: '/contracts',
@@ -14,7 +13,7 @@ export const contractListRoute = defineListRoute({
   tag: 'contracts',
   parameters: contractListParameters,
   maxAge: 10,
-  item: listedContractSchema,
+  item: listedContract.schema,
   statuses: { 404: 'There is no contract with an EVM address in contract.id' },
   reads: contractReads,
   list: 'contracts',
@@ -25,7 +24,7 @@ export const contractListRoute = defineListRoute({
   renderAll: async (contracts, _request, { rows }) => {
     const keys = contracts.map(({ id }) => [id] as const)
     const codes = await rows.contracts.get('contracts', keys, ['fileId'])
-    return contracts.map((row, index) => `{${renderContract(row, codes[index]?.fileId ?? null)}}`)
+    return contracts.map((row, index) => listedContract.render({ row, fileId: codes[index]?.fileId ?? null }))
   },
   position: ({ id }) => ({ 'contract.id': id }),
 })

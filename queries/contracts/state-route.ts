@@ -1,14 +1,11 @@
 import { invalidParameters } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
-import { slotSchema } from '#queries/contracts/body-schema.ts'
 import { findAddresses, findPartyId } from '#queries/contracts/find-contract.ts'
 import { findState } from '#queries/contracts/find-state.ts'
 import { contractPath, stateParameters } from '#queries/contracts/params.ts'
 import { contractReads } from '#queries/contracts/reads.ts'
-import { asBuffer } from '#src/domain/bytes.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
+import { slotObject } from '#queries/contracts/render.ts'
 import { numberOfWord } from '#src/domain/evm-words.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 export const stateRoute = defineListRoute({
   path: '/contracts/:contractid/state',
@@ -18,7 +15,7 @@ export const stateRoute = defineListRoute({
   checksFirst: 'path',
   parameters: stateParameters,
   maxAge: 1,
-  item: slotSchema,
+  item: slotObject.schema,
   title: 'ContractState',
   reads: contractReads,
   list: 'state',
@@ -32,12 +29,6 @@ export const stateRoute = defineListRoute({
     const address = (await findAddresses(entities, [contract])).get(contract)
     return slots.map((slot) => ({ ...slot, contract, address }))
   },
-  render: ({ address, contract, slot, time, value }) =>
-    `{"address":"${address}","contract_id":"${formatEntityId(contract)}","slot":"${word(slot)}",` +
-    `"timestamp":"${formatLedgerTime(time)}","value":"${word(value)}"}`,
+  render: slotObject.render,
   position: ({ slot }) => ({ slot: numberOfWord(slot) }),
 })
-
-function word(bytes: Uint8Array): string {
-  return `0x${asBuffer(bytes).toString('hex').padStart(64, '0')}`
-}

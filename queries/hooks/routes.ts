@@ -3,12 +3,11 @@ import { findAccount } from '#queries/common/find-entity.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { int64, text } from '#queries/common/object-schema.ts'
 import type { PathValues } from '#queries/common/path-parameters.ts'
-import { hookSchema, slotSchema } from '#queries/hooks/body-schema.ts'
 import { findHooks } from '#queries/hooks/find-hooks.ts'
 import { findStorage } from '#queries/hooks/find-storage.ts'
 import { hookParameters, ownerPath, storageParameters, storagePath } from '#queries/hooks/params.ts'
 import { type HookContext, hookReads } from '#queries/hooks/reads.ts'
-import { renderHook, renderSlot } from '#queries/hooks/render.ts'
+import { hookObject, slotObject } from '#queries/hooks/render.ts'
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { numberOfWord } from '#src/domain/evm-words.ts'
 
@@ -26,10 +25,10 @@ const hookListRoute = defineListRoute({
   summary: 'List the hooks of an account',
   ...ofAccount,
   parameters: hookParameters,
-  item: hookSchema,
+  item: hookObject.schema,
   list: 'hooks',
   find: async (request, context) => findHooks(await ownerOf(request.params, context), request, context),
-  render: renderHook,
+  render: hookObject.render,
   position: ({ hookId }) => ({ 'hook.id': hookId }),
 })
 
@@ -39,7 +38,7 @@ const storageRoute = defineListRoute({
   summary: 'List the storage slots of a hook, now or at a time',
   ...ofAccount,
   parameters: storageParameters,
-  item: slotSchema,
+  item: slotObject.schema,
   title: 'HookStorage',
   members: { hook_id: int64, owner_id: text },
   list: 'storage',
@@ -51,7 +50,7 @@ const storageRoute = defineListRoute({
       head: `"hook_id":${hookId},"owner_id":"${formatEntityId(owner)}"`,
     }
   },
-  render: renderSlot,
+  render: slotObject.render,
   position: ({ key }) => ({ key: numberOfWord(key) }),
 })
 

@@ -1,34 +1,10 @@
 import { int64, key, nullableText, objectSchema, text } from '#queries/common/object-schema.ts'
 
-const amount = { ...int64, nullable: true, description: 'Tinybars' }
-const timestampRange = { type: 'object', properties: { from: text, to: nullableText } }
-const endpoint = { type: 'object', properties: { domain_name: text, ip_address_v4: text, port: { type: 'integer' } } }
-
-export const nodeSchema = objectSchema(
-  {
-    admin_key: key,
-    associated_registered_nodes: { type: 'array', items: int64 },
-    decline_reward: { type: 'boolean', nullable: true },
-    description: nullableText,
-    file_id: text,
-    grpc_proxy_endpoint: { ...endpoint, nullable: true },
-    max_stake: amount,
-    memo: nullableText,
-    min_stake: amount,
-    node_account_id: nullableText,
-    node_cert_hash: text,
-    node_id: int64,
-    public_key: text,
-    reward_rate_start: amount,
-    service_endpoints: { type: 'array', items: endpoint },
-    stake: amount,
-    stake_not_rewarded: amount,
-    stake_rewarded: amount,
-    staking_period: { ...timestampRange, nullable: true },
-    timestamp: { ...timestampRange, description: 'When the address book is in force' },
-  },
-  { title: 'Node' },
-)
+export const timestampRange = { type: 'object', properties: { from: text, to: nullableText } }
+export const endpoint = {
+  type: 'object',
+  properties: { domain_name: text, ip_address_v4: text, port: { type: 'integer' } },
+}
 
 const nothing = { type: 'object', nullable: true }
 

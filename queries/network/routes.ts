@@ -1,12 +1,12 @@
 import { invalidParameters } from '#queries/common/errors.ts'
 import { defineListRoute, type ListRequest } from '#queries/common/list-route.ts'
 import { isEmpty, selectionOf } from '#queries/common/range.ts'
-import { nodeSchema, registeredNodeSchema } from '#queries/network/body-schema.ts'
+import { registeredNodeSchema } from '#queries/network/body-schema.ts'
 import { findNodes } from '#queries/network/find-nodes.ts'
 import { findRegisteredNodes } from '#queries/network/find-registered-nodes.ts'
 import { nodeParameters, registeredNodeParameters } from '#queries/network/params.ts'
 import { networkReads } from '#queries/network/reads.ts'
-import { renderNode } from '#queries/network/render.ts'
+import { nodeObject } from '#queries/network/render.ts'
 
 const ofNetwork = { tag: 'network', family: 'B-object', maxAge: 60, reads: networkReads } as const
 
@@ -15,13 +15,13 @@ const nodeListRoute = defineListRoute({
   summary: 'List the consensus nodes of the newest address book',
   ...ofNetwork,
   parameters: nodeParameters,
-  item: nodeSchema,
+  item: nodeObject.schema,
   list: 'nodes',
   find: (request, context) => {
     assertNodeFilters(request)
     return findNodes(request, context)
   },
-  render: renderNode,
+  render: nodeObject.render,
   position: ({ entry }) => ({ 'node.id': entry.nodeId }),
 })
 

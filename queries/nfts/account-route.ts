@@ -7,13 +7,12 @@ import type { Filter, Filters } from '#queries/common/parameters.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import { selectionOf, valuesOf } from '#queries/common/range.ts'
 import { asTheyWere } from '#queries/nfts/as-they-were.ts'
-import { nftSchema } from '#queries/nfts/body-schema.ts'
 import { approvedNfts, type Spenders } from '#queries/nfts/find-approved.ts'
 import { heldNfts } from '#queries/nfts/find-held.ts'
 import { serialsOf } from '#queries/nfts/pairs.ts'
 import { accountNftParameters, ofAccountPath } from '#queries/nfts/params.ts'
 import { nftReads } from '#queries/nfts/reads.ts'
-import { renderNfts } from '#queries/nfts/render-nft.ts'
+import { nftObject, renderNfts } from '#queries/nfts/render-nft.ts'
 import { collectNfts } from '#queries/nfts/show-nfts.ts'
 
 export const accountNftsRoute = defineListRoute({
@@ -24,7 +23,7 @@ export const accountNftsRoute = defineListRoute({
   checksFirst: 'lookup',
   parameters: accountNftParameters,
   maxAge: 1,
-  item: nftSchema,
+  item: nftObject.schema,
   reads: nftReads,
   list: 'nfts',
   find: async (request, context) => {

@@ -1,14 +1,27 @@
 import type { AllowanceRow } from '#projections/nfts/schema.ts'
+import { defineObject } from '#queries/common/define-object.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findAccount } from '#queries/common/find-entity.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 import { type Filters, lastValue } from '#queries/common/parameters.ts'
 import { allowanceParameters, allowancePath, selectBoundPairs } from '#queries/nfts/allowance-params.ts'
-import { allowanceSchema } from '#queries/nfts/body-schema.ts'
 import { findAllowances } from '#queries/nfts/find-allowances.ts'
 import { nftReads } from '#queries/nfts/reads.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { entityText, sinceText } from '#src/domain/json-text.ts'
+
+const timestamp = { ...text, description: 'Seconds and nanoseconds' }
+
+const allowanceObject = defineObject<AllowanceRow>(
+  {
+    approved_for_all: [{ type: 'boolean' }, ({ approved }) => approved === 1],
+    owner: [text, ({ owner }) => entityText(owner)],
+    spender: [text, ({ spender }) => entityText(spender)],
+    timestamp: [objectSchema({ from: timestamp, to: { ...timestamp, nullable: true } }), ({ from }) => sinceText(from)],
+    token_id: [text, ({ token }) => entityText(token)],
+  },
+  { title: 'NftAllowance' },
+)
 
 export const nftAllowancesRoute = defineListRoute({
   path: '/accounts/:id/allowances/nfts',
@@ -18,7 +31,7 @@ export const nftAllowancesRoute = defineListRoute({
   family: 'B',
   parameters: allowanceParameters,
   maxAge: 1,
-  item: allowanceSchema,
+  item: allowanceObject.schema,
   statuses: { 404: 'There is no account with this alias or EVM address' },
   reads: nftReads,
   list: 'allowances',
@@ -31,7 +44,7 @@ export const nftAllowancesRoute = defineListRoute({
     if (account === undefined) throw notFound('No account found for the given ID')
     return findAllowances({ account, isOwner: isOwner(filters), selection, order, limit }, context)
   },
-  render: renderAllowance,
+  render: allowanceObject.render,
   position: ({ owner, spender, token }, { filters }) => ({
     'account.id': isOwner(filters) ? spender : owner,
     'token.id': token,
@@ -40,11 +53,4 @@ export const nftAllowancesRoute = defineListRoute({
 
 function isOwner({ owner }: Filters<typeof allowanceParameters>): boolean {
   return lastValue(owner) ?? true
-}
-
-function renderAllowance({ owner, spender, token, from, approved }: AllowanceRow): string {
-  return (
-    `{"approved_for_all":${approved === 1},"owner":"${formatEntityId(owner)}","spender":"${formatEntityId(spender)}",` +
-    `"timestamp":{"from":"${formatLedgerTime(from)}","to":null},"token_id":"${formatEntityId(token)}"}`
-  )
 }

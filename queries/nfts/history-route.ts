@@ -3,10 +3,14 @@ import { transactionsSchema } from '#projections/transactions/schema.ts'
 import { min } from '#queries/common/bigints.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { after, isEmpty, requireEqual, selectionOf } from '#queries/common/range.ts'
-import { nftTransactionSchema } from '#queries/nfts/body-schema.ts'
 import { findChanges, type HistoryContext, type HistoryQuery } from '#queries/nfts/find-history.ts'
 import { historyParameters, nftPath } from '#queries/nfts/params.ts'
-import { type ChangingTransaction, changeFields, renderNftTransaction } from '#queries/nfts/render-transaction.ts'
+import {
+  type ChangingTransaction,
+  changeFields,
+  nftChange,
+  nftTransactionObject,
+} from '#queries/nfts/render-transaction.ts'
 
 export const nftTransactionsRoute = defineListRoute({
   path: '/tokens/:tokenid/nfts/:serialnumber/transactions',
@@ -16,7 +20,7 @@ export const nftTransactionsRoute = defineListRoute({
   checksFirst: 'path',
   parameters: historyParameters,
   maxAge: 1,
-  item: nftTransactionSchema,
+  item: nftTransactionObject.schema,
   statuses: { 206: 'As 200, where it is not known when the NFT was minted' },
   reads: { nfts: nftsSchema, transactions: transactionsSchema },
   list: 'transactions',
@@ -30,7 +34,8 @@ export const nftTransactionsRoute = defineListRoute({
     const isPartial = rows.length > 0 && !(await isMintKnown(page, context))
     return { rows, ...(isPartial && { status: 206 }) }
   },
-  render: (transaction, { params }) => renderNftTransaction(transaction, params.tokenid, params.serialnumber),
+  render: (transaction, { params }) =>
+    nftTransactionObject.render(nftChange(transaction, params.tokenid, params.serialnumber)),
   position: ({ consensusTimestamp }) => ({ timestamp: consensusTimestamp }),
 })
 

@@ -5,11 +5,10 @@ import type { Filter } from '#queries/common/parameters.ts'
 import { includes, requireEqual, type Selection, selectionOf } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { asTheyWere } from '#queries/nfts/as-they-were.ts'
-import { nftSchema } from '#queries/nfts/body-schema.ts'
 import { nftsOfToken, type TokenQuery } from '#queries/nfts/find-of-token.ts'
 import { nftPath, ofTokenPath, tokenNftParameters } from '#queries/nfts/params.ts'
 import { type NftContext, nftFields, nftReads } from '#queries/nfts/reads.ts'
-import { renderNfts } from '#queries/nfts/render-nft.ts'
+import { nftObject, renderNfts } from '#queries/nfts/render-nft.ts'
 import { collectNfts, showNfts } from '#queries/nfts/show-nfts.ts'
 
 export const tokenNftsRoute = defineListRoute({
@@ -20,7 +19,7 @@ export const tokenNftsRoute = defineListRoute({
   checksFirst: 'path',
   parameters: tokenNftParameters,
   maxAge: 1,
-  item: nftSchema,
+  item: nftObject.schema,
   reads: nftReads,
   list: 'nfts',
   find: async ({ params, filters, order, limit }, context) => {
@@ -69,7 +68,7 @@ export const nftRoute = defineRoute({
   checksFirst: 'query',
   parameters: {},
   maxAge: 1,
-  body: nftSchema,
+  body: nftObject.schema,
   statuses: { 404: 'There is no such NFT' },
   reads: nftReads,
   answer: async ({ params: { tokenid, serialnumber } }, context) => {

@@ -1,5 +1,5 @@
+import { type ScheduleSignature, unpackSignatures } from '#projections/schedules/packing.ts'
 import type { ScheduleRow } from '#projections/schedules/schema.ts'
-import { signedUntil } from '#projections/schedules/text-packing.ts'
 import { type EntityReference, numbersOf } from '#queries/common/entity-id-parameter.ts'
 import { firstOf, growing, inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { ListRequest } from '#queries/common/list-route.ts'
@@ -9,13 +9,23 @@ import type { scheduleParameters } from '#queries/schedules/params.ts'
 import type { ScheduleContext } from '#queries/schedules/reads.ts'
 import { minInt64 } from '#src/domain/ledger-time.ts'
 
-const fields = ['id', 'created', 'executed', 'deleted', 'signed', 'head', 'rest'] as const
-const fieldsAndCreator = [...fields, 'creator'] as const
-const fieldsAndExpiration = [...fields, 'expiration'] as const
+const fields = [
+  'id',
+  'created',
+  'creator',
+  'payer',
+  'adminKey',
+  'memo',
+  'waits',
+  'body',
+  'executed',
+  'deleted',
+  'expiration',
+  'signatures',
+] as const
+type FoundRow = Pick<ScheduleRow, (typeof fields)[number]>
 
-/** Its creator is there only where that is asked for. */
-export type FoundSchedule = Pick<ScheduleRow, (typeof fields)[number]> & Partial<Pick<ScheduleRow, 'creator'>>
-export type DatedSchedule = Pick<ScheduleRow, (typeof fieldsAndExpiration)[number]>
+export type FoundSchedule = Omit<FoundRow, 'signatures'> & { readonly signatures: readonly ScheduleSignature[] }
 
 /** Rows that a search for a range of creators reads at once: from a page to this many. */
 const batchMax = 1_000
@@ -35,12 +45,12 @@ export async function findSchedules(
   const steps = inSteps({ ...ids, order, limit, next: growing(batchMax) }, context.pause, find, ({ id }) => id)
   const { time } = context.checkpoint
   const found = await firstOf(steps, limit, (row) => row.created <= time && isOf(row, creators))
-  return found.map((row) => atBound(row, context))
+  return found.map((row) => atInstant(row, context))
 }
 
-export async function findSchedule(id: bigint, context: ScheduleContext): Promise<DatedSchedule | undefined> {
-  const [row] = await context.rows.schedules.get('schedules', [[id]], fieldsAndExpiration)
-  return row && row.created <= context.checkpoint.time ? atBound(row, context) : undefined
+export async function findSchedule(id: bigint, context: ScheduleContext): Promise<FoundSchedule | undefined> {
+  const [row] = await context.rows.schedules.get('schedules', [[id]], fields)
+  return row && row.created <= context.checkpoint.time ? atInstant(row, context) : undefined
 }
 
 /** Undefined when nothing can be in it: an address is nobody's here and compares with nobody, as established clients know it. */
@@ -55,13 +65,8 @@ interface Search {
   readonly creators: Selection
 }
 
-function findRange({ step, ids, creators }: Search, { rows }: ScheduleContext): Promise<FoundSchedule[]> {
-  const range = {
-    ...step,
-    collection: 'schedules',
-    filters: without('id', ids),
-    select: isRanged(creators) ? fieldsAndCreator : fields,
-  } as const
+function findRange({ step, ids, creators }: Search, { rows }: ScheduleContext): Promise<FoundRow[]> {
+  const range = { ...step, collection: 'schedules', filters: without('id', ids), select: fields } as const
   return creators.lower === creators.upper
     ? rows.schedules.find({ ...range, index: ['creator', 'id'], prefix: [creators.lower] })
     : rows.schedules.find({ ...range, index: ['id'] })
@@ -72,19 +77,17 @@ function isRanged({ hasLower, hasUpper, excluded }: Selection): boolean {
   return hasLower || hasUpper || excluded.length > 0
 }
 
-function isOf({ creator = null }: FoundSchedule, creators: Selection): boolean {
+function isOf({ creator }: FoundRow, creators: Selection): boolean {
   return !isRanged(creators) || (creator !== null && includes(creators, creator))
 }
 
-/** A schedule as it was at the request's bound. Nearly always that is as it is. */
-function atBound<S extends FoundSchedule>(row: S, { checkpoint: { time } }: ScheduleContext): S {
-  const { executed, deleted, signed, rest } = row
-  if (!isLater(executed, time) && !isLater(deleted, time) && !isLater(signed, time)) return row
+/** A schedule as it was at the request's instant. */
+function atInstant(row: FoundRow, { checkpoint: { time } }: ScheduleContext): FoundSchedule {
   return {
     ...row,
-    executed: isLater(executed, time) ? null : executed,
-    deleted: isLater(deleted, time) ? null : deleted,
-    rest: isLater(signed, time) ? signedUntil(rest, time) : rest,
+    executed: isLater(row.executed, time) ? null : row.executed,
+    deleted: isLater(row.deleted, time) ? null : row.deleted,
+    signatures: unpackSignatures(row.signatures).filter((each) => each.time <= time),
   }
 }
 

@@ -1,11 +1,10 @@
 import { notFound } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { defineRoute } from '#queries/common/route.ts'
-import { scheduleSchema } from '#queries/schedules/body-schema.ts'
-import { type DatedSchedule, findSchedule, findSchedules } from '#queries/schedules/find-schedules.ts'
+import { type FoundSchedule, findSchedule, findSchedules } from '#queries/schedules/find-schedules.ts'
 import { scheduleParameters, schedulePath } from '#queries/schedules/params.ts'
 import { scheduleReads } from '#queries/schedules/reads.ts'
-import { renderSchedule } from '#queries/schedules/render.ts'
+import { scheduleObject } from '#queries/schedules/render.ts'
 import { nanosPerSecond } from '#src/domain/ledger-time.ts'
 
 const listRoute = defineListRoute({
@@ -14,11 +13,11 @@ const listRoute = defineListRoute({
   tag: 'schedules',
   parameters: scheduleParameters,
   maxAge: 10,
-  item: scheduleSchema,
+  item: scheduleObject.schema,
   reads: scheduleReads,
   list: 'schedules',
   find: findSchedules,
-  render: renderSchedule,
+  render: scheduleObject.render,
   position: ({ id }) => ({ 'schedule.id': id }),
 })
 
@@ -30,12 +29,12 @@ const detailRoute = defineRoute({
   family: 'A-exact',
   parameters: {},
   maxAge: 1,
-  body: scheduleSchema,
+  body: scheduleObject.schema,
   reads: scheduleReads,
   answer: async ({ params }, context) => {
     const found = await findSchedule(params.scheduleid, context)
     if (found === undefined) throw notFound()
-    const body = renderSchedule(found)
+    const body = scheduleObject.render(found)
     if (isOver(found)) return { body, maxAge: settledMaxAge }
     return { body, dependsOnClock: true, ...(isExpired(found, context.now) && { maxAge: settledMaxAge }) }
   },
@@ -48,11 +47,11 @@ const grace = 60n * nanosPerSecond
 /** When it expires where its creation leaves that to the network, the grace included. */
 const longestWait = 31n * 60n * nanosPerSecond
 
-function isOver({ executed, deleted }: DatedSchedule): boolean {
+function isOver({ executed, deleted }: FoundSchedule): boolean {
   return executed !== null || deleted !== null
 }
 
-function isExpired({ created, expiration }: DatedSchedule, now: bigint): boolean {
+function isExpired({ created, expiration }: FoundSchedule, now: bigint): boolean {
   return expiration === null ? now - created >= longestWait : now - expiration >= grace
 }
 

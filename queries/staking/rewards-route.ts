@@ -1,15 +1,15 @@
 import { entitiesSchema } from '#projections/entities/schema.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { accountPath } from '#queries/common/account-path.ts'
+import { defineObject } from '#queries/common/define-object.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
+import { int64, text } from '#queries/common/object-schema.ts'
 import { type Filter, limitParameter, orderParameter } from '#queries/common/parameters.ts'
 import { readOf, selectionOf, valuesOf } from '#queries/common/range.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
-import { rewardSchema } from '#queries/staking/body-schema.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { entityText, timeText } from '#src/domain/json-text.ts'
 
 const reads = { entities: entitiesSchema, staking: stakingSchema }
 const parameters = {
@@ -19,6 +19,15 @@ const parameters = {
 }
 const pathParameters = { idOrAliasOrEvmAddress: accountPath('A') }
 
+const rewardObject = defineObject<{ readonly account: bigint; readonly amount: bigint; readonly time: bigint }>(
+  {
+    account_id: [text, ({ account }) => entityText(account)],
+    amount: [{ ...int64, description: 'tinybar' }, ({ amount }) => amount],
+    timestamp: [text, ({ time }) => timeText(time)],
+  },
+  { title: 'Reward' },
+)
+
 export const rewardsRoute = defineListRoute({
   path: '/accounts/:idOrAliasOrEvmAddress/rewards',
   pathParameters,
@@ -27,7 +36,7 @@ export const rewardsRoute = defineListRoute({
   checksFirst: 'lookup',
   parameters,
   maxAge: 60,
-  item: rewardSchema,
+  item: rewardObject.schema,
   reads,
   list: 'rewards',
   columns: ['account', 'amount', 'time'],
@@ -52,8 +61,7 @@ export const rewardsRoute = defineListRoute({
       select: columns,
     })
   },
-  render: ({ account, amount, time }) =>
-    `{"account_id":"${formatEntityId(account)}","amount":${amount},"timestamp":"${formatLedgerTime(time)}"}`,
+  render: rewardObject.render,
   position: ({ time }) => ({ timestamp: time }),
 })
 

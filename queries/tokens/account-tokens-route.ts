@@ -4,12 +4,11 @@ import { firstOf } from '#queries/common/in-steps.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
 import { selectionOf, valuesOf } from '#queries/common/range.ts'
-import { heldToken } from '#queries/tokens/body-schema.ts'
 import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import { findRelations } from '#queries/tokens/find-tokens.ts'
 import { accountTokenParameters, accountTokensPath } from '#queries/tokens/params.ts'
 import { type HoldingContext, holdingReads } from '#queries/tokens/reads.ts'
-import { renderHeldToken } from '#queries/tokens/render.ts'
+import { heldToken } from '#queries/tokens/render.ts'
 import { minInt64 } from '#src/domain/ledger-time.ts'
 
 export const accountTokensRoute = defineListRoute({
@@ -20,7 +19,7 @@ export const accountTokensRoute = defineListRoute({
   checksFirst: 'lookup',
   parameters: accountTokenParameters,
   maxAge: 1,
-  item: heldToken,
+  item: heldToken.schema,
   reads: holdingReads,
   list: 'tokens',
   find: async (request, context) => {
@@ -39,7 +38,7 @@ export const accountTokensRoute = defineListRoute({
     ])
     return held.map((each, index) => ({ held: each, token: found[index], relation: relations[index] }))
   },
-  render: ({ held, token, relation }) => renderHeldToken(held, token, relation),
+  render: heldToken.render,
   position: ({ held }) => ({ 'token.id': held.token }),
 })
 

@@ -1,17 +1,26 @@
 import { balancesTimeSchema } from '#queries/balances/body-schema.ts'
 import { findInstant } from '#queries/balances/find-instant.ts'
 import { max } from '#queries/common/bigints.ts'
+import { defineObject } from '#queries/common/define-object.ts'
 import { numbersOf } from '#queries/common/entity-id-parameter.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { requireEqual, selectionOf } from '#queries/common/range.ts'
-import { tokenBalance } from '#queries/tokens/body-schema.ts'
 import { findHoldersOf, type TokenHolder } from '#queries/tokens/find-holders.ts'
 import { tokenBalanceParameters, tokenDetailPath } from '#queries/tokens/params.ts'
 import { holdingReads } from '#queries/tokens/reads.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { timeText } from '#src/domain/json-text.ts'
+import { amount, entityId } from '#queries/tokens/value-schemas.ts'
+import { entityText, timeText } from '#src/domain/json-text.ts'
 import { minInt64 } from '#src/domain/ledger-time.ts'
+
+const holderObject = defineObject<TokenHolder & { readonly decimals: bigint | null }>(
+  {
+    account: [entityId, ({ account }) => entityText(account)],
+    balance: [amount, ({ balance }) => balance],
+    decimals: [{ ...amount, nullable: true }, ({ decimals }) => decimals],
+  },
+  { title: 'TokenBalance' },
+)
 
 export const tokenBalancesRoute = defineListRoute({
   path: '/tokens/:tokenid/balances',
@@ -21,7 +30,7 @@ export const tokenBalancesRoute = defineListRoute({
   checksFirst: 'path',
   parameters: tokenBalanceParameters,
   maxAge: 1,
-  item: tokenBalance,
+  item: holderObject.schema,
   members: balancesTimeSchema,
   reads: holdingReads,
   list: 'balances',
@@ -49,9 +58,7 @@ export const tokenBalancesRoute = defineListRoute({
   renderAll: async (holders, { params }, { rows }) => {
     const [token] = await rows.tokens.get('tokens', [[params.tokenid]], ['decimals'])
     const decimals = token?.decimals ?? null
-    return holders.map(
-      ({ account, balance }) => `{"account":"${formatEntityId(account)}","balance":${balance},"decimals":${decimals}}`,
-    )
+    return holders.map((holder) => holderObject.render({ ...holder, decimals }))
   },
   position: ({ account }) => ({ 'account.id': account }),
 })

@@ -4,11 +4,10 @@ import { notFound } from '#queries/common/errors.ts'
 import { findVersion } from '#queries/common/find-version.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { findBegunFees, findFees } from '#queries/custom-fees/find-fees.ts'
-import { tokenSchema } from '#queries/tokens/body-schema.ts'
 import { findSupply } from '#queries/tokens/find-tokens.ts'
 import { tokenDetailParameters, tokenDetailPath } from '#queries/tokens/params.ts'
 import { tokenReads } from '#queries/tokens/reads.ts'
-import { renderToken } from '#queries/tokens/render.ts'
+import { tokenObject } from '#queries/tokens/render.ts'
 
 export const tokenDetailRoute = defineRoute({
   path: '/tokens/:tokenid',
@@ -18,7 +17,7 @@ export const tokenDetailRoute = defineRoute({
   checksFirst: 'path',
   parameters: tokenDetailParameters,
   maxAge: 5,
-  body: tokenSchema,
+  body: tokenObject.schema,
   reads: tokenReads,
   answer: async ({ params: { tokenid: id }, filters }, context) => {
     const { rows, checkpoint } = context
@@ -35,6 +34,6 @@ export const tokenDetailRoute = defineRoute({
     ])
     // Of a token without a word on its fees, not even that there are none, established clients see nothing either.
     if (token === undefined || entity === undefined || fees === undefined) throw notFound()
-    return { body: renderToken({ token, entity, supply: supply ?? token.initialSupply, fees }) }
+    return { body: tokenObject.render({ token, entity, supply: supply ?? token.initialSupply, fees }) }
   },
 })

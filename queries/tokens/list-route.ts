@@ -1,10 +1,9 @@
 import { defineListRoute } from '#queries/common/list-route.ts'
-import { listedToken } from '#queries/tokens/body-schema.ts'
 import { assertNameAlone, tokenCriteria } from '#queries/tokens/criteria.ts'
 import { findTokenPage } from '#queries/tokens/find-token-page.ts'
 import { tokenListParameters } from '#queries/tokens/params.ts'
 import { holdingReads } from '#queries/tokens/reads.ts'
-import { renderListedToken } from '#queries/tokens/render.ts'
+import { listedToken, renderListedToken } from '#queries/tokens/render.ts'
 
 export const tokenListRoute = defineListRoute({
   path: '/tokens',

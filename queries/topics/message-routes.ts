@@ -3,11 +3,10 @@ import { notFound } from '#queries/common/errors.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { type Answer, defineRoute } from '#queries/common/route.ts'
-import { messageSchema } from '#queries/topics/body-schema.ts'
 import { findMessageByNumber, findMessageByTime, findMessages } from '#queries/topics/find-messages.ts'
 import { messageParameters, messagePath, messagesPath, messageTimePath } from '#queries/topics/params.ts'
 import { messageReads } from '#queries/topics/reads.ts'
-import { renderMessages } from '#queries/topics/render-message.ts'
+import { messageObject, renderMessages } from '#queries/topics/render-message.ts'
 
 const listRoute = defineListRoute({
   path: '/topics/:topicId/messages',
@@ -17,7 +16,7 @@ const listRoute = defineListRoute({
   checksFirst: 'path',
   parameters: messageParameters,
   maxAge: 1,
-  item: messageSchema,
+  item: messageObject.schema,
   reads: messageReads,
   list: 'messages',
   find: findMessages,
@@ -31,7 +30,7 @@ const ofOne = {
   family: 'A-exact',
   parameters: {},
   maxAge: 600,
-  body: messageSchema,
+  body: messageObject.schema,
   reads: messageReads,
 } as const
 

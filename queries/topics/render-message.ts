@@ -1,9 +1,61 @@
 import type { MessageRow } from '#projections/topics/schema.ts'
+import { defineObject } from '#queries/common/define-object.ts'
+import { int64, text } from '#queries/common/object-schema.ts'
 import type { MessageEncoding } from '#queries/topics/params.ts'
 import { base64Texts } from '#src/domain/base64-texts.ts'
 import { asBuffer } from '#src/domain/bytes.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { entityText, flagText, timeText } from '#src/domain/json-text.ts'
+
+const timestamp = { ...text, description: 'Seconds and nanoseconds' }
+const id = { ...text, description: 'Entity id' }
+const small = { type: 'integer', format: 'int32' }
+
+const initialTransactionId = defineObject<MessageRow>(
+  {
+    account_id: [{ ...id, nullable: true }, ({ initialPayer }) => idOrNull(initialPayer)],
+    nonce: [{ ...small, nullable: true }, ({ initialNonce }) => initialNonce],
+    scheduled: [{ type: 'boolean', nullable: true }, ({ initialScheduled }) => flagText(initialScheduled)],
+    transaction_valid_start: [{ ...timestamp, nullable: true }, ({ initialValidStart }) => timeText(initialValidStart)],
+  },
+  { title: 'InitialTransactionId' },
+)
+
+const chunkInfo = defineObject<MessageRow>(
+  {
+    initial_transaction_id: [initialTransactionId.schema, initialTransactionId.render],
+    number: [small, ({ chunk }) => chunk],
+    total: [{ ...small, nullable: true }, ({ chunks }) => chunks],
+  },
+  { title: 'ChunkInfo', description: 'null when the message is no chunk of a longer one' },
+)
+
+interface ShownMessage {
+  readonly row: MessageRow
+  /** JSON text of what was sent. */
+  readonly contents: string
+  /** Base64. */
+  readonly hash: string
+}
+
+export const messageObject = defineObject<ShownMessage>(
+  {
+    chunk_info: [
+      { ...chunkInfo.schema, nullable: true },
+      ({ row }) => (row.chunk === null ? null : chunkInfo.render(row)),
+    ],
+    consensus_timestamp: [timestamp, ({ row }) => timeText(row.time)],
+    message: [
+      { ...text, description: 'Contents, in base64 unless the request wants text' },
+      ({ contents }) => contents,
+    ],
+    payer_account_id: [{ ...id, nullable: true }, ({ row }) => idOrNull(row.payer)],
+    running_hash: [{ ...text, format: 'byte' }, ({ hash }) => `"${hash}"`],
+    running_hash_version: [small, ({ row }) => row.runningHashVersion],
+    sequence_number: [int64, ({ row }) => row.number],
+    topic_id: [id, ({ row }) => entityText(row.topic)],
+  },
+  { title: 'TopicMessage' },
+)
 
 /** JSON texts of messages. */
 export function renderMessages(rows: readonly MessageRow[], encoding: MessageEncoding = 'base64'): string[] {
@@ -11,27 +63,11 @@ export function renderMessages(rows: readonly MessageRow[], encoding: MessageEnc
   const contents =
     encoding === 'base64'
       ? // Base64 needs no escapes.
-        base64Texts(rows.map(({ message }) => message)).map((text) => `"${text}"`)
+        base64Texts(rows.map(({ message }) => message)).map((base64) => `"${base64}"`)
       : rows.map(({ message }) => JSON.stringify(asBuffer(message).toString(encoding)))
-  return rows.map(
-    (row, index) =>
-      `{"chunk_info":${renderChunk(row)},"consensus_timestamp":"${formatLedgerTime(row.time)}","message":${contents[index]},` +
-      `"payer_account_id":${idOrNull(row.payer)},"running_hash":"${hashes[index]}",` +
-      `"running_hash_version":${row.runningHashVersion},"sequence_number":${row.number},"topic_id":"${formatEntityId(row.topic)}"}`,
-  )
-}
-
-function renderChunk(row: MessageRow): string {
-  const { chunk, chunks, initialPayer, initialValidStart, initialNonce, initialScheduled } = row
-  if (chunk === null) return 'null'
-  const validStart = initialValidStart === null ? null : `"${formatLedgerTime(initialValidStart)}"`
-  const scheduled = initialScheduled === null ? null : initialScheduled === 1
-  return (
-    `{"initial_transaction_id":{"account_id":${idOrNull(initialPayer)},"nonce":${initialNonce},"scheduled":${scheduled},` +
-    `"transaction_valid_start":${validStart}},"number":${chunk},"total":${chunks}}`
-  )
+  return rows.map((row, index) => messageObject.render({ row, contents: contents[index]!, hash: hashes[index]! }))
 }
 
 function idOrNull(id: bigint | null): string {
-  return id === null ? 'null' : `"${formatEntityId(id)}"`
+  return id === null ? 'null' : entityText(id)
 }

@@ -1,19 +1,49 @@
+import { defineObject } from '#queries/common/define-object.ts'
+import { int64, key, objectSchema, text } from '#queries/common/object-schema.ts'
 import { renderTopicFees } from '#queries/custom-fees/render-fees.ts'
 import type { FoundTopic } from '#queries/topics/find-topic.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { entityText, flagText, idText, sinceText, timeText } from '#src/domain/json-text.ts'
 import { renderKey } from '#src/domain/public-key.ts'
 
-/** JSON text of a topic. Every change of it is one of its entity, too, so that the entity's version tells since when it is so. */
-export function renderTopic({ topic, entity, fees }: FoundTopic): string {
-  const { autoRenewAccountId: account, autoRenewPeriod, deleted, from, memo } = entity
-  const { created } = topic
-  return (
-    `{"admin_key":${renderKey(topic.adminKey)},"auto_renew_account":${account ? `"${formatEntityId(account)}"` : null},` +
-    `"auto_renew_period":${autoRenewPeriod},"created_timestamp":${created === null ? null : `"${formatLedgerTime(created)}"`},` +
-    `"custom_fees":${renderTopicFees(fees)},"deleted":${deleted === null ? null : deleted === 1},` +
-    `"fee_exempt_key_list":[${topic.feeExemptKeys}],"fee_schedule_key":${renderKey(topic.feeScheduleKey)},` +
-    `"memo":${JSON.stringify(memo)},"submit_key":${renderKey(topic.submitKey)},` +
-    `"timestamp":{"from":"${formatLedgerTime(from)}","to":null},"topic_id":"${formatEntityId(topic.id)}"}`
-  )
-}
+const timestamp = { ...text, description: 'Seconds and nanoseconds' }
+const timestampOrNull = { ...timestamp, nullable: true }
+const id = { ...text, description: 'Entity id' }
+
+const fixedFeeSchema = objectSchema(
+  {
+    amount: int64,
+    collector_account_id: { ...id, nullable: true },
+    denominating_token_id: { ...id, nullable: true, description: 'null: the fee is paid in tinybars' },
+  },
+  { title: 'TopicFixedFee' },
+)
+
+const feesSchema = objectSchema(
+  { created_timestamp: timestamp, fixed_fees: { type: 'array', items: fixedFeeSchema } },
+  { title: 'TopicCustomFees' },
+)
+
+/** Every change of it is one of its entity, too, so that the entity's version tells since when it is so. */
+export const topicObject = defineObject<FoundTopic>(
+  {
+    admin_key: [key, ({ topic }) => renderKey(topic.adminKey)],
+    auto_renew_account: [{ ...id, nullable: true }, ({ entity }) => idText(entity.autoRenewAccountId)],
+    auto_renew_period: [{ ...int64, nullable: true, description: 'Seconds' }, ({ entity }) => entity.autoRenewPeriod],
+    created_timestamp: [timestampOrNull, ({ topic }) => timeText(topic.created)],
+    custom_fees: [feesSchema, ({ fees }) => renderTopicFees(fees)],
+    deleted: [{ type: 'boolean', nullable: true }, ({ entity }) => flagText(entity.deleted)],
+    fee_exempt_key_list: [
+      { type: 'array', items: { ...key, nullable: false } },
+      ({ topic }) => `[${topic.feeExemptKeys}]`,
+    ],
+    fee_schedule_key: [key, ({ topic }) => renderKey(topic.feeScheduleKey)],
+    memo: [text, ({ entity }) => JSON.stringify(entity.memo)],
+    submit_key: [key, ({ topic }) => renderKey(topic.submitKey)],
+    timestamp: [
+      { type: 'object', properties: { from: timestamp, to: timestampOrNull } },
+      ({ entity }) => sinceText(entity.from),
+    ],
+    topic_id: [id, ({ topic }) => entityText(topic.id)],
+  },
+  { title: 'Topic' },
+)

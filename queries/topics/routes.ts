@@ -1,10 +1,9 @@
 import { defineRoute } from '#queries/common/route.ts'
-import { topicSchema } from '#queries/topics/body-schema.ts'
 import { getTopic } from '#queries/topics/find-topic.ts'
 import { messageRoutes } from '#queries/topics/message-routes.ts'
 import { topicPath } from '#queries/topics/params.ts'
 import { topicReads } from '#queries/topics/reads.ts'
-import { renderTopic } from '#queries/topics/render-topic.ts'
+import { topicObject } from '#queries/topics/render-topic.ts'
 
 const topicRoute = defineRoute({
   path: '/topics/:id',
@@ -14,11 +13,11 @@ const topicRoute = defineRoute({
   family: 'B',
   parameters: {},
   maxAge: 5,
-  body: topicSchema,
+  body: topicObject.schema,
   statuses: { 404: 'The topic, its entity or its custom fees are not known' },
   reads: topicReads,
   answer: async ({ params }, context) => {
-    return { body: renderTopic(await getTopic(params.id, context)) }
+    return { body: topicObject.render(await getTopic(params.id, context)) }
   },
 })
 

@@ -36,6 +36,91 @@ Examples:
 
 Exit codes: 0 done, 1 a person is needed, 75 try again later, 78 a setting is wrong, 130 stopped by a second Ctrl-C.`
 
+type AddVerb = (program: Command) => void
+
+const verbs: readonly AddVerb[] = [
+  addStart,
+  addServe,
+  group({
+    name: 'import',
+    description:
+      'From record files or blocks to the log: run, status, ready, nodes, inspect, detect-gaps, verify, republish, promote, prune',
+    examples: ['import run --source ./streams --data data-files --once', 'import status --data data-files'],
+    verbs: [
+      addImportRun,
+      addImportStatus,
+      addImportReady,
+      addImportNodes,
+      addImportInspect,
+      addImportDetectGaps,
+      addImportVerify,
+      addImportRepublish,
+      addImportPromote,
+      addImportPrune,
+    ],
+  }),
+  addProject,
+  group({
+    name: 'projections',
+    description: 'Read models: list, status, rebuild, verify, promote, rollback, prune, retire, pause, resume, parked',
+    examples: ['projections status --watch', 'projections rebuild blocks', 'projections promote blocks'],
+    verbs: projectionVerbs,
+  }),
+  addBackup,
+  addRestore,
+  group({
+    name: 'topics',
+    description: 'Events on the log: list, describe, tail',
+    examples: ['topics list', 'topics tail --follow --json'],
+    verbs: [addTopicsList, addTopicsDescribe, addTopicsTail],
+  }),
+  group({
+    name: 'status',
+    description: 'Write to the status page: incident, maintenance, component, page, setup, demo',
+    examples: [
+      'status component create --name "REST reads" --data data-files',
+      'status incident open --name "Reads are slow" --component <id>=degraded_performance',
+      'status incident resolve <id>',
+    ],
+    verbs: [addStatusVerbs],
+  }),
+  group({
+    name: 'verification',
+    description: 'Verification of contracts: compilers, forget-chain',
+    examples: ['verification compilers list', 'verification compilers add 0.8.21', 'verification forget-chain 296'],
+    verbs: [addCompilerVerbs, addForgetChain],
+  }),
+  group({
+    name: 'network',
+    description: 'The simulated network: simulate',
+    examples: ['network simulate --out ./streams --blocks 100'],
+    verbs: [addNetworkSimulate],
+  }),
+  group({
+    name: 'config',
+    description: 'Configuration: print',
+    examples: ['config print', 'config print --json'],
+    verbs: [addConfigPrint],
+  }),
+]
+
+interface Group {
+  readonly name: string
+  /** Names the verbs, for the list of commands. */
+  readonly description: string
+  readonly examples: readonly string[]
+  readonly verbs: readonly AddVerb[]
+}
+
+/** A noun with its verbs. */
+function group({ name, description, examples: ofGroup, verbs: ofNoun }: Group): AddVerb {
+  const lines = ofGroup.map((example) => `\n  ledger-history ${example}`).join('')
+  return (program) => {
+    const noun = program.command(name).description(description).addHelpText('after', `\nExamples:${lines}`)
+    for (const add of ofNoun) add(noun)
+  }
+}
+
 /** All verbs. `src/cli` is the only composition root: verbs and roles wire ports to adapters. */
 export function createProgram(): Command {
   const program = new Command('ledger-history')
@@ -45,71 +130,7 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .showHelpAfterError('(see --help)')
     .addHelpText('after', examples)
-  addStart(program)
-  addServe(program)
-  const importing = addGroup(
-    program,
-    'import',
-    'From record files or blocks to the log: run, status, ready, nodes, inspect, detect-gaps, verify, republish, promote, prune',
-    ['import run --source ./streams --data data-files --once', 'import status --data data-files'],
-  )
-  addImportRun(importing)
-  addImportStatus(importing)
-  addImportReady(importing)
-  addImportNodes(importing)
-  addImportInspect(importing)
-  addImportDetectGaps(importing)
-  addImportVerify(importing)
-  addImportRepublish(importing)
-  addImportPromote(importing)
-  addImportPrune(importing)
-  addProject(program)
-  const projections = addGroup(
-    program,
-    'projections',
-    'Read models: list, status, rebuild, verify, promote, rollback, prune, retire, pause, resume, parked',
-    ['projections status --watch', 'projections rebuild blocks', 'projections promote blocks'],
-  )
-  for (const add of projectionVerbs) add(projections)
-  addBackup(program)
-  addRestore(program)
-  const topics = addGroup(program, 'topics', 'Events on the log: list, describe, tail', [
-    'topics list',
-    'topics tail --follow --json',
-  ])
-  addTopicsList(topics)
-  addTopicsDescribe(topics)
-  addTopicsTail(topics)
-  const status = addGroup(
-    program,
-    'status',
-    'Write to the status page: incident, maintenance, component, page, setup, demo',
-    [
-      'status component create --name "REST reads" --data data-files',
-      'status incident open --name "Reads are slow" --component <id>=degraded_performance',
-      'status incident resolve <id>',
-    ],
-  )
-  addStatusVerbs(status)
-  const verification = addGroup(program, 'verification', 'Verification of contracts: compilers, forget-chain', [
-    'verification compilers list',
-    'verification compilers add 0.8.21',
-    'verification forget-chain 296',
-  ])
-  addCompilerVerbs(verification)
-  addForgetChain(verification)
-  const network = addGroup(program, 'network', 'The simulated network: simulate', [
-    'network simulate --out ./streams --blocks 100',
-  ])
-  addNetworkSimulate(network)
-  const config = addGroup(program, 'config', 'Configuration: print', ['config print', 'config print --json'])
-  addConfigPrint(config)
+  for (const add of verbs) add(program)
   addOutcomeOptions(program)
   return program
-}
-
-/** A noun whose verbs are added to it; the description names them, for the list of commands. */
-function addGroup(program: Command, name: string, description: string, examplesOfGroup: readonly string[]): Command {
-  const lines = examplesOfGroup.map((example) => `\n  ledger-history ${example}`).join('')
-  return program.command(name).description(description).addHelpText('after', `\nExamples:${lines}`)
 }

@@ -52,7 +52,7 @@ export type OutputType = (typeof outputTypes)[OutputName] | 'TransfersRecorded' 
 export const outputNames = Object.keys(outputTypes) as readonly OutputName[]
 
 /** Narrow topics: copies of one subject of the ledger's log, and the types of events on each. No read model reads them. */
-export const copyTypes = {
+const copyTypes = {
   transfers: ['TransfersRecorded'],
   'topic-messages': ['TopicMessageRecorded'],
   blocks: ['BlockRecorded', 'BlockNumbersShifted'],
@@ -78,7 +78,7 @@ export function typesOn(topic: TopicName): readonly EventType[] {
   return isCopy(topic) ? copyTypes[topic] : [outputTypes[topic]]
 }
 
-export function isCopy(topic: TopicName): topic is CopyName {
+function isCopy(topic: TopicName): topic is CopyName {
   return topic in copyTypes
 }
 

@@ -11,7 +11,7 @@ export function gasPriceTinybars({ gasPrice, hbars, cents }: PriceFacts): bigint
 }
 
 /** Gas for a price in tinycents, rounded up, without the mark-up of the services. */
-export function gasFor(tinycents: bigint, { gasPrice }: Pick<PriceFacts, 'gasPrice'>): bigint {
+function gasFor(tinycents: bigint, { gasPrice }: Pick<PriceFacts, 'gasPrice'>): bigint {
   return ((tinycents + gasPrice - 1n) * gasUnits) / gasPrice
 }
 

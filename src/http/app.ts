@@ -64,13 +64,38 @@ const idleMarginMs = 10_000
 
 /** The query side of the service, ready to listen or to be asked by injection. The caller listens and closes. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { logger, settings, routes } = options
+  const { settings, routes } = options
   const { load = new Load(settings.requestsAtOnceMax) } = options
   const { waits = new Waits({ atOnceMax: settings.waitsAtOnceMax, perClientMax: settings.waitsPerClientMax }) } =
     options
   const { capacity = capacityOf(settings) } = options
   const { cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax }) } = options
   const calls = options.calls ?? openContractCalls(settings.contractCalls)
+  const app = createServer(options)
+  addCommonHandling(app, options)
+  app.server.on('connection', () => capacity.turns.hurry())
+  app.addHook('onClose', () => calls.close())
+  const closing = closeInTime(app, settings.closeGraceMs)
+  if (settings.docs)
+    addDocs(
+      app,
+      routes.some((route) => addressOf(route) === '/'),
+    )
+  // Registered, so that the documentation plugins are there first and see every route.
+  app.register(async (scope) => {
+    addHealth(scope, options)
+    if (options.verification) addVerification(scope, { ...options, ...options.verification })
+    if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
+    const clientOf = createClientOf(settings.trustedProxies)
+    const times = new TimeWatch()
+    addApiRoutes(scope, routes, { ...options, closing, load, waits, times, clientOf, capacity, cache, calls })
+  })
+  return app
+}
+
+/** Without routes yet: how requests are read, and how what goes wrong with them is told. */
+function createServer(options: AppOptions): FastifyInstance {
+  const { logger } = options
   const requestId = createRequestIds()
   const headersOf = (request: Pick<IncomingMessage, 'headers'>) => ({
     ...commonHeaders,
@@ -104,24 +129,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
   app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply, logger))
-  addCommonHandling(app, options)
-  app.server.on('connection', () => capacity.turns.hurry())
-  app.addHook('onClose', () => calls.close())
-  const closing = closeInTime(app, settings.closeGraceMs)
-  if (settings.docs)
-    addDocs(
-      app,
-      routes.some((route) => addressOf(route) === '/'),
-    )
-  // Registered, so that the documentation plugins are there first and see every route.
-  app.register(async (scope) => {
-    addHealth(scope, options)
-    if (options.verification) addVerification(scope, { ...options, ...options.verification })
-    if (options.statusCommands) addStatusCommands(scope, { ...options, ...options.statusCommands })
-    const clientOf = createClientOf(settings.trustedProxies)
-    const times = new TimeWatch()
-    addApiRoutes(scope, routes, { ...options, closing, load, waits, times, clientOf, capacity, cache, calls })
-  })
   return app
 }
 

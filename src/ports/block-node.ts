@@ -35,7 +35,7 @@ export interface BlockNodeEndpoint {
  * time; a status that refuses; something that the protocol does not allow; more bytes or items than allowed; an end in the
  * middle.
  */
-export const blockNodeReasons = ['unreachable', 'timeout', 'refused', 'protocol', 'too_large', 'cut'] as const
+const blockNodeReasons = ['unreachable', 'timeout', 'refused', 'protocol', 'too_large', 'cut'] as const
 export type BlockNodeReason = (typeof blockNodeReasons)[number]
 
 /** What is odd about a stream and does no harm, as each block is proved anyway. */

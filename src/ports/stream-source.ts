@@ -26,7 +26,7 @@ export interface FetchOptions {
  * accepted; there is no such bucket; its reader pays and nobody does; the clock here is wrong; another region; the rest is
  * the way there.
  */
-export const sourceReasons = [
+const sourceReasons = [
   'denied',
   'anonymous',
   'credentials',

@@ -6,7 +6,7 @@ import { Jubjub, type JubjubPoint } from '#src/tss/jubjub.ts'
 import { type LedgerNode, ledgerNodesMax, nodeListHash } from '#src/tss/node-list-hash.ts'
 import { historyProofKeyBytes, readHistoryProofKey } from '#src/tss/proof-of-knowledge.ts'
 
-export const ledgerIdBytes = 32
+const ledgerIdBytes = 32
 export const historyKeyBytes = 1_768
 
 /** Whose signature proves a block: what a network publishes of itself in its first block. Plain values, which another thread can be sent. */

@@ -12,6 +12,7 @@ import {
 } from '#test/cli/late-mirror.ts'
 import { until } from '#test/importer/import-world.ts'
 import { digestLog } from '#test/support/digest.ts'
+import { versioned } from '#test/support/read-model-versions.ts'
 
 let folder: string
 let deployment: TestDeployment
@@ -80,13 +81,13 @@ describe('a promotion of a log generation', () => {
     await deployment.succeed('projections', 'rebuild', ...names, '--generation', '2')
     expect(await deployment.succeed('import', 'promote', '2', '--dry-run')).toBe('Log generation 2 can be promoted\n')
 
-    const database = new DatabaseSync(join(folder, 'data', 'store', 'blocks@2.2.sqlite'))
+    const database = new DatabaseSync(join(folder, 'data', 'store', versioned('blocks@N.2.sqlite')))
     database.exec(`UPDATE blocks SET name = name || 'x' WHERE number = (SELECT min(number) FROM blocks)`)
     database.close()
     for (const flags of [['--dry-run'], []])
       expect(await deployment.run('import', 'promote', '2', ...flags)).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/blocks@2\.2\.sqlite is damaged: .*projections rebuild/),
+        err: expect.stringMatching(versioned(/blocks@N\.2\.sqlite is damaged: .*projections rebuild/)),
       })
     expect(JSON.parse(await deployment.succeed('import', 'status', '--json')).generations).toMatchObject([
       { generation: 1, state: 'serving' },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Example } from '#src/http/reference/examples.ts'
 import { holdExamples } from '#test/http/recorded-examples.ts'
+import { versioned } from '#test/support/read-model-versions.ts'
 import { Program, run } from './support.ts'
 
 let folder: string
@@ -98,7 +99,7 @@ describe('/metrics of a query process beside other processes', () => {
   })
 
   it('tells how far a rebuild by another process is, until it is pruned', { timeout: 60_000 }, async () => {
-    const labels = '{projection="blocks",version="2",build="2"}'
+    const labels = versioned('{projection="blocks",version="N",build="2"}')
     const rebuild = begin('projections', 'rebuild', 'blocks', 'hooks', '--throttle', '1')
     const ratio = `ledger_projection_rebuild_ratio${labels}`
     await vi.waitFor(async () => expect(await figure(ratio)).toBeLessThan(1), { timeout: 20_000 })
@@ -121,7 +122,7 @@ describe('/metrics of a query process beside other processes', () => {
   it('tells that a serving instance is paused, and does not take that for standing still', {
     timeout: 60_000,
   }, async () => {
-    const labels = '{projection="blocks",version="2",build="1"'
+    const labels = versioned('{projection="blocks",version="N",build="1"')
     await run(['projections', 'pause', 'blocks'], { cwd: folder })
     await vi.waitFor(
       async () => expect(await figure(`ledger_projection_state${labels},state="paused"}`)).toBe(1),

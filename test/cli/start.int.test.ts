@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { dataFormat, openDataFolder } from '#src/cli/data-folder.ts'
 import { publish, recordOf } from '#test/support/events.ts'
+import { versioned } from '#test/support/read-model-versions.ts'
 import { askUntil, Program, run } from './support.ts'
 
 let folder: string
@@ -138,9 +139,13 @@ describe('start', () => {
     expect((await run([...simulate, '3'], { cwd: folder })).out).toMatch(/^Wrote 3 blocks/)
     await askUntil<Blocks>(url + newest, (body) => body.blocks[0]!.number === blocks[0]!.number + 3)
     const metrics = await (await fetch(`${url}/metrics`)).text()
-    const head = /ledger_projection_head_position\{projection="blocks",version="2",build="1"\} (\d+)/.exec(metrics)?.[1]
+    const head = versioned(/ledger_projection_head_position\{projection="blocks",version="N",build="1"\} (\d+)/).exec(
+      metrics,
+    )?.[1]
     expect(Number(head)).toBeGreaterThan(5)
-    expect(metrics).toContain(`ledger_projection_position{projection="blocks",version="2",build="1"} ${head}\n`)
+    expect(metrics).toContain(
+      versioned(`ledger_projection_position{projection="blocks",version="N",build="1"} ${head}\n`),
+    )
     expect(metrics).toMatch(/^ledger_import_lag_seconds \d/m)
     expect(metrics).not.toMatch(/^ledger_import_blocks_total/m)
     for (const program of [importer, projector, server]) {
@@ -153,7 +158,7 @@ describe('start', () => {
     const data = join(folder, 'data')
     mkdirSync(join(data, 'store'), { recursive: true })
     writeFileSync(
-      join(data, 'store', 'blocks@2.sqlite'),
+      join(data, 'store', versioned('blocks@N.sqlite')),
       'this is no database, and long enough to be looked at as one'.repeat(40),
     )
     const program = start()
@@ -164,7 +169,7 @@ describe('start', () => {
     expect(code, err).toBe(0)
     const line = err.split('\n').find((each) => each.includes('cannot be kept up to date and is set aside')) ?? ''
     expect(JSON.parse(line)).toMatchObject({ level: 'error', projection: 'blocks', err: { code: 'store_damaged' } })
-    expect(line).toContain('blocks@2.sqlite is damaged')
+    expect(line).toContain(versioned('blocks@N.sqlite is damaged'))
   })
 
   it('names a port that is taken, before it touches the data folder', async () => {

@@ -19,6 +19,7 @@ import { runProjections } from '#src/runtime/fold/projector.ts'
 import { ServedModels } from '#src/runtime/serve/served-models.ts'
 import { nextBlocks, routesOfBothVersions } from '#test/support/blocks-next-version.ts'
 import { recordOf } from '#test/support/events.ts'
+import { instanceId } from '#test/support/read-model-versions.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
 const second = 1_000_000_000n
@@ -26,6 +27,8 @@ const start = 1_700_000_000n * second
 const at = '2024-01-01T00:00:00Z'
 const projections = [transactionsProjection, blocksProjection, nextBlocks]
 const schemas = projections.map(({ schema }) => schema)
+const current = instanceId('blocks')
+const next = String(nextBlocks.schema.version)
 const list = '/api/v1/blocks?limit=2'
 
 interface Server {
@@ -58,18 +61,9 @@ beforeEach(async () => {
     await store.close()
     await log.close()
   })
-  await change((plan) =>
-    adopt(
-      plan,
-      [
-        { name: 'transactions', version: transactionsProjection.schema.version },
-        { name: 'blocks', version: 2 },
-      ],
-      at,
-    ),
-  )
-  await change((plan) => planRebuild(plan, [{ name: 'blocks', version: 3 }], { name: 'blocks' }, at).plan)
-  await change((plan) => markBuilt(plan, 'blocks', '3'))
+  await change((plan) => adopt(plan, [transactionsProjection.schema, blocksProjection.schema], at))
+  await change((plan) => planRebuild(plan, [nextBlocks.schema], { name: 'blocks' }, at).plan)
+  await change((plan) => markBuilt(plan, 'blocks', next))
 })
 
 afterEach(async () => {
@@ -174,7 +168,7 @@ async function askOn(url: string, seen: Seen[], signal: AbortSignal): Promise<vo
     const answer = await fetch(url + list)
     const body = (await answer.json()) as { version?: number }
     const freshness = answer.headers.get('ledger-consensus-timestamp') ?? ''
-    seen.push({ atMs: performance.now(), status: answer.status, version: String(body.version ?? 2), freshness })
+    seen.push({ atMs: performance.now(), status: answer.status, version: String(body.version ?? current), freshness })
   }
 }
 
@@ -184,20 +178,25 @@ it('moves every process to another version and back under load, within a second 
   const clients = both.flatMap(({ url }) => [url, url]).map((url) => ({ url, seen: [] as Seen[] }))
   const asking = clients.map(({ url, seen }) => askOn(url, seen, stop.signal))
   const versionsSeen = (): string[] => clients.map(({ seen }) => seen.at(-1)?.version ?? '')
-  await vi.waitFor(() => expect(versionsSeen()).toEqual(['2', '2', '2', '2']))
+  await vi.waitFor(() => expect(versionsSeen()).toEqual([current, current, current, current]))
 
   const promotedMs = performance.now()
   await change((plan) => promote(plan, [{ name: 'blocks' }]))
-  await vi.waitFor(() => expect(versionsSeen()).toEqual(['3', '3', '3', '3']), { interval: 5, timeout: 5_000 })
+  await vi.waitFor(() => expect(versionsSeen()).toEqual([next, next, next, next]), { interval: 5, timeout: 5_000 })
   const switchMs = performance.now() - promotedMs
-  await vi.waitFor(() => expect(both.map(({ closed }) => closed)).toEqual([['blocks 2'], ['blocks 2']]))
+  await vi.waitFor(() =>
+    expect(both.map(({ closed }) => closed)).toEqual([[`blocks ${current}`], [`blocks ${current}`]]),
+  )
   expect(both.map(({ models }) => models.read)).toEqual(
-    both.map(() => ({ transactions: String(transactionsProjection.schema.version), blocks: '3' })),
+    both.map(() => ({ transactions: instanceId('transactions'), blocks: next })),
   )
 
   const rolledBackMs = performance.now()
   await change((plan) => rollBack(plan, ['blocks']))
-  await vi.waitFor(() => expect(versionsSeen()).toEqual(['2', '2', '2', '2']), { interval: 5, timeout: 5_000 })
+  await vi.waitFor(() => expect(versionsSeen()).toEqual([current, current, current, current]), {
+    interval: 5,
+    timeout: 5_000,
+  })
   const backMs = performance.now() - rolledBackMs
   stop.abort()
   await Promise.all(asking)
@@ -206,7 +205,7 @@ it('moves every process to another version and back under load, within a second 
   for (const { seen } of clients) {
     expect(seen.filter(({ status }) => status !== 200)).toEqual([])
     const turns = seen.map(({ version }) => version).filter((version, index, all) => version !== all[index - 1])
-    expect(turns).toEqual(['2', '3', '2'])
+    expect(turns).toEqual([current, next, current])
     const times = seen.map(({ freshness }) => freshness)
     expect(times).toEqual(times.toSorted())
     expect(new Set(times).size).toBeGreaterThan(2)
@@ -219,15 +218,13 @@ it('lets a request that has begun end on the version it began with, and keeps th
   await vi.waitFor(() => expect(server.models.serving.map(({ requests }) => requests)).toContain(1))
   await change((plan) => promote(plan, [{ name: 'blocks' }]))
   await vi.waitFor(() =>
-    expect(server.models.serving.every(({ name, id }) => name !== 'blocks' || id === '3')).toBe(true),
+    expect(server.models.serving.every(({ name, id }) => name !== 'blocks' || id === next)).toBe(true),
   )
   expect(server.closed).toEqual([])
-  expect(server.models.read).toEqual({ transactions: String(transactionsProjection.schema.version), blocks: '2' })
+  expect(server.models.read).toEqual({ transactions: instanceId('transactions'), blocks: current })
   expect((await waiting).status).toBe(503)
-  await vi.waitFor(() =>
-    expect(server.models.read).toEqual({ transactions: String(transactionsProjection.schema.version), blocks: '3' }),
-  )
-  expect(server.closed).toEqual(['blocks 2'])
+  await vi.waitFor(() => expect(server.models.read).toEqual({ transactions: instanceId('transactions'), blocks: next }))
+  expect(server.closed).toEqual([`blocks ${current}`])
 })
 
 it('serves on with what it served when it has no routes for the version that is to serve, and says so once', async () => {
@@ -236,17 +233,17 @@ it('serves on with what it served when it has no routes for the version that is 
   const old = await serve({
     routes: routesOfBothVersions.map((route) => ({
       ...route,
-      answers: route.answers.filter(({ reads }) => reads['blocks']?.version !== 3),
+      answers: route.answers.filter(({ reads }) => reads['blocks']?.version !== nextBlocks.schema.version),
     })),
     logger,
   })
   const other = await serve()
   await change((plan) => promote(plan, [{ name: 'blocks' }]))
   await vi.waitFor(() =>
-    expect(other.models.serving.every(({ name, id }) => name !== 'blocks' || id === '3')).toBe(true),
+    expect(other.models.serving.every(({ name, id }) => name !== 'blocks' || id === next)).toBe(true),
   )
   await vi.waitFor(() =>
-    expect(old.models.problem).toMatch(/^blocks 3 should serve, which this code cannot answer from/),
+    expect(old.models.problem).toContain(`blocks ${next} should serve, which this code cannot answer from`),
   )
   expect((await fetch(old.url + list)).status).toBe(200)
   expect((await fetch(`${old.url}/health/readiness`)).status).toBe(503)
@@ -265,8 +262,8 @@ it('does not give an answer kept of one version for another', async () => {
   expect(await ask()).toBe(first)
   await change((plan) => promote(plan, [{ name: 'blocks' }]))
   await vi.waitFor(() =>
-    expect(server.models.serving.every(({ name, id }) => name !== 'blocks' || id === '3')).toBe(true),
+    expect(server.models.serving.every(({ name, id }) => name !== 'blocks' || id === next)).toBe(true),
   )
-  expect(first).toMatch(/^W\/"2\.[\w-]{8}-/)
-  expect(await ask()).toMatch(/^W\/"3\.[\w-]{8}-/)
+  expect(first).toMatch(new RegExp(`^W/"${current}\\.[\\w-]{8}-`))
+  expect(await ask()).toMatch(new RegExp(`^W/"${next}\\.[\\w-]{8}-`))
 })

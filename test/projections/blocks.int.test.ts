@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { blocksProjection } from '#projections/blocks/projection.ts'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import type { FoundBlock } from '#queries/blocks/find-blocks.ts'
-import { renderBlock } from '#queries/blocks/render.ts'
+import { blockObject } from '#queries/blocks/render.ts'
 import type { BlockRecorded } from '#schemas/events/types.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
@@ -43,7 +43,9 @@ async function bodies(reader: RowReader): Promise<Record<string, unknown>[]> {
     limit: 100,
     select: fields,
   })
-  return rows.map((row) => JSON.parse(renderBlock(row as FoundBlock, { bloom: null, root: null })))
+  return rows.map((row) =>
+    JSON.parse(blockObject.render({ ...(row as FoundBlock), receipts: { bloom: null, root: null } })),
+  )
 }
 
 describe('the blocks projection', () => {

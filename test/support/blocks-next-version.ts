@@ -1,3 +1,4 @@
+import { blocksSchema } from '#projections/blocks/schema.ts'
 import { type Answer, type ApiRoute, defineRoute, type QueryContext } from '#queries/common/route.ts'
 import { apiRoutes } from '#queries/index.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
@@ -6,7 +7,7 @@ import { defineProjection } from '#src/runtime/fold/projection.ts'
 
 const nextBlocksSchema = {
   name: 'blocks',
-  version: 3,
+  version: blocksSchema.version + 1,
   collections: {
     ends: { kind: 'facts', untimed: 'sample', fields: { consensusEnd: 'int64', body: 'text' }, key: ['consensusEnd'] },
   },
@@ -36,7 +37,7 @@ async function answerNewest(
     limit: settings.pageSizeDefault,
     select: ['consensusEnd', 'body'],
   })
-  const body = `{"blocks":[${rows.map(({ body }) => body).join(',')}],"links":{"next":null},"version":3}`
+  const body = `{"blocks":[${rows.map(({ body }) => body).join(',')}],"links":{"next":null},"version":${nextBlocksSchema.version}}`
   return { body, tag: `${rows.length}-${rows[0]?.consensusEnd.toString() ?? ''}` }
 }
 

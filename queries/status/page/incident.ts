@@ -67,7 +67,7 @@ export function factsOf(incident: IncidentRow, { timeZone }: PageRow): Component
 }
 
 /** The text is HTML since it was folded, made of text by `richHtml` alone. */
-export function updateItem(update: UpdateRow, { timeZone }: PageRow, tellsAffected: boolean): ComponentChildren {
+function updateItem(update: UpdateRow, { timeZone }: PageRow, tellsAffected: boolean): ComponentChildren {
   const text = h('span', { dir: 'auto', dangerouslySetInnerHTML: { __html: update.html } })
   return html`<li class="update">
     <p><strong>${stateName(update.status)}</strong>${update.automatic ? ' (automatic)' : ''} - ${text}</p>
@@ -76,7 +76,7 @@ export function updateItem(update: UpdateRow, { timeZone }: PageRow, tellsAffect
   </li>`
 }
 
-export function olderLink({ id }: IncidentRow, older: UpdateRow): ComponentChildren {
+function olderLink({ id }: IncidentRow, older: UpdateRow): ComponentChildren {
   return html`<a rel="next" href=${`/incidents/${id}/from/${older.id}`}>Earlier updates</a>`
 }
 

@@ -17,7 +17,7 @@ const unpackings: Readonly<Record<string, Unpack>> = {
 }
 
 /** What we can read, as a client says it. */
-export const offeredEncodings = ['identity', ...Object.keys(unpackings)].join(',')
+const offeredEncodings = ['identity', ...Object.keys(unpackings)].join(',')
 
 /**
  * Frames messages, and unpacks those that come packed, none beyond the limit. It takes the place of the library's own filter,

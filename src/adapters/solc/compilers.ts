@@ -14,11 +14,6 @@ export interface CompilersOptions {
   readonly limits?: Partial<CompilerLimits>
 }
 
-interface Spare {
-  readonly compiler: CompilerProcess
-  readonly timer: NodeJS.Timeout
-}
-
 /** Compilers of npm and of a folder, each request with a process of its own, which is loaded beforehand where it was expected. */
 export function openCompilers({ folder, limits: given }: CompilersOptions): Compilers {
   const limits = { ...defaultCompilerLimits, ...given }
@@ -27,37 +22,13 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
   const places = createPlaces(limits)
   const closing = new AbortController()
   const running = new Set<CompilerProcess>()
-  /** By sha256, the one used last at the end. */
-  const spares = new Map<string, Spare>()
 
   const start = (file: CompilerFile) => {
     emptyFolder ??= mkdtempSync(join(tmpdir(), 'ledger-history-compilers-'))
     return new CompilerProcess({ file, limits, folder: emptyFolder })
   }
 
-  const take = (file: CompilerFile): CompilerProcess => {
-    const spare = spares.get(file.sha256)
-    if (spare) dropSpare(file.sha256)
-    return spare?.compiler.isUsable ? spare.compiler : start(file)
-  }
-
-  const dropSpare = (sha256: string): CompilerProcess | undefined => {
-    const spare = spares.get(sha256)
-    clearTimeout(spare?.timer)
-    spares.delete(sha256)
-    return spare?.compiler
-  }
-
-  /** Loads one for the next request of the version; none while others wait, who need the processor more. */
-  const prepare = (file: CompilerFile): void => {
-    if (limits.spares === 0 || closing.signal.aborted || places.waiting > 0) return
-    const endSpare = (sha256: string) => dropSpare(sha256)?.end(unused())
-    endSpare(file.sha256)
-    for (const sha256 of [...spares.keys()].slice(0, Math.max(0, spares.size - limits.spares + 1))) endSpare(sha256)
-    const timer = setTimeout(() => endSpare(file.sha256), limits.spareMs)
-    timer.unref()
-    spares.set(file.sha256, { compiler: start(file), timer })
-  }
+  const spares = new Spares(limits, start)
 
   const use = async <T>(
     version: string,
@@ -67,30 +38,18 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
     const file = getCompilerFile(folder, version)
     const signal = AbortSignal.any([asked, closing.signal])
     const leave = await places.enter(signal)
+    let compiler: CompilerProcess | undefined
     try {
       // Whoever gave up just now finds nothing that could still be stopped.
       signal.throwIfAborted()
-      return await useOne(take(file), work, signal)
+      compiler = spares.take(file) ?? start(file)
+      running.add(compiler)
+      return await useOne(compiler, work, signal)
     } finally {
+      if (compiler) running.delete(compiler)
       leave()
-      prepare(file)
-    }
-  }
-
-  const useOne = async <T>(
-    compiler: CompilerProcess,
-    work: (compile: Compile, compiler: Compiler) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> => {
-    const stop = () => compiler.end(signal.reason)
-    running.add(compiler)
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      return await work((input) => compiler.compile(input), toldOf(compiler.file))
-    } finally {
-      signal.removeEventListener('abort', stop)
-      compiler.end(unused())
-      running.delete(compiler)
+      // None while others wait, who need the processor more.
+      if (!closing.signal.aborted && places.waiting === 0) spares.prepare(file)
     }
   }
 
@@ -99,11 +58,75 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
     use,
     close: async () => {
       closing.abort(new LedgerError('unavailable', 'Compilers are closed, since the process stops'))
-      const all = [...running, ...[...spares.keys()].map(dropSpare)]
-      for (const compiler of all) compiler?.end(closing.signal.reason)
-      await Promise.all(all.map((compiler) => compiler?.ended))
+      const all = [...running, ...spares.takeAll()]
+      for (const compiler of all) compiler.end(closing.signal.reason)
+      await Promise.all(all.map((compiler) => compiler.ended))
       if (emptyFolder !== undefined) rmSync(emptyFolder, { recursive: true, force: true })
     },
+  }
+}
+
+async function useOne<T>(
+  compiler: CompilerProcess,
+  work: (compile: Compile, compiler: Compiler) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const stop = () => compiler.end(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await work((input) => compiler.compile(input), toldOf(compiler.file))
+  } finally {
+    signal.removeEventListener('abort', stop)
+    compiler.end(unused())
+  }
+}
+
+interface Spare {
+  readonly compiler: CompilerProcess
+  readonly timer: NodeJS.Timeout
+}
+
+/** Compilers that were loaded for the next request of their version, and wait for it a while. */
+class Spares {
+  readonly #limits: CompilerLimits
+  readonly #start: (file: CompilerFile) => CompilerProcess
+  /** By sha256, the one used last at the end. */
+  readonly #waiting = new Map<string, Spare>()
+
+  constructor(limits: CompilerLimits, start: (file: CompilerFile) => CompilerProcess) {
+    this.#limits = limits
+    this.#start = start
+  }
+
+  take({ sha256 }: CompilerFile): CompilerProcess | undefined {
+    const compiler = this.#remove(sha256)
+    return compiler?.isUsable ? compiler : undefined
+  }
+
+  takeAll(): CompilerProcess[] {
+    return [...this.#waiting.keys()].flatMap((sha256) => this.#remove(sha256) ?? [])
+  }
+
+  prepare(file: CompilerFile): void {
+    const { spares, spareMs } = this.#limits
+    if (spares === 0) return
+    this.#end(file.sha256)
+    for (const sha256 of [...this.#waiting.keys()].slice(0, Math.max(0, this.#waiting.size - spares + 1)))
+      this.#end(sha256)
+    const timer = setTimeout(() => this.#end(file.sha256), spareMs)
+    timer.unref()
+    this.#waiting.set(file.sha256, { compiler: this.#start(file), timer })
+  }
+
+  #end(sha256: string): void {
+    this.#remove(sha256)?.end(unused())
+  }
+
+  #remove(sha256: string): CompilerProcess | undefined {
+    const spare = this.#waiting.get(sha256)
+    clearTimeout(spare?.timer)
+    this.#waiting.delete(sha256)
+    return spare?.compiler
   }
 }
 

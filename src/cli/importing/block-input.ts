@@ -94,7 +94,7 @@ function discoveredNode({ host, port, tls, registeredNodeId }: RegisteredBlockNo
 }
 
 /** As configured, without those that the ledger knows. */
-export async function openBlockNodes({ config, logger }: BlockInputOptions): Promise<BlockNodes> {
+async function openBlockNodes({ config, logger }: BlockInputOptions): Promise<BlockNodes> {
   const open = await openBlockNodeClient(config)
   const { failuresMax, readmitMs } = config.blocks
   const settings = { failuresMax, readmitDelayMs: readmitMs }

@@ -4,7 +4,7 @@ import { collectDefaultMetrics } from 'prom-client'
 import { servedRoutes } from '#queries/index.ts'
 import { chainIdOf } from '#src/cli/chain-id.ts'
 import { listenError } from '#src/cli/port.ts'
-import type { RoleContext } from '#src/cli/roles/role.ts'
+import type { RoleContext, ServingShare } from '#src/cli/roles/role.ts'
 import { serveDecisions } from '#src/cli/roles/serve-decisions.ts'
 import { ServingDeployment } from '#src/cli/roles/serve-deployment.ts'
 import { addServingFigures, readStandingFigures } from '#src/cli/roles/serve-figures.ts'
@@ -50,19 +50,10 @@ export async function serve(context: RoleContext): Promise<void> {
     chainId: chainIdOf(config.api.chainId, config.network ?? context.folder.marker.network),
   }
   const starts = new ThreadStarts(counts.starts, share.thread)
-  const load = new Load(settings.requestsAtOnceMax, counts.atOnce, share.thread)
-  const waits = new Waits({
-    atOnceMax: settings.waitsAtOnceMax,
-    perClientMax: settings.waitsPerClientMax,
-    counts: counts.waits,
-    thread: share.thread,
-  })
-  const capacity = capacityOf(settings)
-  const cache = new AnswerCache({ bytesMax: settings.answerCacheBytesMax })
-  const calls = openContractCalls(settings.contractCalls)
+  const work = openWork(settings, { counts, thread: share.thread })
   const readersCache = () => deployment.stores?.readersCache?.()
   const { scrubs } = deployment
-  addServingFigures(registry, { models, scrubs, heads, load, waits, capacity, cache, readersCache, calls })
+  addServingFigures(registry, { models, scrubs, heads, readersCache, ...work })
   const requests = new RequestWatch(() => performance.now(), apiPrefix, counts.requests)
   const decisions = await serveDecisions(context, { deployment, requests, commandCounts: counts.commands })
   const verification = await serveVerification(context, deployment)
@@ -74,15 +65,11 @@ export async function serve(context: RoleContext): Promise<void> {
     settings,
     clock: systemClock,
     logger,
-    load,
-    waits,
-    capacity,
-    cache,
-    calls,
+    ...work,
     metrics: httpMetrics(context, deployment, requests),
     health: decisions.health,
     readiness: () => readReadiness(deployment, starts),
-    status: () => readStatus(deployment, { starts, load, waits }, share),
+    status: () => readStatus(deployment, { starts, ...work }, share),
   })
   const following = deployment.follow()
   const kept = decisions.keep(stopped.signal).catch((error: unknown) => {
@@ -110,6 +97,18 @@ export async function serve(context: RoleContext): Promise<void> {
 async function untilEarly(starts: ThreadStarts): Promise<void> {
   do await sleep(openFirstMs, undefined, { ref: false })
   while (!starts.listenEarly())
+}
+
+/** What bounds the requests of this thread, keeps their answers and runs their contracts. */
+function openWork(settings: HttpSettings, { counts, thread }: Pick<ServingShare, 'counts' | 'thread'>) {
+  const { requestsAtOnceMax, waitsAtOnceMax: atOnceMax, waitsPerClientMax: perClientMax } = settings
+  return {
+    load: new Load(requestsAtOnceMax, counts.atOnce, thread),
+    waits: new Waits({ atOnceMax, perClientMax, counts: counts.waits, thread }),
+    capacity: capacityOf(settings),
+    cache: new AnswerCache({ bytesMax: settings.answerCacheBytesMax }),
+    calls: openContractCalls(settings.contractCalls),
+  }
 }
 
 type App = ReturnType<typeof createApp>

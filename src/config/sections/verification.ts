@@ -12,7 +12,7 @@ export interface ConfiguredExplorer {
 }
 
 /** `chain:type:url` or `chain:type:local:url`; as an object it may have a key as well. undefined: it is none. */
-export function toExplorer(input: unknown): ConfiguredExplorer | undefined {
+function toExplorer(input: unknown): ConfiguredExplorer | undefined {
   const given = typeof input === 'string' ? fromText(input) : input
   if (typeof given !== 'object' || given === null) return undefined
   const { chain, type, url, apiKey, local = false } = given as Partial<Record<keyof ConfiguredExplorer, unknown>>

@@ -2,7 +2,7 @@
  * Why a verification comes to nothing: names that clients switch on, and the status of the answer. A mismatch is an answer, not
  * a fault, wherever the endpoint has a place for it.
  */
-export const verificationProblems = {
+const verificationProblems = {
   chain_not_supported: 400,
   chain_not_followed: 400,
   invalid_address: 400,

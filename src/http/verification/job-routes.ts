@@ -197,7 +197,7 @@ function jobDocument(request: RequestRow) {
   }
 }
 
-export function jobError(customCode: string, message: string, errorId: string = randomUUID()) {
+function jobError(customCode: string, message: string, errorId: string = randomUUID()) {
   return { customCode, message, errorId }
 }
 
@@ -209,12 +209,7 @@ const customCodes: Readonly<Record<string, string>> = {
   invalid_input: 'invalid_parameter',
 }
 
-export function sendJobError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  logger: Logger,
-): FastifyReply {
+function sendJobError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
   if (error instanceof MalformedRequest)
     return reply.code(error.status).send(jobError('invalid_parameter', error.message, request.id))
   if (isVerificationProblem(error)) {

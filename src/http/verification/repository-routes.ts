@@ -54,12 +54,6 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     if (shown === undefined) throw notThere(noFiles)
     return { shown, files: await repositoryFiles(options.contents, shown.verified) }
   }
-  const perfect = ({ match, similarTo }: ShownContract) => {
-    if (match !== 'perfect' || similarTo !== undefined) throw notThere(noFiles)
-  }
-  const status = ({ match, similarTo }: ShownContract) => {
-    return { status: match === 'perfect' ? 'full' : 'partial', ...(similarTo !== undefined && { similarTo }) }
-  }
   const urlOf = (request: FastifyRequest, { path }: RepositoryFile) =>
     `${originOf(request)}${prefix}/repository/${encoded(path)}`
   scope.get<OfContract>(
@@ -67,7 +61,7 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     { schema: schema('getVerifiedFiles', 'The files of a perfect match', listAnswer('Its files', file)) },
     async (request, reply) => {
       const found = await files(request)
-      perfect(found.shown)
+      refuseImperfect(found.shown)
       return reply.send(found.files)
     },
   )
@@ -82,7 +76,7 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     },
     async (request, reply) => {
       const found = await files(request)
-      return reply.send({ ...status(found.shown), files: found.files })
+      return reply.send({ ...statusOf(found.shown), files: found.files })
     },
   )
   scope.get<OfContract>(
@@ -92,7 +86,7 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     },
     async (request, reply) => {
       const found = await files(request)
-      perfect(found.shown)
+      refuseImperfect(found.shown)
       return reply.send(found.files.map((file) => urlOf(request, file)))
     },
   )
@@ -107,9 +101,17 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     },
     async (request, reply) => {
       const found = await files(request)
-      return reply.send({ ...status(found.shown), files: found.files.map((file) => urlOf(request, file)) })
+      return reply.send({ ...statusOf(found.shown), files: found.files.map((file) => urlOf(request, file)) })
     },
   )
+}
+
+function refuseImperfect({ match, similarTo }: ShownContract): void {
+  if (match !== 'perfect' || similarTo !== undefined) throw notThere(noFiles)
+}
+
+function statusOf({ match, similarTo }: ShownContract): object {
+  return { status: match === 'perfect' ? 'full' : 'partial', ...(similarTo !== undefined && { similarTo }) }
 }
 
 function originOf({ protocol, headers }: FastifyRequest): string {

@@ -44,7 +44,7 @@ const mismatches: ReadonlySet<VerificationProblemCode> = new Set([
   'contract_not_deployed',
 ])
 
-export function isMismatch({ code }: FailedRequest): boolean {
+function isMismatch({ code }: FailedRequest): boolean {
   return mismatches.has(code)
 }
 

@@ -7,11 +7,6 @@ export function createAddress(creator: string, nonce: number): string {
   return addressIn(keccak256(RLP.encode([hexBytes(creator), nonce])))
 }
 
-/** Where CREATE2 puts a contract: the creator chooses by the salt, the code is part of it. */
-export function create2Address(creator: string, salt: Uint8Array, initcode: Uint8Array): string {
-  return addressIn(keccak256(Buffer.concat([Buffer.of(0xff), hexBytes(creator), salt, keccak256(initcode)])))
-}
-
 function addressIn(digest: Buffer): string {
   return digest.subarray(12).toString('hex')
 }

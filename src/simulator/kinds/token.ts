@@ -3,7 +3,7 @@ import type { Message } from '#src/simulator/codec.ts'
 import { accountId, seconds, tokenId } from '#src/simulator/ids.ts'
 import { amountEntry } from '#src/simulator/kinds/hbar.ts'
 import { associationOf, receiverOf, supplied } from '#src/simulator/kinds/holding.ts'
-import type { TokenFacts } from '#src/simulator/ledger-change.ts'
+import type { LedgerChange, TokenFacts } from '#src/simulator/ledger-change.ts'
 import { remember, type Token } from '#src/simulator/ledger-state.ts'
 import type { Movement, TokenMovement } from '#src/simulator/movement.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
@@ -54,30 +54,30 @@ function createToken(world: World, nft: boolean): Submission {
     },
     ...(nft ? {} : { tokenMovements: [{ token: num, transfers: [[treasury, supply]] }] }),
     changes: [
-      created(num, {
-        type: 'TOKEN',
-        key: keyHex(world.keyOf(treasury)),
-        memo: String(body.tokenCreation['memo'] ?? ''),
-        autoRenewSeconds,
-        autoRenewAccount: payer,
-      }),
-      {
-        table: 'tokens',
-        key: String(num),
-        set: {
-          nft,
-          treasury,
-          supply: BigInt(supply),
-          decimals: nft ? 0 : decimals,
-          initialSupply: BigInt(supply),
-          key: keyHex(world.keyOf(treasury)),
-          ...factsOf(body.tokenCreation),
-        },
-      },
+      ...tokenCreated(token, body.tokenCreation, { key: keyHex(world.keyOf(treasury)), payer }),
       feesChanged(num, fee),
       ...first.map((holder) => associated(holder, num, { frozen: false, kycGranted: true })),
     ],
   }
+}
+
+function tokenCreated(
+  { num, nft, treasury, supply }: Token,
+  body: Message,
+  { key, payer }: { readonly key: string; readonly payer: number },
+): LedgerChange[] {
+  const entity = {
+    type: 'TOKEN' as const,
+    key,
+    memo: String(body['memo'] ?? ''),
+    autoRenewSeconds,
+    autoRenewAccount: payer,
+  }
+  const amounts = { supply: BigInt(supply), decimals: nft ? 0 : decimals, initialSupply: BigInt(supply) }
+  return [
+    created(num, entity),
+    { table: 'tokens', key: String(num), set: { nft, treasury, ...amounts, key, ...factsOf(body) } },
+  ]
 }
 
 function factsOf(body: Message): Partial<TokenFacts> {

@@ -3,7 +3,7 @@ import type { Fail } from '#src/domain/field-reader.ts'
 import { littleEndianOf } from '#src/tss/numbers.ts'
 
 export const bnG1 = bn254.G1.Point
-export const bnG2 = bn254.G2.Point
+const bnG2 = bn254.G2.Point
 export type BnG1 = typeof bnG1.BASE
 export type BnG2 = typeof bnG2.BASE
 

@@ -2,7 +2,7 @@ import type { Fail } from '#src/domain/field-reader.ts'
 import { type BnG1, type BnG2, bnG1Bytes, bnG2Bytes, readBnG1, readBnG2 } from '#src/tss/binding/bn254.ts'
 import { bnOrder, littleEndianOf, scalarBytes } from '#src/tss/numbers.ts'
 
-export const wrapsInputs = 40
+const wrapsInputs = 40
 
 /** Checks proofs about all changes of a ledger's nodes: the key of a Groth16 circuit, and of openings of polynomials. */
 export interface WrapsKey {

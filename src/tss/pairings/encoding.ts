@@ -1,7 +1,7 @@
 import type { Fail } from '#src/domain/field-reader.ts'
 import { bigEndianBytes, bigEndianOf, blsPrime } from '#src/tss/numbers.ts'
 
-export const coordinateBytes = 48
+const coordinateBytes = 48
 export const g1Bytes = 2 * coordinateBytes
 export const g2Bytes = 4 * coordinateBytes
 

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { blocksSchema } from '#projections/blocks/schema.ts'
 import { promote, rollBack } from '#src/operations/decide.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/presence.ts'
+import { instanceId, versioned, versionOf } from '#test/support/read-model-versions.ts'
 import { TestDeployment } from './deployment.ts'
 
 // Every verb is a process of its own, which takes its time to start on a busy machine.
@@ -18,11 +18,14 @@ let serves: Record<string, string>
 
 beforeEach(() => {
   deployment = new TestDeployment()
-  serves = { blocks: '2', transactions: '1' }
+  serves = { blocks: firstBuild, transactions: instanceId('transactions') }
 })
 afterEach(() => deployment.close())
 
-const knows = { blocks: [blocksSchema.version], transactions: [1] }
+const firstBuild = instanceId('blocks')
+const secondBuild = instanceId('blocks', 2)
+const knowsTransactions = { transactions: [versionOf('transactions')] }
+const knows = { ...knowsTransactions, blocks: [versionOf('blocks')] }
 const server = () => deployment.announce('serve', () => ({ serves, knows }))
 
 /** Follows the plan as a query process does. */
@@ -42,36 +45,40 @@ describe('promote', () => {
     const [done] = await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
     expect(done.err).toBe('')
     expect(done.out).toMatch(
-      /^Promoted: blocks v2\.2 serves from elsewhere:7 \(9\.9\.9\) after \d+ ms\nnext: .* prune blocks --data \S+, or back: .* rollback blocks --data \S+\n$/,
+      versioned(
+        /^Promoted: blocks vN\.2 serves from elsewhere:7 \(9\.9\.9\) after \d+ ms\nnext: .* prune blocks --data \S+, or back: .* rollback blocks --data \S+\n$/,
+      ),
     )
     expect(done.code).toBe(0)
-    const [back] = await Promise.all([deployment.verb('rollback', 'blocks'), followPlan('blocks', '2')])
-    expect(back.out).toMatch(/^Rolled back: blocks v2 serves from elsewhere:7/)
+    const [back] = await Promise.all([deployment.verb('rollback', 'blocks'), followPlan('blocks', firstBuild)])
+    expect(back.out).toMatch(versioned(/^Rolled back: blocks vN serves from elsewhere:7/))
   })
 
   it('is refused while a query process has no code for it, which is named', async () => {
     await deployment.adopt()
     await deployment.addBuilt('blocks')
     // With beats so far apart that it does not count as dead for as long as the verb looks.
-    await deployment.announce('serve', () => ({ serves, knows: { transactions: [1] } }), 5_000)
+    await deployment.announce('serve', () => ({ serves, knows: knowsTransactions }), 5_000)
     const { code, err } = await deployment.verb('promote', 'blocks')
-    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks v2; deploy .*\[version_unknown\]/)
+    expect(err).toMatch(versioned(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks vN; deploy .*\[version_unknown\]/))
     expect(code).toBe(1)
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe(firstBuild)
   })
 
   it('is refused while those that keep the read model up to date have no code for it, unless it is a way back', async () => {
     await deployment.adopt()
     const id = await deployment.addBuilt('blocks')
-    await deployment.announce('project', () => ({ runs: [], knows: { transactions: [1] } }), 5_000)
+    await deployment.announce('project', () => ({ runs: [], knows: knowsTransactions }), 5_000)
     await changePlan(deployment.control, (plan) => promote(plan, [{ name: 'blocks', id }]))
-    await deployment.announce('project', () => ({ runs: [], knows: { blocks: [7] } }), 5_000)
+    await deployment.announce('project', () => ({ runs: [], knows: { blocks: [versionOf('blocks') + 5] } }), 5_000)
     const back = await deployment.verb('rollback', 'blocks')
-    expect(back.out, back.err).toMatch(/^Rolled back: blocks v2 /)
+    expect(back.out, back.err).toMatch(versioned(/^Rolled back: blocks vN /))
     const { code, err } = await deployment.verb('promote', 'blocks', '--version', id)
-    expect(err).toMatch(/elsewhere:7 \(9\.9\.9\) cannot keep blocks v2\.2 up to date; deploy .*\[version_unknown\]/)
+    expect(err).toMatch(
+      versioned(/elsewhere:7 \(9\.9\.9\) cannot keep blocks vN\.2 up to date; deploy .*\[version_unknown\]/),
+    )
     expect(code).toBe(1)
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe(firstBuild)
   })
 
   it('says later which process did not follow, and how to go back', async () => {
@@ -91,16 +98,16 @@ describe('promote', () => {
     // One that this test ran to its end cannot hang.
     const { pid: died } = spawnSync(process.execPath, ['--version'])
     const told = [
-      { ...left, id: 'hanging', host: hostname(), pid: process.pid, serves: { blocks: '2' } },
+      { ...left, id: 'hanging', host: hostname(), pid: process.pid, serves: { blocks: firstBuild } },
       { ...left, id: 'keeper', role: 'project', host: 'another', pid: 8, runs: [] },
       { ...left, id: 'died', host: hostname(), pid: died, serves: { blocks: id } },
     ]
     for (const each of told) await deployment.control.put(`process/${each.id}`, JSON.stringify(each), 0)
     const [done] = await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
-    expect(done.out).toMatch(/^Promoted: blocks v2\.2 serves; no process serves requests now\n/)
+    expect(done.out).toMatch(versioned(/^Promoted: blocks vN\.2 serves; no process serves requests now\n/))
     expect(done.out).toMatch(
       new RegExp(
-        `:${process.pid} \\(9\\.9\\.9\\) gives no sign of life for \\d+ s: .*; waking up, it would answer from blocks v2 for a moment, not from blocks v2\\.2\\. `,
+        `:${process.pid} \\(9\\.9\\.9\\) gives no sign of life for \\d+ s: .*; waking up, it would answer from blocks v${firstBuild} for a moment, not from blocks v${secondBuild}\\. `,
       ),
     )
     expect(done.out).toMatch(
@@ -109,7 +116,9 @@ describe('promote', () => {
     expect(done.out.match(/no sign of life/g)).toHaveLength(2)
     const back = await deployment.verb('rollback', 'blocks')
     expect(back.out).toMatch(
-      /^Rolled back: blocks v2 serves; no process serves requests now\n.* gives no sign of life for \d+ s: it hangs or was killed\. /,
+      versioned(
+        /^Rolled back: blocks vN serves; no process serves requests now\n.* gives no sign of life for \d+ s: it hangs or was killed\. /,
+      ),
     )
     expect([done.code, back.code]).toEqual([0, 0])
   })
@@ -119,12 +128,14 @@ describe('promote', () => {
     await deployment.addBuilt('blocks')
     await server()
     const promoting = deployment.verb('promote', 'blocks')
-    const isPromoted = async () => expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2.2')
+    const isPromoted = async () => expect((await deployment.plan()).readModels['blocks']?.serving).toBe(secondBuild)
     await vi.waitFor(isPromoted, { timeout: 20_000, interval: 20 })
     await changePlan(deployment.control, (plan) => rollBack(plan, ['blocks']))
     const { code, err } = await promoting
     expect(err).toMatch(
-      /blocks v2\.2 does not serve any more: another operator has rolled it back to v2 meanwhile; .*\[operation_refused\]/,
+      versioned(
+        /blocks vN\.2 does not serve any more: another operator has rolled it back to vN meanwhile; .*\[operation_refused\]/,
+      ),
     )
     expect(code).toBe(1)
   })
@@ -134,27 +145,31 @@ describe('promote', () => {
     const id = await deployment.addBuilt('blocks')
     const refused = await deployment.verb('promote', 'blocks', 'transactions')
     expect(refused.err).toMatch(/transactions has no other built instance; .*rebuild transactions/)
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe(firstBuild)
     await deployment.addBuilt('transactions')
     const done = await deployment.verb('promote', 'blocks', 'transactions')
-    expect(done.out).toMatch(/^Promoted: blocks v2\.2 and transactions v4\.2 serve; no process serves requests now\n/)
-    expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: '2' })
+    expect(done.out).toMatch(
+      versioned(/^Promoted: blocks vN\.2 and transactions vN\.2 serve; no process serves requests now\n/),
+    )
+    expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: firstBuild })
   })
 
   it('changes nothing with --dry-run', async () => {
     await deployment.adopt()
     await deployment.addBuilt('blocks')
     const { code, out } = await deployment.verb('promote', 'blocks', '--dry-run')
-    expect({ code, out }).toEqual({ code: 0, out: 'blocks v2.2 could serve now; nothing was changed\n' })
-    expect((await deployment.plan()).readModels['blocks']?.serving).toBe('2')
+    expect({ code, out }).toEqual({ code: 0, out: versioned('blocks vN.2 could serve now; nothing was changed\n') })
+    expect((await deployment.plan()).readModels['blocks']?.serving).toBe(firstBuild)
   })
 })
 
 describe('prune', () => {
   it('refuses what serves', async () => {
     await deployment.adopt()
-    const { code, err } = await deployment.verb('prune', 'blocks', '--version', '2')
-    expect(err).toMatch(/blocks v2 serves; promote another instance before it is pruned \[operation_refused\]/)
+    const { code, err } = await deployment.verb('prune', 'blocks', '--version', firstBuild)
+    expect(err).toMatch(
+      versioned(/blocks vN serves; promote another instance before it is pruned \[operation_refused\]/),
+    )
     expect(code).toBe(1)
   })
 
@@ -164,23 +179,27 @@ describe('prune', () => {
     const id = await deployment.addBuilt('blocks')
     await server()
     await Promise.all([deployment.verb('promote', 'blocks'), followPlan('blocks', id)])
-    serves = { ...serves, blocks: '2' }
-    const rows = join(deployment.folder.store, 'blocks@2.sqlite')
+    serves = { ...serves, blocks: firstBuild }
+    const rows = join(deployment.folder.store, versioned('blocks@N.sqlite'))
     expect(existsSync(rows)).toBe(true)
     const late = await deployment.verb('prune', 'blocks', '--wait', '1')
-    expect(late.err).toMatch(/elsewhere:7 \(9\.9\.9\) still uses it; .*prune blocks --version 2.*\[not_followed\]/)
+    expect(late.err).toMatch(
+      versioned(/elsewhere:7 \(9\.9\.9\) still uses it; .*prune blocks --version N.*\[not_followed\]/),
+    )
     expect(late.code).toBe(75)
     expect(existsSync(rows)).toBe(true)
     serves = { ...serves, blocks: id }
-    const done = await deployment.verb('prune', 'blocks', '--version', '2')
-    expect(done.out).toMatch(/^Removed blocks v2; next: /)
+    const done = await deployment.verb('prune', 'blocks', '--version', firstBuild)
+    expect(done.out).toMatch(versioned(/^Removed blocks vN; next: /))
     expect(existsSync(rows)).toBe(false)
     expect((await deployment.plan()).readModels['blocks']).toMatchObject({ serving: id, previous: null })
     expect((await deployment.verb('prune', 'blocks')).out).toMatch(/^Nothing to prune/)
-    const again = await deployment.verb('prune', 'blocks', '--version', '2')
-    expect(again.err).toMatch(/blocks v2 was pruned before, and nothing is left of it; .*\[operation_refused\]/)
-    const never = await deployment.verb('prune', 'blocks', '--version', '2.7', '--dry-run')
-    expect(never.err).toMatch(/There is no blocks v2\.7; there are v2\.2 \[operation_refused\]/)
+    const again = await deployment.verb('prune', 'blocks', '--version', firstBuild)
+    expect(again.err).toMatch(
+      versioned(/blocks vN was pruned before, and nothing is left of it; .*\[operation_refused\]/),
+    )
+    const never = await deployment.verb('prune', 'blocks', '--version', instanceId('blocks', 7), '--dry-run')
+    expect(never.err).toMatch(versioned(/There is no blocks vN\.7; there are vN\.2 \[operation_refused\]/))
     expect([again.code, never.code]).toEqual([1, 1])
   })
 })
@@ -188,8 +207,8 @@ describe('prune', () => {
 describe('pause and resume', () => {
   const running: RunningInstance = {
     name: 'blocks',
-    id: '2',
-    version: 2,
+    id: firstBuild,
+    version: versionOf('blocks'),
     build: 1,
     generation: 1,
     state: 'following',
@@ -202,7 +221,7 @@ describe('pause and resume', () => {
   it('wait until the owner has let go, and has taken it up again', async () => {
     await deployment.adopt()
     const figures = async () =>
-      (await deployment.plan()).readModels['blocks']?.instances['2']?.paused ? [] : [running]
+      (await deployment.plan()).readModels['blocks']?.instances[firstBuild]?.paused ? [] : [running]
     let runs: readonly RunningInstance[] = [running]
     await deployment.announce('project', () => ({ runs }))
     const following = setInterval(async () => {
@@ -210,14 +229,16 @@ describe('pause and resume', () => {
     }, 20)
     const paused = await deployment.verb('pause', 'blocks')
     expect(paused.out).toBe(
-      `Paused blocks v2; next: ledger-history projections resume blocks --data ${deployment.path}\n`,
+      `Paused blocks v${firstBuild}; next: ledger-history projections resume blocks --data ${deployment.path}\n`,
     )
-    expect((await deployment.verb('status')).out).toMatch(/blocks v2 .*SERVING paused .*no owner/)
+    expect((await deployment.verb('status')).out).toMatch(versioned(/blocks vN .*SERVING paused .*no owner/))
     const resumed = await deployment.verb('resume', 'blocks')
-    expect(resumed.out).toMatch(/^Resumed blocks v2, run by elsewhere:7 \(9\.9\.9\); next: /)
+    expect(resumed.out).toMatch(versioned(/^Resumed blocks vN, run by elsewhere:7 \(9\.9\.9\); next: /))
     clearInterval(following)
     const again = await deployment.verb('resume', 'blocks')
-    expect(again.err).toMatch(/blocks v2 is not paused; "ledger-history projections status" .*\[operation_refused\]/)
+    expect(again.err).toMatch(
+      versioned(/blocks vN is not paused; "ledger-history projections status" .*\[operation_refused\]/),
+    )
     expect(again.code).toBe(1)
   })
 
@@ -225,7 +246,9 @@ describe('pause and resume', () => {
     await deployment.adopt()
     await deployment.announce('project', () => ({ runs: [running] }))
     const { code, err } = await deployment.verb('pause', 'blocks', '--wait', '1')
-    expect(err).toMatch(/blocks v2 is paused in the plan, but elsewhere:7 \(9\.9\.9\) has not let go of it yet/)
+    expect(err).toMatch(
+      versioned(/blocks vN is paused in the plan, but elsewhere:7 \(9\.9\.9\) has not let go of it yet/),
+    )
     expect(code).toBe(75)
   })
 
@@ -233,7 +256,7 @@ describe('pause and resume', () => {
     await deployment.adopt()
     await deployment.announce('project', () => ({ runs: [running] }))
     const program = deployment.start('projections', 'verify', 'blocks')
-    const isPaused = async () => (await deployment.plan()).readModels['blocks']?.instances['2']?.paused
+    const isPaused = async () => (await deployment.plan()).readModels['blocks']?.instances[firstBuild]?.paused
     await vi.waitFor(async () => expect(await isPaused()).toBe(true), { timeout: 20_000, interval: 20 })
     const { code, err } = await program.stop('SIGINT')
     expect(err).toMatch(/has not let go of it yet/)
@@ -245,10 +268,14 @@ describe('pause and resume', () => {
     await deployment.adopt()
     await deployment.verb('pause', 'blocks')
     const paused = await deployment.verb('pause', 'blocks')
-    expect(paused.err).toMatch(/blocks v2 is paused already, .* run "ledger-history projections resume blocks /)
+    expect(paused.err).toMatch(
+      versioned(/blocks vN is paused already, .* run "ledger-history projections resume blocks /),
+    )
     expect(paused.code).toBe(1)
     const { out } = await deployment.verb('resume', 'blocks')
-    expect(out).toMatch(/^Resumed blocks v2, but no process has taken it up; next: ledger-history project --data /)
+    expect(out).toMatch(
+      versioned(/^Resumed blocks vN, but no process has taken it up; next: ledger-history project --data /),
+    )
   })
 })
 
@@ -270,8 +297,8 @@ describe('every verb', () => {
     const { code, err } = await deployment.verb('parked', 'list', 'blcoks')
     expect(err).toMatch(/There is no read model blcoks; there are transactions, blocks, .*\[operation_refused\]/)
     expect(code).toBe(1)
-    const instance = await deployment.verb('verify', 'blocks', '--version', '7')
-    expect(instance.err).toMatch(/There is no blocks v7; there are v2 \[operation_refused\]/)
+    const instance = await deployment.verb('verify', 'blocks', '--version', '77')
+    expect(instance.err).toMatch(versioned(/There is no blocks v77; there are vN \[operation_refused\]/))
     const odd = await deployment.verb('promote', 'blocks', '--version', 'newest')
     expect(odd.err).toMatch(/--version must be a version such as 2, .* not "newest" \[config_invalid\]/)
   })

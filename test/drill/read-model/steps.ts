@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Stores } from '#src/cli/engines.ts'
 import { readPlan } from '#src/operations/plan-store.ts'
+import { versioned, versionOf } from '#test/support/read-model-versions.ts'
 import { run } from '../../cli/support.ts'
 import { argumentsOf } from './fleet.ts'
 import type { Asked } from './load.ts'
@@ -30,17 +31,24 @@ const settleMs = 1_500
 
 /** What the commands are said to print. */
 const promised: readonly (readonly [command: RegExp, output: RegExp])[] = [
-  [/--dry-run/, /^blocks v3 {2}[\d,]+ events in .* the whole log.*\nNothing was changed; next: /],
-  [/status/, /^blocks v2 .*\n/m],
-  [/rebuild blocks$/, /blocks v3 +\d+\.\d%.* built\n.*next: ledger-history projections promote blocks/s],
-  [/verify/, /^Compared [\d,]+ rows of blocks v3 .* all equal/m],
+  [/--dry-run/, ofNext(/^blocks vM {2}[\d,]+ events in .* the whole log.*\nNothing was changed; next: /)],
+  [/status/, versioned(/^blocks vN .*\n/m)],
+  [/rebuild blocks$/, ofNext(/blocks vM +\d+\.\d%.* built\n.*next: ledger-history projections promote blocks/s)],
+  [/verify/, ofNext(/^Compared [\d,]+ rows of blocks vM .* all equal/m)],
   [
     /promote/,
-    /^Promoted: blocks v3 serves from \S+ \(0\.2\.0-drill\) after \d+ ms, \S+ \(0\.2\.0-drill\) after \d+ ms\nnext: /,
+    ofNext(
+      /^Promoted: blocks vM serves from \S+ \(0\.2\.0-drill\) after \d+ ms, \S+ \(0\.2\.0-drill\) after \d+ ms\nnext: /,
+    ),
   ],
-  [/rollback/, /^Rolled back: blocks v2 serves from \S+ \(0\.2\.0-drill\) after /],
-  [/prune/, /^Removed blocks v2; next: /],
+  [/rollback/, versioned(/^Rolled back: blocks vN serves from \S+ \(0\.2\.0-drill\) after /)],
+  [/prune/, versioned(/^Removed blocks vN; next: /)],
 ]
+
+/** With the version behind the one that the code has. */
+function ofNext({ source, flags }: RegExp): RegExp {
+  return new RegExp(source.replace('vM', `v${versionOf('blocks') + 1}`), flags)
+}
 
 /** Runs the commands of a page, one after the other, and notes when each decision came into force. */
 export class Steps {

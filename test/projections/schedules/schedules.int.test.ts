@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { callerType, unpackSignatures } from '#projections/schedules/packing.ts'
 import { schedulesProjection } from '#projections/schedules/projection.ts'
 import type { EntitySnapshotted, ScheduleSnapshotted, SignaturePair } from '#schemas/events/types.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
@@ -15,10 +16,9 @@ import { alice, bob, recordOf } from '#test/support/events.ts'
 import { awkwardLimits, foldedRows } from '#test/support/folded-rows.ts'
 import { type Sketch, wholeEvent } from '#test/support/whole-event.ts'
 
-/** Rows, with what their texts show. */
 async function fold(...records: readonly LogRecord[]) {
   const { schedules } = await foldedRows(schedulesProjection, records)
-  return schedules!.map(({ head, rest, ...row }) => ({ ...row, shown: JSON.parse(`{${head},${rest}}`) }))
+  return schedules!.map((row) => ({ ...row, signatures: unpackSignatures(row['signatures'] as string) }))
 }
 
 const stated = (asOf: bigint, facts: Sketch<ScheduleSnapshotted>) =>
@@ -30,13 +30,9 @@ const entityStated = (asOf: bigint, facts: Sketch<EntitySnapshotted>) =>
     wholeEvent('EntitySnapshotted', { entityId: schedule, type: 'SCHEDULE', asOf, ...facts }),
   )
 
-/** Nanoseconds and kinds of signatures, and the first byte of their keys. */
+/** Times and kinds of signatures, and the first byte of their keys. */
 const signaturesOf = ([row]: Awaited<ReturnType<typeof fold>>) =>
-  (row!.shown.signatures as Record<string, string>[]).map(({ consensus_timestamp, type, public_key_prefix }) => [
-    Number(consensus_timestamp!.split('.')[1]),
-    type,
-    Buffer.from(public_key_prefix!, 'base64')[0],
-  ])
+  row!.signatures.map(({ time, type, signer }) => [time, type, Buffer.from(signer, 'base64')[0]])
 
 describe('schedules', () => {
   it('are what their creation asks, with its signatures', async () => {
@@ -61,39 +57,26 @@ describe('schedules', () => {
         payer: bob,
         adminKey: Uint8Array.of(0x12, 32, ...Buffer.alloc(32, 1)),
         waits: 1,
-        body: Uint8Array.of(0x08, 5, 0x12, 4, ...Buffer.from('rent')),
+        body: Buffer.from([0x08, 5, 0x12, 4, ...Buffer.from('rent')]).toString('base64'),
         executed: null,
         deleted: null,
         expiration: 9_000_000_001n,
         expirationSecond: 9n,
-        signed: 10n,
-        shown: {
-          admin_key: { _type: 'ED25519', key: '01'.repeat(32) },
-          consensus_timestamp: '0.000000010',
-          creator_account_id: `0.0.${alice}`,
-          expiration_time: '9.000000001',
-          memo: 'rent\ufffd',
-          payer_account_id: `0.0.${bob}`,
-          schedule_id: `0.0.${schedule}`,
-          signatures: [
-            {
-              consensus_timestamp: '0.000000010',
-              public_key_prefix: Buffer.alloc(32, 1).toString('base64'),
-              signature: Buffer.alloc(64, 1).toString('base64').replace(/.{76}/, '$&\n'),
-              type: 'ED25519',
-            },
-          ],
-          transaction_body: Buffer.from([0x08, 5, 0x12, 4, ...Buffer.from('rent')]).toString('base64'),
-          wait_for_expiry: true,
-        },
+        memo: 'rent\ufffd',
+        signatures: [
+          {
+            time: 10n,
+            type: 3,
+            signer: Buffer.alloc(32, 1).toString('base64'),
+            signature: Buffer.alloc(64, 1).toString('base64'),
+          },
+        ],
       },
     ])
   })
 
   it('are paid for by their creator where nobody else is named', async () => {
-    expect(await fold(scheduleCreated(10n, { payerAccountID: null }))).toMatchObject([
-      { creator: alice, shown: { payer_account_id: `0.0.${alice}` } },
-    ])
+    expect(await fold(scheduleCreated(10n, { payerAccountID: null }))).toMatchObject([{ creator: alice, payer: alice }])
   })
 
   it('of a contract are those of who called it by an Ethereum transaction', async () => {
@@ -101,12 +84,10 @@ describe('schedules', () => {
     const called = transaction(10n, 50, null, { record: { contractCallResult: { senderId } } })
     const child = { parentConsensusTimestamp: 10n }
     expect(await fold(called, scheduleCreated(11n, { payerAccountID: null }, child))).toMatchObject([
-      { creator: 77n, shown: { creator_account_id: '0.0.77', payer_account_id: '0.0.77' } },
+      { creator: 77n, payer: 77n },
     ])
     const other = { parentConsensusTimestamp: 9n }
-    expect(await fold(called, scheduleCreated(11n, {}, other))).toMatchObject([
-      { creator: alice, shown: { payer_account_id: `0.0.${bob}` } },
-    ])
+    expect(await fold(called, scheduleCreated(11n, {}, other))).toMatchObject([{ creator: alice, payer: bob }])
   })
 
   it('gather the signatures of everyone who signs', async () => {
@@ -119,26 +100,21 @@ describe('schedules', () => {
     ]
     const rows = await fold(scheduleCreated(10n, {}, { signatures: [signedBy(3)] }), scheduleSigned(20n, kinds))
     expect(signaturesOf(rows)).toEqual([
-      [10, 'ED25519', 3],
-      [20, 'CONTRACT', 2],
-      [20, 'RSA_3072', 4],
-      [20, 'ECDSA_384', 5],
-      [20, 'ECDSA_SECP256K1', 6],
+      [10n, 3, 3],
+      [20n, 2, 2],
+      [20n, 4, 4],
+      [20n, 5, 5],
+      [20n, 6, 6],
     ])
-    expect(rows).toMatchObject([{ signed: 20n }])
   })
 
-  it('keep the keys that signed, each with its time, and the contract that called for it', async () => {
-    const { signatures } = await foldedRows(schedulesProjection, [
+  it('are signed by the contract that calls for it, too', async () => {
+    const [row] = await fold(
       scheduleCreated(10n, {}, { signatures: [signedBy(3)] }),
       scheduleSigned(20n, [], { parentConsensusTimestamp: 19n, payerAccountId: 77n }),
       scheduleSigned(30n, [signedBy(4)], { successful: false, result: 205 }),
-    ])
-    const publicKey = new Uint8Array(32).fill(3)
-    expect(signatures).toEqual([
-      { schedule, time: 10n, place: 0, type: 3, publicKey, payer: alice },
-      { schedule, time: 20n, place: 0, type: 0, publicKey: new Uint8Array(0), payer: 77n },
-    ])
+    )
+    expect(row!.signatures.slice(1)).toEqual([{ time: 20n, type: callerType, signer: '77', signature: '' }])
   })
 
   it('count the first of several signatures with one key in a transaction', async () => {
@@ -149,8 +125,8 @@ describe('schedules', () => {
       scheduleSigned(30n, [again]),
     )
     expect(signaturesOf(rows)).toEqual([
-      [20, 'ED25519', 1],
-      [30, 'ECDSA_SECP256K1', 1],
+      [20n, 3, 1],
+      [30n, 6, 1],
     ])
   })
 
@@ -167,12 +143,12 @@ describe('schedules', () => {
   it('show key and memo of their entity, whichever of the two is stated first', async () => {
     const key = Buffer.concat([Buffer.from([0x12, 32]), Buffer.alloc(32, 7)])
     const [one, other] = [stated(10n, {}), entityStated(15n, { key, memo: 'a "b"', deleted: true })]
-    const shown = { admin_key: { _type: 'ED25519', key: '07'.repeat(32) }, memo: 'a "b"' }
+    const said = { adminKey: Uint8Array.from(key), memo: 'a "b"' }
     const rows = await fold(one, other)
-    expect(rows).toMatchObject([{ deleted: 15n, shown }])
+    expect(rows).toMatchObject([{ deleted: 15n, ...said }])
     expect(await fold(other, one)).toEqual(rows)
     const over = entityStated(10n, { key, memo: 'a', validTo: 15n })
-    expect(await fold(one, over)).toMatchObject([{ deleted: null, shown: { admin_key: null, memo: '' } }])
+    expect(await fold(one, over)).toMatchObject([{ deleted: null, adminKey: null, memo: '' }])
   })
 
   it('are not made up from failed creations, signatures and executions', async () => {
@@ -196,11 +172,11 @@ describe('schedules', () => {
       stated(10n, { creatorAccountId: 8n, transactionBody: Buffer.from([1]), signatures: [signature] }),
       scheduleSigned(20n, [signedBy(1)]),
     )
-    const shown = { memo: 'rent', payer_account_id: null, transaction_body: 'AQ==' }
-    expect(rows).toMatchObject([{ created: 10n, creator: 8n, shown }])
+    const stays = { memo: 'rent', payer: null, body: 'AQ==' }
+    expect(rows).toMatchObject([{ created: 10n, creator: 8n, ...stays }])
     expect(signaturesOf(rows)).toEqual([
-      [12, 'UNKNOWN', 5],
-      [20, 'ED25519', 1],
+      [12n, 9, 5],
+      [20n, 3, 1],
     ])
   })
 

@@ -40,6 +40,8 @@ describe('a list route', () => {
     ['', ['n5', 'n4'], '/things?timestamp=lt:0.000000004'],
     ['limit=1&order=asc', ['n5'], '/things?limit=1&order=asc&timestamp=gt:0.000000005'],
     ['limit=9', ['n5', 'n4', 'n3'], '/things?limit=9&timestamp=lt:0.000000003'],
+    ['limit=2&limit=1', ['n5'], '/things?limit=2&limit=1&timestamp=lt:0.000000005'],
+    ['limit=9223372036854775807', ['n5', 'n4', 'n3'], '/things?limit=9223372036854775807&timestamp=lt:0.000000003'],
     ['limit=1&timestamp=gte:0.000000005', ['n5'], null],
   ])('asked for %j has as many rows as a page may, and where the next one begins', async (text, things, next) => {
     const { body, next: link } = await ask(whole, text)

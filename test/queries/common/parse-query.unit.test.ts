@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '#queries/common/errors.ts'
-import { pageSize } from '#queries/common/parameters.ts'
 import { parseExactQuery, parseQuery, splitOperator } from '#queries/common/parse-query.ts'
 import { parseQueryString } from '#queries/common/query-string.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
@@ -134,13 +133,5 @@ describe('parseQuery', () => {
       }),
       { numRuns: 1_000 },
     )
-  })
-})
-
-describe('pageSize', () => {
-  it('takes the last limit and cuts it down to the maximum', () => {
-    expect(pageSize(parseList('limit=2&limit=7').limit, settings)).toBe(7)
-    expect(pageSize(parseList('limit=9223372036854775807').limit, settings)).toBe(100)
-    expect(pageSize([], settings)).toBe(25)
   })
 })

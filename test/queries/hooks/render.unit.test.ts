@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderHook } from '#queries/hooks/render.ts'
+import { hookObject } from '#queries/hooks/render.ts'
 
 const hook = {
   owner: 1_001n,
@@ -17,7 +17,7 @@ it.each([
   [0n, null],
   [1_500n, '0.0.1500'],
 ])('shows a hook whose contract is %s with %j', (contractId, contract_id) => {
-  expect(JSON.parse(renderHook({ ...hook, contractId }))).toMatchObject({
+  expect(JSON.parse(hookObject.render({ ...hook, contractId }))).toMatchObject({
     ...{ contract_id, owner_id: '0.0.1001', created_timestamp: null },
     timestamp_range: { from: '0.000000005', to: null },
   })

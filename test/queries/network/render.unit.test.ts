@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderNode } from '#queries/network/render.ts'
+import { nodeObject } from '#queries/network/render.ts'
 
 const entry = {
   ...{ nodeId: 3n, accountId: 6n, description: null, memo: null },
@@ -18,7 +18,7 @@ it.each([
   [0n, undefined, null],
   [null, 0n, null],
 ])('shows the account %s of the book and %s of the node as %j', (ofBook, ofNode, node_account_id) => {
-  const text = renderNode({
+  const text = nodeObject.render({
     entry: { ...entry, accountId: ofBook },
     book,
     node: ofNode === undefined ? undefined : { ...node, accountId: ofNode },

@@ -36,7 +36,8 @@ describe('/schedules/{id}', () => {
   )
 
   it('shows who signed, in lines as established clients see them, and when it ran', async () => {
-    await ledger.record([created, scheduleSigned(20n, [signedBy(2)]), scheduleRan(21n)])
+    const byContract = { parentConsensusTimestamp: 19n }
+    await ledger.record([created, scheduleSigned(20n, [signedBy(2)], byContract), scheduleRan(21n)])
     const answer = await get(`/0.0.${schedule}`)
     const signature = (time: string, byte: number) => {
       const text = Buffer.alloc(64, byte).toString('base64')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeParties, type Party, partyFlag } from '#projections/transactions/packing.ts'
 import { postingKind, transactionFlag } from '#projections/transactions/schema.ts'
-import { lastValue, pageSize } from '#queries/common/parameters.ts'
+import { lastValue } from '#queries/common/parameters.ts'
 import { parseQuery } from '#queries/common/parse-query.ts'
 import { parseQueryString } from '#queries/common/query-string.ts'
 import { race } from '#queries/common/race.ts'
@@ -70,7 +70,7 @@ function rowOf({ type, success, parties }: Sample, index: number) {
 function criteria(query: string): Criteria {
   const filters = parseQuery(parseQueryString(query, 100), listParameters, defaultQuerySettings)
   const order = lastValue(filters.order) ?? 'desc'
-  return criteriaOf({ filters, order, limit: pageSize(filters.limit, defaultQuerySettings) })!
+  return criteriaOf({ filters, order, limit: Number(lastValue(filters.limit) ?? 25) })!
 }
 
 /** 60,000 transactions of a busy pair; 400 accounts above 5000 paid long ago, once each, and were never credited. */
