@@ -166,6 +166,18 @@ describeWithMongo('a database that holds something else than was written', (mong
     await expect((await store.openReader(schema)).origin?.()).rejects.toSatisfy(isDamage)
   })
 
+  it('is no damage where an earlier release, which knows no checksums, has changed the plan', async () => {
+    const { controlStore } = await given()
+    await controlStore.put('plan', '{"generation":1}', 0)
+    await database.raw((db) =>
+      db.collection('control').updateOne({ revision: 1 }, { $set: { revision: 2, text: '{"generation":2}' } }),
+    )
+    expect(await controlStore.get('plan')).toEqual({ name: 'plan', revision: 2, text: '{"generation":2}' })
+    expect(await controlStore.put('plan', '{"generation":3}', 2)).toBe(true)
+    await database.raw((db) => db.collection('control').updateOne({}, { $set: { text: '{"generation":4}' } }))
+    await expect(controlStore.get('plan')).rejects.toMatchObject({ code: 'store_damaged' })
+  })
+
   it('is not taken for the plan, nor for an interrupted commit', async () => {
     const { controlStore, readStore } = await given()
     await controlStore.put('plan', '{"generation":1}', 0)
