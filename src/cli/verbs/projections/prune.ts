@@ -3,7 +3,7 @@ import { runVerb } from '#src/cli/run-verb.ts'
 import { chosenNames } from '#src/cli/verbs/projections/chosen.ts'
 import { type Deployment, isKnown, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { forget, prunable } from '#src/operations/decide.ts'
 import { type InstancePlan, instanceId, type Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
@@ -110,7 +110,7 @@ async function rowsLeft(
 }
 
 async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number): Promise<void> {
-  const { control, store, verb } = deployment
+  const { control, verb } = deployment
   const { name, id } = doomed
   let wasPlanned = false
   await changePlan(control, (plan) => {
@@ -133,9 +133,28 @@ async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number):
       { name, id, users: users.map((process) => process.id) },
     )
   }
-  const wasThere = await store.remove(removable(doomed))
+  const wasThere = await removeRows(deployment, doomed, timeoutMs)
   if (!wasPlanned && !wasThere) throw nothingLeft(doomed)
   verb.terminal.print(`Removed ${name} v${id}; next: ${deployment.next('projections status')}`)
+}
+
+/** A process that has only just begun with it does not say so yet, and lets go as soon as it has read the plan. */
+async function removeRows({ store, verb }: Deployment, doomed: Doomed, timeoutMs: number): Promise<boolean> {
+  let busy: unknown
+  const removed = await waitFor(
+    async () => {
+      try {
+        return { wasThere: await store.remove(removable(doomed)) }
+      } catch (error) {
+        if (!isLedgerError(error, 'owner_busy')) throw error
+        busy = error
+        return undefined
+      }
+    },
+    { signal: verb.signal, timeoutMs },
+  )
+  if (removed === undefined) throw busy
+  return removed.wasThere
 }
 
 /** Also of a version that this code does not know any more: all that lies under its name goes. */
