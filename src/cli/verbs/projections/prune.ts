@@ -45,12 +45,13 @@ export function addProjectionsPrune(group: Command): void {
         const timeoutMs = wholeNumber(wait, '--wait', 0)! * 1_000
         if (doomed.length === 0) verb.terminal.print(`Nothing to prune: ${foundText(plan, chosen)}`)
         Object.assign(verb.outcome, { instances: doomed.map(({ name, id }) => ({ name, id })), removed: !dryRun })
-        for (const each of doomed) {
-          if (!dryRun) await prune(deployment, each, timeoutMs)
-          else if (isPlanned(plan, each) || (await rowsLeft(deployment, each.name, each)).length > 0)
-            verb.terminal.print(`Would remove ${each.name} v${each.id}`)
-          else throw nothingLeft(each)
-        }
+        if (!dryRun) await prune(deployment, doomed, timeoutMs)
+        else
+          for (const each of doomed) {
+            if (isPlanned(plan, each) || (await rowsLeft(deployment, each.name, each)).length > 0)
+              verb.terminal.print(`Would remove ${each.name} v${each.id}`)
+            else throw nothingLeft(each)
+          }
       }),
     ),
   )
@@ -109,15 +110,30 @@ async function rowsLeft(
   }
 }
 
-async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number): Promise<void> {
-  const { control, verb } = deployment
-  const { name, id } = doomed
-  let wasPlanned = false
-  await changePlan(control, (plan) => {
-    wasPlanned = isPlanned(plan, doomed)
-    return wasPlanned ? forget(plan, name, id) : plan
+/** All leave the plan in one step, so that running processes let go of all of them while the first are removed. */
+async function prune(deployment: Deployment, doomed: readonly Doomed[], timeoutMs: number): Promise<void> {
+  const planned = new Set<Doomed>()
+  await changePlan(deployment.control, (plan) => {
+    planned.clear()
+    for (const each of doomed) if (isPlanned(plan, each)) planned.add(each)
+    return [...planned].reduce((left, { name, id }) => forget(left, name, id), plan)
   })
-  const watch = new PresenceWatch({ control, now: () => performance.now() })
+  // One for all: whoever was killed is found out once.
+  const watch = new PresenceWatch({ control: deployment.control, now: () => performance.now() })
+  for (const each of doomed) {
+    await awaitUnused(deployment, watch, each, timeoutMs)
+    const wasThere = await removeRows(deployment, each, timeoutMs)
+    if (!planned.has(each) && !wasThere) throw nothingLeft(each)
+    deployment.verb.terminal.print(`Removed ${each.name} v${each.id}; next: ${deployment.next('projections status')}`)
+  }
+}
+
+async function awaitUnused(
+  { verb }: Deployment,
+  watch: PresenceWatch,
+  { name, id }: Doomed,
+  timeoutMs: number,
+): Promise<void> {
   let users: PresentProcess[] = []
   const isFree = await waitFor(
     async () => {
@@ -126,16 +142,12 @@ async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number):
     },
     { signal: verb.signal, timeoutMs },
   )
-  if (!isFree) {
-    throw new LedgerError(
-      'not_followed',
-      `${name} v${id} is out of the plan, but ${labelsOf(users)} still uses it; its rows stay until "ledger-history projections prune ${name} --version ${id}" is run again`,
-      { name, id, users: users.map((process) => process.id) },
-    )
-  }
-  const wasThere = await removeRows(deployment, doomed, timeoutMs)
-  if (!wasPlanned && !wasThere) throw nothingLeft(doomed)
-  verb.terminal.print(`Removed ${name} v${id}; next: ${deployment.next('projections status')}`)
+  if (isFree) return
+  throw new LedgerError(
+    'not_followed',
+    `${name} v${id} is out of the plan, but ${labelsOf(users)} still uses it; its rows stay until "ledger-history projections prune ${name} --version ${id}" is run again`,
+    { name, id, users: users.map((process) => process.id) },
+  )
 }
 
 /** A process that has only just begun with it does not say so yet, and lets go as soon as it has read the plan. */
