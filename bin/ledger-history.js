@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
-import { root, runOnNode24 } from '../scripts/launch.js'
+import { root } from '../scripts/install.js'
+import { runOnNode24 } from '../scripts/launch.js'
 
-runOnNode24([join(root, 'src', 'cli', 'main.ts'), ...process.argv.slice(2)])
+await runOnNode24([join(root, 'src', 'cli', 'main.ts'), ...process.argv.slice(2)])

@@ -1,14 +1,12 @@
 // Plain JavaScript for any Node >= 20: installs what is pinned where it is missing, then runs the given program on the
 // Node 24 that the npm package `node` brings, or, where production dependencies alone were installed, on that of the machine. `npm start`, `npm test` and the bin all go through here.
-import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ensureInstalled, isInstalling, node24, root } from './install.js'
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const node24 = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const product = join(root, 'src', 'cli', 'main.ts')
 const shellWatchMs = 200
 /** Of what Node makes of our modules, once for all threads and starts. git ignores it, and it may be removed at any time. */
@@ -27,37 +25,6 @@ const mallocSettings = {
  * less memory for blocks of 36 MiB than with what Node takes on a large machine.
  */
 const importerFlags = ['--max-semi-space-size=4']
-const stamp = join(root, 'node_modules', '.ledger-history-installed')
-
-function pinned() {
-  const hash = createHash('sha256')
-  for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)))
-  return hash.digest('hex')
-}
-
-/** Installs the pinned dependencies unless this checkout has exactly them. */
-export function ensureInstalled() {
-  const wanted = pinned()
-  if (existsSync(stamp) && existsSync(node24) && readFileSync(stamp, 'utf8') === wanted) return
-  console.error('Installing the pinned dependencies (once) ...')
-  // Not `npm ci`, which refuses what a mirror does not tell of other platforms: docs/decisions/0006-npm-install-not-ci.md
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const result = spawnSync(npm, ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
-  if (result.status !== 0) {
-    console.error(`npm install failed in ${root}; see its message above, then run the same command again`)
-    process.exit(1)
-  }
-  if (!existsSync(node24)) {
-    console.error(
-      `npm installed no Node 24 at ${node24}; run "npm rebuild node" in ${root}, then the same command again`,
-    )
-    process.exit(1)
-  }
-  writeFileSync(stamp, wanted)
-}
 
 /** Whether somebody has installed for production here: npm wrote down that it installed, without what tests need. */
 function isProductionInstall() {
@@ -81,7 +48,7 @@ function refuseProduction() {
 
 /** The Node of this machine, where it can run the product and somebody has installed exactly its production dependencies. */
 function productionNode() {
-  if (existsSync(node24) || Number(process.versions.node.split('.')[0]) < 24) return undefined
+  if (existsSync(node24) || isInstalling() || Number(process.versions.node.split('.')[0]) < 24) return undefined
   const { dependencies } = manifestOf(root)
   const isWhole = Object.entries(dependencies).every(
     ([name, version]) => manifestOf(join(root, 'node_modules', name))?.version === version,
@@ -95,10 +62,10 @@ function manifestOf(folder) {
 }
 
 /** Runs `args` on Node 24 with this terminal; ends with its exit code. The child ends when this process disappears. */
-export function runOnNode24(args) {
+export async function runOnNode24(args) {
   const own = args[0] === product ? productionNode() : undefined
   if (own === undefined && args[0] === product && isProductionInstall()) refuseProduction()
-  if (own === undefined) ensureInstalled()
+  if (own === undefined) await ensureInstalled()
   const node = own ?? node24
   const [program, ...verb] = args
   const heap = program === product && verb.slice(0, 2).join(' ') === 'import run' ? importerFlags : []

@@ -85,6 +85,11 @@ export function announcePresence(options: AnnounceOptions): Presence {
   }
 }
 
+/** Whoever is told of in a copy is not there: they go on where they are. */
+export async function forgetProcesses(control: ControlStore): Promise<void> {
+  for (const { name } of await control.list(documentPrefix)) await control.remove(name)
+}
+
 class Heart {
   readonly id = randomBytes(6).toString('hex')
   readonly #options: AnnounceOptions

@@ -29,29 +29,36 @@ export interface Switches {
 const deathMs = 6_500
 const pollMs = 25
 
-/** Throws `version_unknown` when a process that answers requests has no code for what is to serve. */
+/** The first of these that a process has no code for. */
+function lacking(process: PresentProcess, targets: readonly NamedInstance[]): NamedInstance | undefined {
+  return targets.find(({ name, version }) => !process.knows?.[name]?.includes(version))
+}
+
+/**
+ * Throws `version_unknown` when a process that answers requests has no code for what is to serve; where some may be left behind,
+ * when all of them have none. Resolves to those that are left behind.
+ */
 export async function assertServersKnow(
   { control, signal }: Watched,
   targets: readonly NamedInstance[],
-): Promise<void> {
+  leaveBehind = false,
+): Promise<readonly PresentProcess[]> {
   const processes = new LivingProcesses(control)
-  const lacking = (process: PresentProcess): NamedInstance | undefined =>
-    targets.find(({ name, version }) => !process.knows?.[name]?.includes(version))
   let behind: PresentProcess[] = []
   // One that was killed a moment ago still seems to live, so it is given the time to be found out.
   const all = await waitFor(
     async () => {
-      behind = servers(await processes.read()).filter((process) => lacking(process) !== undefined)
-      return behind.length === 0 ? true : undefined
+      const living = servers(await processes.read())
+      behind = living.filter((process) => lacking(process, targets) !== undefined)
+      return behind.length === 0 || (leaveBehind && behind.length < living.length) ? true : undefined
     },
     { signal, timeoutMs: deathMs },
   )
-  if (all) return
-  const [first] = behind
-  const { name, version } = lacking(first!)!
+  if (all) return behind
+  const { name, version } = lacking(behind[0]!, targets)!
   throw new LedgerError(
     'version_unknown',
-    `${behind.map(processLabel).join(', ')} cannot answer from ${name} v${version}; deploy the code that has it there first`,
+    `${labelsOf(behind)} cannot answer from ${name} v${version}; deploy the code that has it there first`,
     { name, version },
   )
 }
@@ -89,6 +96,8 @@ export interface SwitchOptions {
   readonly timeoutMs: number
   /** Said to whoever waited in vain, after what else can be done. */
   readonly advice: string
+  /** Whether nobody waits for processes that have no code for what serves: they go on with what served before. */
+  readonly leaveBehind: boolean
 }
 
 /**
@@ -98,7 +107,7 @@ export interface SwitchOptions {
 export async function waitForServers(
   { control, signal }: Watched,
   targets: readonly NamedInstance[],
-  { changedAtMs, timeoutMs, advice }: SwitchOptions,
+  { changedAtMs, timeoutMs, advice, leaveBehind }: SwitchOptions,
 ): Promise<Switches> {
   const processes = new LivingProcesses(control)
   const switched = new Map<string, Switch>()
@@ -106,7 +115,9 @@ export async function waitForServers(
   const all = await waitFor(
     async () => {
       assertStillInForce(await readPlan(control), targets)
-      const living = servers(await processes.read())
+      const living = servers(await processes.read()).filter(
+        (process) => !leaveBehind || lacking(process, targets) === undefined,
+      )
       const followed = living.filter(({ serves }) => targets.every(({ name, id }) => serves?.[name] === id))
       for (const process of followed) {
         const afterMs = switched.get(process.id)?.afterMs ?? performance.now() - changedAtMs

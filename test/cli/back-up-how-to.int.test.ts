@@ -67,6 +67,8 @@ describe('the how-to for backups', () => {
     expect(await deployment.succeed('projections', 'verify', 'balances', '--data', 'data-restored')).toMatch(
       /all equal/,
     )
+    const status = JSON.parse(await deployment.succeed('projections', 'status', '--data', 'data-restored', '--json'))
+    expect(status.processes, 'those that the copy was taken of').toEqual([])
     const restored = await urlOf(deployment.begin('serve', '--port', '0', '--data', 'data-restored'))
     expect(await answers(restored, 6)).toEqual(await answers(url, 6))
 

@@ -37,6 +37,13 @@ describe('configuration', () => {
     ])
   })
 
+  it('writes a unit as one word in flags and variables', () => {
+    const flagged = load({ flags: { 'memory-answers-mib': '7' } })
+    const varied = load({ environment: { LEDGER_MEMORY_ANSWERS_MIB: '8' } })
+    expect([flagged, varied].map(({ config }) => config.memory.answersMiB)).toEqual([7, 8])
+    expect(configKeys.filter(({ flagName }) => /-mi-b|-mi-$/.test(flagName))).toEqual([])
+  })
+
   it('reports all problems in one message, each with the place where the value was given', () => {
     const run = () =>
       load({

@@ -147,9 +147,9 @@ describeWithKafka('subscribers that know only the topic and the registry', ({ br
         '--group',
         `${topic}-group`,
       ]
-      const member = (...until: readonly string[]) => linesOf(outputOf(program, [script, ...where, ...until]))
+      const member = (...more: readonly string[]) => linesOf(outputOf(program, [script, ...where, ...more]))
 
-      const lines = [...(await member('--count', '5')), ...(await member('--until-end'))]
+      const lines = [...(await member('--until', '', '--count', '5')), ...(await member('--until', '', '--until-end'))]
 
       expect(lines).toHaveLength(records.length)
       for (const [index, line] of lines.entries()) expect(line).toBe(lineAsWritten(records[index]!))

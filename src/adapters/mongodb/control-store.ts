@@ -43,7 +43,7 @@ export class MongoControlStore implements ControlStore {
   async #create(name: string, text: string): Promise<boolean> {
     return this.#connection.run(async () => {
       try {
-        await this.#documents.insertOne({ _id: name, revision: 1, text, sum: crc32(text) })
+        await this.#documents.insertOne({ _id: name, revision: 1, text, ...sumOf(text, 1) })
         return true
       } catch (error) {
         if (!duplicatesIn(error)) throw error
@@ -53,7 +53,7 @@ export class MongoControlStore implements ControlStore {
   }
 
   async #replace(name: string, text: string, revision: number): Promise<boolean> {
-    const change = { $set: { revision: revision + 1, text, sum: crc32(text) } }
+    const change = { $set: { revision: revision + 1, text, ...sumOf(text, revision + 1) } }
     const result = await this.#connection.run(() => this.#documents.updateOne({ _id: name, revision }, change))
     return result.matchedCount === 1
   }
@@ -63,9 +63,13 @@ export class MongoControlStore implements ControlStore {
   }
 }
 
-/** With a checksum, which those of earlier releases do not have until they are written again. */
-function documentOf({ _id, revision, text, sum }: Stored): ControlDocument {
-  if (typeof sum === 'number' && sum !== crc32(String(text)))
+/** Beside the revision that it is of: an earlier release, at work at the same time, writes the text anew and leaves the checksum. */
+function sumOf(text: string, summed: number) {
+  return { sum: crc32(text), summed }
+}
+
+function documentOf({ _id, revision, text, sum, summed }: Stored): ControlDocument {
+  if (Number(summed) === Number(revision) && Number(sum) !== crc32(String(text)))
     throw new LedgerError(
       'store_damaged',
       `The document ${_id} is not the one that was written; restore the database`,

@@ -53,6 +53,8 @@ export interface InstanceDocument extends Stored {
   readonly sums?: boolean
   /** Whether each of its collections holds the document that says that it is the one that was made. */
   readonly marked?: boolean
+  /** Of the newest owner that knows checksums and marks: where that is not the newest of all, neither is to be relied on. */
+  readonly knownEpoch?: bigint
   /** Lives whose collections are still to be dropped. */
   readonly dropping: readonly bigint[]
 }
@@ -65,6 +67,11 @@ export const collectionNames = {
   control: 'control',
   contents: 'contents',
 } as const
+
+/** Whether the rows have checksums and the collections their marks, as far as they say so: an earlier release that owned them made rows without. */
+export function areKnown({ epoch, knownEpoch }: Pick<InstanceDocument, 'epoch' | 'knownEpoch'>): boolean {
+  return knownEpoch === epoch
+}
 
 export function checkpointOf({
   position,

@@ -3,7 +3,13 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpdateFilter } from 'mongodb'
 import type { Connection } from '#src/adapters/mongodb/connection.ts'
-import { checkpointsOf, collectionNames, type InstanceDocument, type Owner } from '#src/adapters/mongodb/instance.ts'
+import {
+  areKnown,
+  checkpointsOf,
+  collectionNames,
+  type InstanceDocument,
+  type Owner,
+} from '#src/adapters/mongodb/instance.ts'
 import { insert } from '#src/adapters/mongodb/row-writes.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { instanceName, type ProjectionSchema } from '#src/ports/read-store.ts'
@@ -112,17 +118,21 @@ function processExists(pid: number): boolean {
 async function replaceOwner(
   connection: Connection,
   schema: ProjectionSchema,
-  { epoch, beat, life, state, mark }: InstanceDocument,
+  found: InstanceDocument,
   owner: Owner,
 ): Promise<InstanceDocument | undefined> {
+  const { epoch, beat, life, state, mark } = found
   const next = epoch + 1n
   const fresh = { mark: randomBytes(markBytes).toString('base64url') }
   const begins =
     state === 'removed'
       ? ({ state: 'done', life: next, ...fresh, log: null, sums: true, marked: false } as const)
-      : { life, ...(mark === undefined && fresh) }
+      : { life, ...(mark === undefined && fresh), ...(!areKnown(found) && { sums: false, marked: false }) }
   const filter = { _id: instanceName(schema), epoch, beat }
-  const change: UpdateFilter<InstanceDocument> = { $set: { epoch: next, owner, ...begins }, ...signOfLife }
+  const change: UpdateFilter<InstanceDocument> = {
+    $set: { epoch: next, knownEpoch: next, owner, ...begins },
+    ...signOfLife,
+  }
   const taken = await connection.run(() =>
     checkpointsOf(connection).findOneAndUpdate(filter, change, { returnDocument: 'after' }),
   )

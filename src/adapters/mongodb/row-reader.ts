@@ -2,6 +2,7 @@ import { CausalReads } from '#src/adapters/mongodb/causal-reads.ts'
 import { assertMarked, wholeRow } from '#src/adapters/mongodb/collection-marks.ts'
 import type { Connection, Stored } from '#src/adapters/mongodb/connection.ts'
 import {
+  areKnown,
   checkpointOf,
   collectionNames,
   type InstanceDocument,
@@ -33,7 +34,11 @@ const getKeysMax = 1_000
 /** How often it is looked whether the collections are those that were made. */
 const marksEveryMs = 2_000
 
-type OriginDocument = Pick<InstanceDocument, 'state' | 'mark' | 'log' | 'life' | 'marked'>
+type OriginDocument = Pick<InstanceDocument, 'state' | 'mark' | 'log' | 'life' | 'marked' | 'epoch' | 'knownEpoch'>
+type CheckpointDocument = Pick<
+  InstanceDocument,
+  'state' | 'life' | 'position' | 'time' | 'whole' | 'sums' | 'epoch' | 'knownEpoch'
+>
 
 interface Sort {
   readonly field: string
@@ -89,7 +94,7 @@ export class MongoRowReader implements RowReader {
 
   async origin(): Promise<RowsOrigin | undefined> {
     const { timeoutMs: maxTimeMS } = this.#connection.settings
-    const projection = { state: 1, mark: 1, log: 1, life: 1, marked: 1 }
+    const projection = { state: 1, mark: 1, log: 1, life: 1, marked: 1, epoch: 1, knownEpoch: 1 }
     const found = (await this.#reads.run((settings) =>
       this.#connection
         .readable(collectionNames.checkpoints)
@@ -106,8 +111,9 @@ export class MongoRowReader implements RowReader {
   }
 
   /** What is removed while it is looked at is no damage. */
-  async #assertMarked({ life, marked }: OriginDocument): Promise<void> {
-    if (!marked) return
+  async #assertMarked(found: OriginDocument): Promise<void> {
+    const { life, marked } = found
+    if (!marked || !areKnown(found)) return
     try {
       await assertMarked(this.#connection, this.#schema, life)
       this.#marksSeenMs = performance.now()
@@ -187,18 +193,18 @@ export class MongoRowReader implements RowReader {
 
   async #look(): Promise<Checkpoint | undefined> {
     const { timeoutMs: maxTimeMS } = this.#connection.settings
-    const projection = { state: 1, life: 1, position: 1, time: 1, whole: 1, sums: 1 }
+    const projection = { state: 1, life: 1, position: 1, time: 1, whole: 1, sums: 1, epoch: 1, knownEpoch: 1 }
     const found = (await this.#reads.run((settings) =>
       this.#connection
         .readable(collectionNames.checkpoints)
         .findOne({ _id: instanceName(this.#schema) }, { ...settings, projection, maxTimeMS }),
-    )) as Pick<InstanceDocument, 'state' | 'life' | 'position' | 'time' | 'whole' | 'sums'> | null
+    )) as CheckpointDocument | null
     if (found === null || found.state === 'removed' || found.position === null) {
       this.#scope = undefined
       return undefined
     }
     this.#scope = scopeOf(this.#schema, found.life)
-    this.#hasSums = found.sums === true
+    this.#hasSums = found.sums === true && areKnown(found)
     return checkpointOf(found)
   }
 

@@ -1,13 +1,15 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
 import { createFolder, createFolderOf, openDatabase } from '#src/adapters/sqlite/database.ts'
 import { takeFileLock } from '#src/adapters/sqlite/file-lock.ts'
 import { makeWritable } from '#src/adapters/sqlite/file-snapshot.ts'
 import { copyLog, readBack } from '#src/adapters/sqlite/log-copy.ts'
 import { assertSealed, type LoggedPart, type Manifest, syncFolder } from '#src/cli/backup/manifest.ts'
-import { fileIn, labelOf } from '#src/cli/backup/parts.ts'
+import { controlName, fileIn, labelOf } from '#src/cli/backup/parts.ts'
 import { assertFormatKnown, dataLockName, markDataFolder } from '#src/cli/data-folder.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { forgetProcesses } from '#src/operations/presence.ts'
 
 /** What is not complete lies here, so that nobody takes it for a data folder. */
 const draftName = 'restoring'
@@ -87,11 +89,21 @@ async function restoreInto(draft: string, options: RestoreOptions): Promise<void
     if (existsSync(from)) copyFileSync(from, file)
     await assertSealed(existsSync(from) ? file : from, part, signal)
     makeWritable(file, 'store_unavailable')
+    if (basename(file) === controlName) await forgetProcessesIn(dirname(file))
   }
   for (const part of manifest.logs) {
     onProgress(`restoring ${part.path}`)
     const target = join(draft, part.path, 'log.sqlite')
     await withLog(source, part, ({ database, file }) => copyLog({ database, file, target, through: part.last, signal }))
+  }
+}
+
+async function forgetProcessesIn(folder: string): Promise<void> {
+  const control = openSqliteControlStore({ folder })
+  try {
+    await forgetProcesses(control)
+  } finally {
+    await control.close()
   }
 }
 

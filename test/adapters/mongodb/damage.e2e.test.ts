@@ -166,6 +166,38 @@ describeWithMongo('a database that holds something else than was written', (mong
     await expect((await store.openReader(schema)).origin?.()).rejects.toSatisfy(isDamage)
   })
 
+  it('that an earlier release owned for a while is read without checksums from then on', async () => {
+    const { readStore: store } = await given()
+    const reader = await store.openReader(schema)
+    expect(await reader.scan('rows', undefined, 9)).toHaveLength(5)
+    await database.raw(async (db) => {
+      // As it takes over, and changes a row.
+      await db.collection('checkpoints').updateMany({}, { $inc: { epoch: 1 } })
+      await db.collection('damaged@1.rows').updateOne({ id: 3n }, { $set: { memo: 'changed' }, $unset: { _s: '' } })
+      await db.collection('damaged@1.empty').deleteMany({})
+    })
+    await reader.checkpoint()
+    expect((await reader.get('rows', [[3n]], ['memo']))[0]).toEqual({ memo: 'changed' })
+    expect(await (await store.openReader(schema)).origin?.()).toBeDefined()
+    const writer = await store.openWriter(schema)
+    expect((await writer.load('rows', [[3n]]))[0]).toMatchObject({ memo: 'changed' })
+    await writer.close()
+    await database.raw((db) => db.collection('damaged@1.empty').drop())
+    await expect((await store.openReader(schema)).origin?.()).rejects.toSatisfy(isDamage)
+  })
+
+  it('is no damage where an earlier release, which knows no checksums, has changed the plan', async () => {
+    const { controlStore } = await given()
+    await controlStore.put('plan', '{"generation":1}', 0)
+    await database.raw((db) =>
+      db.collection('control').updateOne({ revision: 1 }, { $set: { revision: 2, text: '{"generation":2}' } }),
+    )
+    expect(await controlStore.get('plan')).toEqual({ name: 'plan', revision: 2, text: '{"generation":2}' })
+    expect(await controlStore.put('plan', '{"generation":3}', 2)).toBe(true)
+    await database.raw((db) => db.collection('control').updateOne({}, { $set: { text: '{"generation":4}' } }))
+    await expect(controlStore.get('plan')).rejects.toMatchObject({ code: 'store_damaged' })
+  })
+
   it('is not taken for the plan, nor for an interrupted commit', async () => {
     const { controlStore, readStore } = await given()
     await controlStore.put('plan', '{"generation":1}', 0)

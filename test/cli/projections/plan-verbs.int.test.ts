@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { blocksSchema } from '#projections/blocks/schema.ts'
+import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
 import { promote, rollBack } from '#src/operations/decide.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { RunningInstance } from '#src/operations/presence.ts'
@@ -63,6 +66,23 @@ describe('promote', () => {
     expect(err).toMatch(versioned(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks vN; deploy .*\[version_unknown\]/))
     expect(code).toBe(1)
     expect((await deployment.plan()).readModels['blocks']?.serving).toBe(firstBuild)
+  })
+
+  it('leaves those behind that have no code for it, where it is told to and another one has', async () => {
+    await deployment.adopt()
+    const id = await deployment.addBuilt('blocks')
+    await deployment.announce('serve', () => ({ serves: { blocks: '1' }, knows: { blocks: [1] } }))
+    const alone = await deployment.verb('promote', 'blocks', '--leave-behind')
+    expect(alone.err).toMatch(
+      versioned(/elsewhere:7 \(9\.9\.9\) cannot answer from blocks vN; deploy .*\[version_unknown\]/),
+    )
+    await server()
+    const promoting = deployment.verb('promote', 'blocks', '--leave-behind', '--json')
+    const [done] = await Promise.all([promoting, followPlan('blocks', id)])
+    expect(done.err).toBe('')
+    const { data } = JSON.parse(done.out)
+    expect(data).toMatchObject({ changed: true, behind: ['elsewhere:7 (9.9.9)'] })
+    expect(data.followed).toHaveLength(1)
   })
 
   it('is refused while those that keep the read model up to date have no code for it, unless it is a way back', async () => {
@@ -201,6 +221,25 @@ describe('prune', () => {
     const never = await deployment.verb('prune', 'blocks', '--version', instanceId('blocks', 7), '--dry-run')
     expect(never.err).toMatch(versioned(/There is no blocks vN\.7; there are vN\.2 \[operation_refused\]/))
     expect([again.code, never.code]).toEqual([1, 1])
+  })
+
+  it('waits for a process that has only just begun with the instance, and does not say so yet', async () => {
+    await deployment.record([])
+    await deployment.adopt()
+    const id = await deployment.addBuilt('blocks')
+    const store = openSqliteReadStore({ folder: deployment.folder.store })
+    const writer = await store.openWriter({ ...blocksSchema, build: 2 })
+    const pruning = deployment.verb('prune', 'blocks')
+    await vi.waitFor(
+      async () => expect((await deployment.plan()).readModels['blocks']?.instances[id]).toBeUndefined(),
+      {
+        timeout: 20_000,
+      },
+    )
+    expect(await Promise.race([pruning, sleep(500)])).toBeUndefined()
+    await writer.close()
+    await store.close()
+    expect(await pruning).toMatchObject({ code: 0, out: expect.stringContaining(`Removed blocks v${id}`) })
   })
 })
 

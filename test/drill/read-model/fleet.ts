@@ -33,6 +33,16 @@ export class Fleet {
     return this.start(command, tree)
   }
 
+  /** Stops those that begin so, as a supervisor does, and starts nothing in their place. */
+  async end(commands: readonly string[]): Promise<void> {
+    for (const [command, { program }] of this.#members) {
+      if (!commands.some((each) => command.startsWith(each))) continue
+      this.#members.delete(command)
+      const { code, err } = await program.stop('SIGTERM')
+      if (code !== 0) throw new Error(`${command} ended with ${code}: ${err}`)
+    }
+  }
+
   /** Runs a verb of this release again and again until what it says is as it should be. */
   async verb(args: readonly string[], fits: (ended: Finished) => boolean): Promise<void> {
     await until(async () => fits(await run(args, { cwd: this.#cwd })))

@@ -92,10 +92,12 @@ describeWithOwn(['mongo-java'], 'a local service', () => {
 
 describeWithOwn(['mongo-java'], 'npm run services', () => {
   it.each(['SIGKILL', 'SIGINT'] as const)(
-    'leaves nothing behind after %s',
+    'listens where it is told to, and leaves nothing behind after %s',
     { timeout: startsWithinMs },
     async (signal) => {
-      const { child, port } = await startInForeground()
+      const [wanted = 0] = await freePorts(1)
+      const { child, port } = await startInForeground(wanted)
+      expect(port).toBe(wanted)
       expect(await isListening(port)).toBe(true)
       const ended = once(child, 'exit')
       child.kill(signal)
@@ -113,9 +115,10 @@ describeWithOwn(['mongo-java'], 'npm run services', () => {
 
 const program = [join(repositoryRoot, 'scripts', 'services', 'main.ts')]
 
-async function startInForeground(): Promise<{ child: ChildProcess; port: number }> {
+async function startInForeground(wanted: number): Promise<{ child: ChildProcess; port: number }> {
   expect(existsSync(program[0] ?? '')).toBe(true)
-  const child = spawn(process.execPath, [...program, '--only', 'mongo-java'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = [...program, '--only', 'mongo-java', '--ports', `mongo-java=${wanted}`]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let port = 0
   for await (const line of createInterface(child.stdout)) {
     port = portOf(/^export LEDGER_TEST_MONGODB='mongo-java=(.*)'$/.exec(line)?.[1] ?? '') || port

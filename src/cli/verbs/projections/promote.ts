@@ -8,8 +8,8 @@ import { confirmed, promote, rollBack } from '#src/operations/decide.ts'
 import type { NamedInstance, Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
 import type { PresentProcess } from '#src/operations/presence.ts'
-import { processLabel } from '#src/operations/processes.ts'
-import { assertServersKnow, type Switch, waitForServers, whyNotKept } from '#src/operations/switch.ts'
+import { labelsOf as processesOf, processLabel } from '#src/operations/processes.ts'
+import { assertServersKnow, type Switch, type Switches, waitForServers, whyNotKept } from '#src/operations/switch.ts'
 import { assertHoldNoLess, assertWhole, getTargets, type Instances } from '#src/runtime/replay/promotable.ts'
 import { formatLag } from '#src/runtime/watch/status.ts'
 
@@ -20,6 +20,7 @@ interface Options {
   readonly wait: string
   readonly dryRun?: boolean
   readonly allowOlder?: boolean
+  readonly leaveBehind?: boolean
 }
 
 const promoteExamples = `  ledger-history projections promote blocks                 its newest built instance
@@ -35,6 +36,10 @@ export function addProjectionsPromote(group: Command): void {
   command.description('Let another built instance of each of these read models answer, all in one step')
   command.option('--version <id>', 'instance such as 2, or 2.3 for its third build (the newest built one unless given)')
   command.option('--allow-older', 'accept an instance that holds fewer events than the serving one')
+  command.option(
+    '--leave-behind',
+    'let processes of an earlier release, which cannot answer from it, go on with what served before until they are stopped',
+  )
   addSwitchOptions(command, promoteExamples)
   command.action((names: string[]) =>
     runVerb(command, (verb) =>
@@ -84,7 +89,7 @@ async function change(
   deployment: Deployment,
   done: 'Promoted' | 'Rolled back',
   names: readonly string[],
-  { maxLagEvents, wait, dryRun = false }: Options,
+  { maxLagEvents, wait, dryRun = false, leaveBehind = false }: Options,
   decide: (plan: Plan) => Plan,
 ): Promise<void> {
   const { control, verb } = deployment
@@ -92,7 +97,7 @@ async function change(
   const waitMs = wholeNumber(wait, '--wait', 0)! * 1_000
   const processes = watched(deployment)
   const targets = await getTargets(instancesIn(deployment), decide(await readPlan(control)), names, lagMax)
-  await assertServersKnow(processes, targets)
+  const behind = await assertServersKnow(processes, targets, leaveBehind)
   // Whoever goes back has a reason that does not wait for this.
   if (done === 'Promoted') await assertWhole({ ...instancesIn(deployment), control }, targets, verb.signal)
   const reason = done === 'Promoted' ? await whyNotKept(processes, targets) : undefined
@@ -105,22 +110,37 @@ async function change(
   const changedAtMs = performance.now()
   const plan = await changePlan(control, (current) => confirmed(decide(current), targets))
   const advice = done === 'Promoted' ? `, or run "ledger-history projections rollback ${names.join(' ')}"` : ''
-  const { followed, silent } = await waitForServers(processes, targets, { changedAtMs, timeoutMs: waitMs, advice })
-  Object.assign(verb.outcome, {
-    instances: targets.map(({ name, id }) => ({ name, id })),
-    changed: true,
-    followed,
-    silent: silent.map(processLabel),
-  })
-  verb.terminal.print(
-    `${done}: ${labelsOf(targets)} ${targets.length === 1 ? 'serves' : 'serve'}${formatSwitches(followed)}`,
-  )
-  for (const process of silent) verb.terminal.print(formatSilent(process, targets))
+  const waiting = { changedAtMs, timeoutMs: waitMs, advice, leaveBehind }
+  report(deployment, done, targets, { ...(await waitForServers(processes, targets, waiting)), behind })
   verb.terminal.print(nextAfter(deployment, done, plan, names))
   if (done === 'Promoted') return
   // Whoever goes back has a reason that does not wait for this.
   const falling = await whyNotKept(processes, targets)
   if (falling !== undefined) verb.logger.warn({ reason: falling }, 'what serves again will fall behind')
+}
+
+interface Report extends Switches {
+  readonly behind: readonly PresentProcess[]
+}
+
+function report(
+  { verb: { terminal, outcome } }: Deployment,
+  done: string,
+  targets: readonly NamedInstance[],
+  { followed, silent, behind }: Report,
+): void {
+  Object.assign(outcome, {
+    instances: targets.map(({ name, id }) => ({ name, id })),
+    changed: true,
+    followed,
+    silent: silent.map(processLabel),
+    behind: [...new Set(behind.map(processLabel))],
+  })
+  terminal.print(
+    `${done}: ${labelsOf(targets)} ${targets.length === 1 ? 'serves' : 'serve'}${formatSwitches(followed)}`,
+  )
+  if (behind.length > 0) terminal.print(`Left behind, with what served before: ${processesOf(behind)}; stop it soon`)
+  for (const process of silent) terminal.print(formatSilent(process, targets))
 }
 
 function instancesIn({ store, log }: Deployment): Instances {

@@ -3,7 +3,7 @@ import { runVerb } from '#src/cli/run-verb.ts'
 import { chosenNames } from '#src/cli/verbs/projections/chosen.ts'
 import { type Deployment, isKnown, schemaOf, withDeployment } from '#src/cli/verbs/projections/deployment.ts'
 import { addDeploymentOptions, instanceIdOf, wholeNumber } from '#src/cli/verbs/projections/options.ts'
-import { LedgerError } from '#src/domain/errors.ts'
+import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
 import { forget, prunable } from '#src/operations/decide.ts'
 import { type InstancePlan, instanceId, type Plan } from '#src/operations/plan.ts'
 import { changePlan, readPlan } from '#src/operations/plan-store.ts'
@@ -45,12 +45,13 @@ export function addProjectionsPrune(group: Command): void {
         const timeoutMs = wholeNumber(wait, '--wait', 0)! * 1_000
         if (doomed.length === 0) verb.terminal.print(`Nothing to prune: ${foundText(plan, chosen)}`)
         Object.assign(verb.outcome, { instances: doomed.map(({ name, id }) => ({ name, id })), removed: !dryRun })
-        for (const each of doomed) {
-          if (!dryRun) await prune(deployment, each, timeoutMs)
-          else if (isPlanned(plan, each) || (await rowsLeft(deployment, each.name, each)).length > 0)
-            verb.terminal.print(`Would remove ${each.name} v${each.id}`)
-          else throw nothingLeft(each)
-        }
+        if (!dryRun) await prune(deployment, doomed, timeoutMs)
+        else
+          for (const each of doomed) {
+            if (isPlanned(plan, each) || (await rowsLeft(deployment, each.name, each)).length > 0)
+              verb.terminal.print(`Would remove ${each.name} v${each.id}`)
+            else throw nothingLeft(each)
+          }
       }),
     ),
   )
@@ -109,15 +110,30 @@ async function rowsLeft(
   }
 }
 
-async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number): Promise<void> {
-  const { control, store, verb } = deployment
-  const { name, id } = doomed
-  let wasPlanned = false
-  await changePlan(control, (plan) => {
-    wasPlanned = isPlanned(plan, doomed)
-    return wasPlanned ? forget(plan, name, id) : plan
+/** All leave the plan in one step, so that running processes let go of all of them while the first are removed. */
+async function prune(deployment: Deployment, doomed: readonly Doomed[], timeoutMs: number): Promise<void> {
+  const planned = new Set<Doomed>()
+  await changePlan(deployment.control, (plan) => {
+    planned.clear()
+    for (const each of doomed) if (isPlanned(plan, each)) planned.add(each)
+    return [...planned].reduce((left, { name, id }) => forget(left, name, id), plan)
   })
-  const watch = new PresenceWatch({ control, now: () => performance.now() })
+  // One for all: whoever was killed is found out once.
+  const watch = new PresenceWatch({ control: deployment.control, now: () => performance.now() })
+  for (const each of doomed) {
+    await awaitUnused(deployment, watch, each, timeoutMs)
+    const wasThere = await removeRows(deployment, each, timeoutMs)
+    if (!planned.has(each) && !wasThere) throw nothingLeft(each)
+    deployment.verb.terminal.print(`Removed ${each.name} v${each.id}; next: ${deployment.next('projections status')}`)
+  }
+}
+
+async function awaitUnused(
+  { verb }: Deployment,
+  watch: PresenceWatch,
+  { name, id }: Doomed,
+  timeoutMs: number,
+): Promise<void> {
   let users: PresentProcess[] = []
   const isFree = await waitFor(
     async () => {
@@ -126,16 +142,31 @@ async function prune(deployment: Deployment, doomed: Doomed, timeoutMs: number):
     },
     { signal: verb.signal, timeoutMs },
   )
-  if (!isFree) {
-    throw new LedgerError(
-      'not_followed',
-      `${name} v${id} is out of the plan, but ${labelsOf(users)} still uses it; its rows stay until "ledger-history projections prune ${name} --version ${id}" is run again`,
-      { name, id, users: users.map((process) => process.id) },
-    )
-  }
-  const wasThere = await store.remove(removable(doomed))
-  if (!wasPlanned && !wasThere) throw nothingLeft(doomed)
-  verb.terminal.print(`Removed ${name} v${id}; next: ${deployment.next('projections status')}`)
+  if (isFree) return
+  throw new LedgerError(
+    'not_followed',
+    `${name} v${id} is out of the plan, but ${labelsOf(users)} still uses it; its rows stay until "ledger-history projections prune ${name} --version ${id}" is run again`,
+    { name, id, users: users.map((process) => process.id) },
+  )
+}
+
+/** A process that has only just begun with it does not say so yet, and lets go as soon as it has read the plan. */
+async function removeRows({ store, verb }: Deployment, doomed: Doomed, timeoutMs: number): Promise<boolean> {
+  let busy: unknown
+  const removed = await waitFor(
+    async () => {
+      try {
+        return { wasThere: await store.remove(removable(doomed)) }
+      } catch (error) {
+        if (!isLedgerError(error, 'owner_busy')) throw error
+        busy = error
+        return undefined
+      }
+    },
+    { signal: verb.signal, timeoutMs },
+  )
+  if (removed === undefined) throw busy
+  return removed.wasThere
 }
 
 /** Also of a version that this code does not know any more: all that lies under its name goes. */
