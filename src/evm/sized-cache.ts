@@ -1,14 +1,16 @@
-/** Values that never change, up to so many bytes: those that were asked for longest ago go first. */
-export class BytesCache {
-  readonly #values = new Map<bigint, Uint8Array>()
-  readonly #bytesMax: number
-  #bytes = 0
+/** Values that never change, up to so much of them: those that were asked for longest ago go first. */
+export class SizedCache<K, V> {
+  readonly #values = new Map<K, V>()
+  readonly #sizeMax: number
+  readonly #sizeOf: (value: V, key: K) => number
+  #size = 0
 
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax
+  constructor(sizeMax: number, sizeOf: (value: V, key: K) => number) {
+    this.#sizeMax = sizeMax
+    this.#sizeOf = sizeOf
   }
 
-  get(key: bigint): Uint8Array | undefined {
+  get(key: K): V | undefined {
     const value = this.#values.get(key)
     if (value === undefined) return undefined
     this.#values.delete(key)
@@ -16,14 +18,20 @@ export class BytesCache {
     return value
   }
 
-  keep(key: bigint, value: Uint8Array): Uint8Array {
+  keep(key: K, value: V): V {
+    const before = this.#values.get(key)
+    if (before !== undefined) this.#drop(key, before)
     this.#values.set(key, value)
-    this.#bytes += value.length
-    for (const [oldest, { length }] of this.#values) {
-      if (this.#bytes <= this.#bytesMax) break
-      this.#values.delete(oldest)
-      this.#bytes -= length
+    this.#size += this.#sizeOf(value, key)
+    for (const [oldest, each] of this.#values) {
+      if (this.#size <= this.#sizeMax) break
+      this.#drop(oldest, each)
     }
     return value
+  }
+
+  #drop(key: K, value: V): void {
+    this.#values.delete(key)
+    this.#size -= this.#sizeOf(value, key)
   }
 }

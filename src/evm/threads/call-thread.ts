@@ -6,8 +6,8 @@ import { findAccess } from '#src/evm/find-access.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import { runCall } from '#src/evm/run-call.ts'
 import { simulate } from '#src/evm/simulate.ts'
+import { SizedCache } from '#src/evm/sized-cache.ts'
 import { AskedState } from '#src/evm/threads/asked-state.ts'
-import { BytesCache } from '#src/evm/threads/bytes-cache.ts'
 import type { KnownFact } from '#src/evm/threads/known-facts.ts'
 import type { FromCallThread, Job, OutcomeOf, ToCallThread } from '#src/evm/threads/messages.ts'
 import { sentError } from '#src/evm/threads/thread-errors.ts'
@@ -22,7 +22,7 @@ if (!parentPort) throw new Error('contracts run on threads of their own')
 const port = parentPort
 const post = (message: FromCallThread): void => port.postMessage(message)
 const state = new AskedState(post)
-const codes = new BytesCache(codeBytesMax)
+const codes = new SizedCache<bigint, Uint8Array>(codeBytesMax, ({ length }) => length)
 
 /** Where the trace goes that is told at the moment. */
 let parts: GzipParts | undefined
