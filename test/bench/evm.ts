@@ -4,7 +4,7 @@ import type autocannon from 'autocannon'
 import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
 import { addressWord, encoded, word } from '#src/simulator/evm/words.ts'
 import { type ApiResult, loadRequests } from '#test/bench/api.ts'
-import { ended, resourcesOf, spawnModule } from '#test/bench/cli-process.ts'
+import { type CliResources, ended, resourcesOf, spawnModule } from '#test/bench/cli-process.ts'
 import { evmBench } from '#test/bench/evm-requests.ts'
 import { senderAddress } from '#test/evm/call-ledger.ts'
 
@@ -55,26 +55,29 @@ function hex(bytes: Buffer): string {
 /** Calls and traces of a server in a process of its own, asked over HTTP by 16 connections from this one. */
 export async function measureEvm({ seconds, onResult }: EvmOptions): Promise<TraceFigures> {
   const server = spawnModule(new URL('./evm-server.ts', import.meta.url))
-  const peakMiB = (): number => resourcesOf(server.pid ?? 0)?.peakMiB ?? 0
+  const resources = (): CliResources => resourcesOf(server.pid ?? 0) ?? { peakMiB: 0, cpuSeconds: 0 }
   try {
     const [{ address, hash }] = (await once(server, 'message')) as [{ address: string; hash: string }]
     for (const { name, bodies } of kinds) {
       const requests = bodies().map(requestOf)
       await loadRequests(address, requests, 2)
+      const before = resources()
       const { requests: answers, latency, non2xx, errors } = await loadRequests(address, requests, seconds)
       if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were not 2xx, ${errors} failed`)
+      const { peakMiB, cpuSeconds } = resources()
       onResult({
         name,
         requestsPerSecond: answers.average,
         p50Ms: latency.p50,
         p99Ms: latency.p99,
-        peakMiB: peakMiB(),
+        peakMiB,
+        cpuUs: ((cpuSeconds - before.cpuSeconds) * 1e6) / answers.total,
       })
     }
     const traces: { firstMs: number; wholeMs: number }[] = []
     for (let each = 0; each < tracesMeasured; each++) traces.push(await trace(`${address}${pathOf(hash)}`))
     const best = traces.toSorted((a, b) => a.wholeMs - b.wholeMs)[0]!
-    return { ...best, peakMiB: peakMiB() }
+    return { ...best, peakMiB: resources().peakMiB }
   } finally {
     await ended(server)
   }
