@@ -1,4 +1,5 @@
 // Entry of the threads that run contracts, one call at a time.
+import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { LedgerError } from '#src/domain/errors.ts'
 import { estimateGas } from '#src/evm/estimate-gas.ts'
@@ -17,6 +18,8 @@ import { traceActions } from '#src/evm/trace/trace-actions.ts'
 import { traceCall } from '#src/evm/trace/trace-call.ts'
 
 const codeBytesMax = 16 << 20
+/** Whoever answers requests goes first where there are no cores for all. */
+const niceness = 5
 
 if (!parentPort) throw new Error('contracts run on threads of their own')
 const port = parentPort
@@ -35,6 +38,9 @@ port.on('message', (message: ToCallThread) => {
     else parts?.close(new LedgerError('client_gone', 'Nobody wants the trace any more'))
   } else void answer(message.job, message.known)
 })
+// Elsewhere that would be said of the whole process.
+if (process.platform === 'linux') setPriority(niceness)
+post({ kind: 'ready' })
 
 async function answer(job: Job, known: readonly KnownFact[]): Promise<void> {
   try {
