@@ -20,8 +20,8 @@ interface Priced {
 
 /** What a transaction costs before anything runs. */
 export function intrinsicGas({ data, accessList, authorizations }: Priced, isCreation: boolean): bigint {
-  let gas = 0
-  for (const byte of data) gas += byte === 0 ? zeroByteGas : otherByteGas
+  const zeros = zerosIn(data)
+  let gas = zeros * zeroByteGas + (data.length - zeros) * otherByteGas
   if (isCreation) gas += Math.ceil(data.length / wordBytes) * initCodeWordGas
   const lists = accessListGas(accessList) + authorizationGas(authorizations)
   return transactionGas + BigInt(gas) + lists + (isCreation ? creationGas : 0n)
@@ -29,9 +29,16 @@ export function intrinsicGas({ data, accessList, authorizations }: Priced, isCre
 
 /** The least that a transaction costs with its call data, whatever it runs (EIP-7623). */
 export function dataFloorGas(data: Uint8Array): bigint {
-  let tokens = 0
-  for (const byte of data) tokens += byte === 0 ? 1 : tokensPerByte
+  const zeros = zerosIn(data)
+  const tokens = zeros + (data.length - zeros) * tokensPerByte
   return transactionGas + BigInt(tokens * floorTokenGas)
+}
+
+/** Half a megabyte takes an iterator ten times as long. */
+function zerosIn(data: Uint8Array): number {
+  let zeros = 0
+  for (let at = 0; at < data.length; at++) if (data[at] === 0) zeros += 1
+  return zeros
 }
 
 /** Of what storage gives back, at most a fifth of the gas used. */

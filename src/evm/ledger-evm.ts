@@ -1,9 +1,10 @@
-import { createCustomCommon, Mainnet } from '@ethereumjs/common'
 import type { EVMResult } from '@ethereumjs/evm'
-import { EVM, type EVMError, type EVMRunCallOpts, type Message, NobleBN254, paramsEVM } from '@ethereumjs/evm'
+import { EVM, type EVMError, type EVMRunCallOpts, type Message } from '@ethereumjs/evm'
 import { type Account, type Address, createAddressFromString } from '@ethereumjs/util'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type HexAddress, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
+import { type ChainRules, chainRulesOf, curves } from '#src/evm/chain-rules.ts'
+import { keepAnalyses } from '#src/evm/code-analyses.ts'
 import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
 import { isPropagating } from '#src/evm/halts.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
@@ -27,37 +28,78 @@ export interface LedgerEvmOptions {
   readonly recorded?: RecordedCalls | undefined
 }
 
-/** A storage write needs nothing left beyond its cost. */
-const params = { ...paramsEVM, 2200: { ...paramsEVM[2200], sstoreSentryEIP2200Gas: 0 } }
-const codeDelegation = 7_702
+/** A thread runs one call at a time. */
+const idleMax = 2
 const pointEvaluation = 10n
 const pointBytes = 192
 
-/** The library's EVM with what the network does otherwise around it. One runs one transaction. */
+/** Those that have run and wait for another run, by the rules of their chain. */
+const idle = new WeakMap<ChainRules, LedgerEvm[]>()
+
+/** The library's EVM with what the network does otherwise around it. One runs one transaction at a time. */
 export class LedgerEvm extends EVM {
-  // What the library's constructor calls already reads these.
-  declare readonly world: World
-  declare readonly rules: EvmRules
-  declare readonly blockNumber: bigint
+  world!: World
+  rules!: EvmRules
+  blockNumber = 0n
   /** The error that ends all frames, once there is one. */
   endOfAll: EVMError | undefined
   /** Codes of child transactions that failed, in their order. */
-  readonly failedChildren: string[] = []
-  readonly #creationGas: bigint
-  readonly #recorded: RecordedCalls | undefined
-  readonly #created = new Set<string>()
+  failedChildren: string[] = []
+  #creationGas = 0n
+  #recorded: RecordedCalls | undefined
+  #created = new Set<string>()
   #newContract: Address | undefined
 
-  constructor({ world, rules, chainId, blockNumber, creationGas, delegates, recorded }: LedgerEvmOptions) {
-    const eips = [...rules.eips, ...(delegates ? [codeDelegation] : [])]
-    const common = createCustomCommon({ chainId }, Mainnet, { hardfork: rules.hardfork, eips })
-    super({ common, stateManager: world, params, bn254: new NobleBN254() })
+  /** One that ran before, if there is one: to make one takes longer than most calls. */
+  static open(options: LedgerEvmOptions): LedgerEvm {
+    const evm = idle.get(chainOf(options))?.pop()
+    if (evm === undefined) return new LedgerEvm(options)
+    evm.#begin(options)
+    return evm
+  }
+
+  constructor(options: LedgerEvmOptions) {
+    const common = chainOf(options)
+    super({ common, stateManager: options.world, ...curves })
+    // Rules stay what they are: nobody waits for others.
+    common.events.removeAllListeners()
+    this.#begin(options)
+  }
+
+  /** With nothing of a run before. */
+  #begin({ world, rules, blockNumber, creationGas, recorded }: LedgerEvmOptions): void {
     this.world = world
+    this.stateManager = world
+    this.journal['stateManager'] = world
+    this.journal.cleanJournal()
     this.rules = rules
     this.blockNumber = blockNumber
+    this.endOfAll = undefined
+    this.failedChildren = []
     this.#creationGas = creationGas
     this.#recorded = recorded
-    this._opcodeMap = withLedgerRules(this._opcodeMap, this)
+    this.#created = new Set()
+    this.#newContract = undefined
+  }
+
+  /** Leaves it to others, once its run has come to an end and nobody asks for more about it. */
+  close(): void {
+    const chain = this.common as ChainRules
+    const others = idle.get(chain) ?? []
+    idle.set(chain, others)
+    if (others.length < idleMax) others.push(this)
+  }
+
+  /** Called by the library's constructor. */
+  override getActiveOpcodes(): EVM['_opcodes'] {
+    const chain = this.common as ChainRules
+    if (chain.operations === undefined) {
+      super.getActiveOpcodes()
+      const { _opcodes, _handlers, _dynamicGasHandlers, _opcodeMap } = this
+      chain.operations = { _opcodes, _handlers, _dynamicGasHandlers, _opcodeMap: withLedgerRules(_opcodeMap) }
+    }
+    Object.assign(this, chain.operations)
+    return this._opcodes
   }
 
   get ledger(): LedgerState {
@@ -105,6 +147,12 @@ export class LedgerEvm extends EVM {
   protected override _reduceSenderBalance(account: Account, message: Message): Promise<void> {
     if (message.value > 0n) this.world.assertKnown('balance', message.caller.toString())
     return super._reduceSenderBalance(account, message)
+  }
+
+  protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>) {
+    const result = await super.runInterpreter(...args)
+    keepAnalyses(result.runState!.interpreter)
+    return result
   }
 
   override async runCall(options: EVMRunCallOpts): Promise<EVMResult> {
@@ -155,6 +203,10 @@ export class LedgerEvm extends EVM {
     result.execResult.executionGasUsed += this.#creationGas
     return result
   }
+}
+
+function chainOf({ rules, chainId, delegates }: LedgerEvmOptions): ChainRules {
+  return chainRulesOf(rules, chainId, delegates === true)
 }
 
 /** Points are not evaluated here: that takes another library and its trusted setup. What is no point costs all gas. */

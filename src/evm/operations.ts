@@ -34,29 +34,34 @@ const maxBlockNumber = 2n ** 64n
 /** Blocks whose hashes are seen, beside the present one. */
 const blockHashWindow = 256n
 
+/** The EVM that an operation runs in: tables of operations are those of many. */
+function evmOf({ interpreter }: RunState): LedgerEvm {
+  return interpreter._evm as LedgerEvm
+}
+
 /** What the network does otherwise than the library, put around the operations concerned. */
-export function withLedgerRules(operations: OpcodeMap, evm: LedgerEvm): OpcodeMap {
+export function withLedgerRules(operations: OpcodeMap): OpcodeMap {
   const own = [...operations]
   const change = (code: number, make: (known: Operation) => Partial<Operation>): void => {
     const known = own[code]
     if (known?.opHandler !== undefined) own[code] = { ...known, ...make(known) }
   }
   for (const code of [op.balance, op.codeSize, op.codeCopy, op.codeHash])
-    change(code, (known) => lookingAt(code, known, evm))
-  change(op.blockHash, () => ({ opHandler: (state) => pushBlockHash(state, evm) }))
+    change(code, (known) => lookingAt(code, known))
+  change(op.blockHash, () => ({ opHandler: pushBlockHash }))
   change(op.selfBalance, (known) => ({
     opHandler: (state, common) => {
-      evm.world.assertKnown('balance', state.env.address.toString())
+      evmOf(state).world.assertKnown('balance', state.env.address.toString())
       return known.opHandler(state, common)
     },
   }))
-  change(op.destruct, (known) => selfDestruct(known, evm))
-  for (const code of framingNames.keys()) change(code, (known) => ({ opHandler: framingWith(code, known, evm) }))
+  change(op.destruct, (known) => selfDestruct(known))
+  for (const code of framingNames.keys()) change(code, (known) => ({ opHandler: framingWith(code, known) }))
   return own
 }
 
 /** Operations that look at an address: accounts of the system are as good as not there, and always cold. */
-function lookingAt(code: number, known: Operation, evm: LedgerEvm): Partial<Operation> {
+function lookingAt(code: number, known: Operation): Partial<Operation> {
   return {
     gasHandler: async (state: RunState, gas: bigint, common: Common) => {
       const address = addressOfWord(state.stack.peek()[0]!)
@@ -66,6 +71,7 @@ function lookingAt(code: number, known: Operation, evm: LedgerEvm): Partial<Oper
     opHandler: async (state: RunState, common: Common) => {
       const address = addressOfWord(state.stack.peek()[0]!)
       if (isHidden(code, address)) return pushNothing(code, known, state, common)
+      const evm = evmOf(state)
       if (evm.rules.needsAddresses && !(await evm.world.exists(address))) throw haltOf('INVALID_SOLIDITY_ADDRESS')
       if (code === op.balance) {
         state.stack.pop()
@@ -112,7 +118,8 @@ async function pushNothing(code: number, known: Operation, state: RunState, comm
 
 const nobody = 0n
 
-async function pushBlockHash(state: RunState, evm: LedgerEvm): Promise<void> {
+async function pushBlockHash(state: RunState): Promise<void> {
+  const evm = evmOf(state)
   const number = state.stack.pop()
   const current = evm.blockNumber
   const asked = current > 0n && number <= current && number + blockHashWindow >= current && number < maxBlockNumber
@@ -120,8 +127,9 @@ async function pushBlockHash(state: RunState, evm: LedgerEvm): Promise<void> {
   state.stack.push(hash === undefined ? 0n : BigInt(`0x${Buffer.from(hash).toString('hex')}`))
 }
 
-function selfDestruct(known: Operation, evm: LedgerEvm): Partial<Operation> {
+function selfDestruct(known: Operation): Partial<Operation> {
   const assertBeneficiary = async (state: RunState): Promise<void> => {
+    const evm = evmOf(state)
     if (state.interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE)
     const beneficiary = addressOfWord(state.stack.peek()[0]!)
     if (beneficiary === state.env.address.toString()) throw haltOf('OBTAINER_SAME_CONTRACT_ID')
@@ -139,8 +147,9 @@ function selfDestruct(known: Operation, evm: LedgerEvm): Partial<Operation> {
 }
 
 /** A frame that called another one ends with it where that one's end is everybody's. */
-function framingWith(code: number, known: Operation, evm: LedgerEvm): Operation['opHandler'] {
+function framingWith(code: number, known: Operation): Operation['opHandler'] {
   return async (state: RunState, common: Common) => {
+    const evm = evmOf(state)
     if (evm.rules.needsAddresses && calls.has(code)) {
       const [, word, value] = state.stack.peek(3)
       await assertTarget(addressOfWord(word!), code === callWithValue && value! > 0n, evm)

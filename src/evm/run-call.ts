@@ -47,7 +47,9 @@ export async function runCall(
   options?: RunOptions,
 ): Promise<CallResult> {
   const world = await openWorld(request, state, settings)
-  return (await runOn(world, request, settings, options)).result
+  const { result, ran } = await runOn(world, request, settings, options)
+  if (options?.openEvm === undefined) ran?.evm.close()
+  return result
 }
 
 /** The ledger as a call finds it, with what it says itself. */
@@ -126,7 +128,7 @@ function openEvm(
 ): LedgerEvm {
   const delegates = authorizations.length > 0 || setsDelegation(overrides)
   const options = { world, rules, chainId, blockNumber: block.number, creationGas: perCreation, delegates }
-  return open?.(options) ?? new LedgerEvm(options)
+  return open?.(options) ?? LedgerEvm.open(options)
 }
 
 interface Outermost extends Pick<CallRequest, 'data' | 'value'> {

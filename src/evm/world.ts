@@ -121,7 +121,7 @@ export class World implements StateManagerInterface {
     const facts: EntityFacts = { ...known, kind: 'contract', pays: known.pays ?? known.kind === 'account' }
     this.changes.set(`e${place}`, facts)
     this.changes.set(`i${facts.id}`, facts)
-    account.codeHash = code.length === 0 ? KECCAK256_NULL : keccak256(code)
+    account.codeHash = hashOfCode(code)
     this.changes.set(`a${place}`, account)
   }
 
@@ -220,7 +220,7 @@ export class World implements StateManagerInterface {
 
   async #accountOf(address: HexAddress, { kind, balance, nonce }: EntityFacts): Promise<Account> {
     const code = await this.#code(address)
-    const hash = code.length === 0 ? KECCAK256_NULL : keccak256(code)
+    const hash = hashOfCode(code)
     // What is not known counts for nothing until it is asked for, and then the call ends.
     if (balance === null) this.#unknown.add(`balance ${address}`)
     if (nonce === null) this.#unknown.add(`nonce ${address}`)
@@ -340,6 +340,16 @@ const numbersApart = 1_001n
 
 /** An account of the system that nothing is known of. */
 const dummy: EntityFacts = { id: 0n, kind: 'account', evmAddress: null, balance: 0n, nonce: 0n, key: null }
+
+/** Threads keep code for many calls, and hashing it takes as long as running much of it. */
+const codeHashes = new WeakMap<Uint8Array, Uint8Array>()
+
+function hashOfCode(code: Uint8Array): Uint8Array {
+  if (code.length === 0) return KECCAK256_NULL
+  const hash = codeHashes.get(code) ?? keccak256(code)
+  codeHashes.set(code, hash)
+  return hash
+}
 
 function slotKey(address: Address, slot: Uint8Array): string {
   return `s${address.toString()}${bytesToHex(slot)}`

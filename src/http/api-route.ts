@@ -11,12 +11,14 @@ import type { Closing } from '#src/http/closing.ts'
 import { isBroken, logFailure } from '#src/http/errors.ts'
 import { type FinishedAnswer, finish, sendAnswer, sendParts } from '#src/http/finished-answer.ts'
 import { freshnessHeader, parseWait, type TimeWatch, waitHeader } from '#src/http/freshness.ts'
+import { hasLargeBody } from '#src/http/large-bodies.ts'
 import type { LastAnswers } from '#src/http/last-answers.ts'
 import { type Load, Place } from '#src/http/load.ts'
 import { documentRoute } from '#src/http/openapi.ts'
 import { RequestWork } from '#src/http/request-work.ts'
 import { assertAddress, readRequest } from '#src/http/route-request.ts'
 import type { ApiUser, HttpSettings } from '#src/http/settings.ts'
+import { priorities } from '#src/http/turns.ts'
 import { findUser } from '#src/http/users.ts'
 import type { Waits } from '#src/http/waits.ts'
 import type { Clock } from '#src/ports/clock.ts'
@@ -100,7 +102,7 @@ async function serve(served: ServedRoute, request: FastifyRequest, reply: Fastif
   const place = new Place(options.load)
   place.take()
   try {
-    const turn = work.begin()
+    const turn = work.begin(hasLargeBody(request) ? priorities.page : priorities.first)
     if (turn !== undefined) await turn
     const answer = await lastOrNew({ served, work, place, request, reply })
     if (answer !== undefined) sendAnswer(answer, request, reply)

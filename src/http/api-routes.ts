@@ -4,6 +4,7 @@ import type { ApiRoute } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type ApiRouteOptions, addApiRoute, addressOf } from '#src/http/api-route.ts'
 import { sendError } from '#src/http/errors.ts'
+import { boundLargeBodies } from '#src/http/large-bodies.ts'
 import { LastAnswers } from '#src/http/last-answers.ts'
 import { noResource, splitUrl } from '#src/http/route-request.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -18,6 +19,7 @@ export function addApiRoutes(app: FastifyInstance, routes: readonly ApiRoute[], 
   const options: ApiRouteOptions = { ...given, last: new LastAnswers() }
   for (const route of routes.filter(({ payload }) => payload === undefined)) addApiRoute(app, route, options)
   app.register(async (scope) => {
+    scope.addHook('onRequest', boundLargeBodies(options.settings.largeBodiesAtOnceMax))
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     for (const route of routes.filter(({ payload }) => payload !== undefined)) addApiRoute(scope, route, options)

@@ -44,8 +44,10 @@ export class RequestWork {
   }
 
   /** Resolves when the request may begin; undefined: at once. */
-  begin(): Promise<void> | undefined {
-    return this.#options.capacity.turns.arrive()?.then(() => this.#assertWanted())
+  begin(priority: Priority = priorities.first): Promise<void> | undefined {
+    const { turns } = this.#options.capacity
+    const turn = priority === priorities.first ? turns.arrive() : turns.goOn(priority)
+    return turn?.then(() => this.#assertWanted())
   }
 
   /** Counts its time anew, after a wait that has a limit of its own. */

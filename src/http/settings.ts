@@ -31,6 +31,8 @@ export interface HttpSettings extends QuerySettings {
   readonly trustedProxies: readonly string[]
   /** Requests answered at once; further ones are refused with 503 rather than queued. */
   readonly requestsAtOnceMax: number
+  /** Requests with large bodies at once; further ones are refused with 503 before they are read. */
+  readonly largeBodiesAtOnceMax: number
   /** Requests at once that read more rows than most pages need; further ones wait. */
   readonly largeAtOnceMax: number
   /** Searches that run at once, and that wait for one of these to end; further ones are refused with 503. */
@@ -53,6 +55,7 @@ export const defaultHttpSettings: HttpSettings = {
   waitsAtOnceMax: 1_000,
   trustedProxies: [],
   requestsAtOnceMax: 2_000,
+  largeBodiesAtOnceMax: 8,
   largeAtOnceMax: 32,
   searchesAtOnceMax: 4,
   searchesWaitingMax: 32,

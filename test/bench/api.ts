@@ -14,6 +14,8 @@ export interface ApiResult {
   readonly p99Ms: number
   /** Of the serving process so far. */
   readonly peakMiB: number
+  /** CPU time of the serving process for an answer, microseconds: what is left of a rate on a machine that others use. */
+  readonly cpuUs?: number
 }
 
 export interface ApiOptions {
@@ -75,11 +77,12 @@ async function meanRows(address: string, paths: readonly string[]): Promise<numb
   return rows / asked.length
 }
 
-export function formatApi({ name, rows, requestsPerSecond, p50Ms, p99Ms, peakMiB }: ApiResult): string {
+export function formatApi({ name, rows, requestsPerSecond, p50Ms, p99Ms, peakMiB, cpuUs }: ApiResult): string {
   const rate = requestsPerSecond.toLocaleString('en', { maximumFractionDigits: requestsPerSecond < 10 ? 1 : 0 })
   const size = rows === undefined ? '' : `  ${Math.round(rows)} rows`
   const asked = askedRates[name]?.toLocaleString('en') ?? 'none'
-  return `${name.padEnd(31)} ${rate.padStart(10)} /s, ${asked.padStart(6)} asked${size}  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB`
+  const cpu = cpuUs === undefined ? '' : `, ${Math.round(cpuUs).toLocaleString('en')} us of CPU each`
+  return `${name.padEnd(31)} ${rate.padStart(10)} /s, ${asked.padStart(6)} asked${size}  p50 ${p50Ms} ms  p99 ${p99Ms} ms  server at ${peakMiB} MiB${cpu}`
 }
 
 /** Every connection goes through all paths, each from another place on, so that they do not warm the cache for each other. */

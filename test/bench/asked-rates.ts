@@ -35,6 +35,7 @@ export const askedRates: Readonly<Record<string, number>> = {
   schedules: 4_000,
   schedule: 5_000,
   'ERC-20 balance by its contract': 2_000,
+  'token balance at its address': 3_000,
   'call of 1,000,000 gas': 20,
   'estimate of a transfer': 300,
   'status page: summary.json': 10_000,

@@ -45,7 +45,7 @@ export async function startCli(verb: 'start' | 'serve', args: readonly string[])
   throw new Error(`"${verb}" did not answer on ${address}`)
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   child.kill('SIGTERM')
@@ -70,11 +70,19 @@ export async function runCli(
 }
 
 function spawnCli(args: readonly string[], nodeFlags: readonly string[] = []): ChildProcess {
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  return spawnModule(new URL('../../src/cli/main.ts', import.meta.url), [...args, '--log-level', 'error'], nodeFlags)
+}
+
+/** A module as a process of its own, which ends with this one. */
+export function spawnModule(
+  module: URL,
+  args: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
+): ChildProcess {
   const endsWithUs = `--import=${new URL('../../scripts/end-with-parent.js', import.meta.url).href}`
   return spawn(
     process.execPath,
-    [...nodeFlags, '--disable-warning=ExperimentalWarning', endsWithUs, main, ...args, '--log-level', 'error'],
+    [...nodeFlags, '--disable-warning=ExperimentalWarning', endsWithUs, fileURLToPath(module), ...args],
     {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, LEDGER_LAUNCHER: String(process.pid) },
@@ -83,7 +91,7 @@ function spawnCli(args: readonly string[], nodeFlags: readonly string[] = []): C
 }
 
 /** As the kernel has them; undefined once the process is gone. */
-function resourcesOf(pid: number): CliResources | undefined {
+export function resourcesOf(pid: number): CliResources | undefined {
   try {
     const peakKiB = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
     // Behind the name of the program, in which anything may stand.

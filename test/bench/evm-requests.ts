@@ -8,6 +8,8 @@ const firstHolder = 1_000_000n
 /** What calls of contracts are measured on. */
 export const evmBench = {
   computing,
+  /** Number of the token. */
+  token: 3_001,
   holders: Array.from({ length: holderCount }, (_, at) => longZeroOf(firstHolder + BigInt(at))),
   /** 10,000 rounds. */
   tracedGas: 21_000 + 20_000 + 10_000 * 36,

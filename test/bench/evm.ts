@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
-import { Worker } from 'node:worker_threads'
 import type autocannon from 'autocannon'
-import { longZeroOf } from '#src/evm/addresses.ts'
+import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
 import { addressWord, encoded, word } from '#src/simulator/evm/words.ts'
 import { type ApiResult, loadRequests } from '#test/bench/api.ts'
+import { type CliResources, ended, resourcesOf, spawnModule } from '#test/bench/cli-process.ts'
 import { evmBench } from '#test/bench/evm-requests.ts'
 import { senderAddress } from '#test/evm/call-ledger.ts'
 
@@ -18,63 +18,68 @@ export interface EvmOptions {
 export interface TraceFigures {
   readonly wholeMs: number
   readonly firstMs: number
-  /** Of the process that serves and asks, with all of it. */
+  /** Of the process that serves, with all of it. */
   readonly peakMiB: number
 }
 
-const [token, computing] = [longZeroOf(2_001n), longZeroOf(2_002n)]
+const [contract, computing, token] = [2_001, 2_002, evmBench.token].map((number) => longZeroOf(BigInt(number)))
 const tracesMeasured = 5
 
 const kinds: readonly { readonly name: string; readonly bodies: () => readonly object[] }[] = [
   {
     name: 'ERC-20 balance by its contract',
-    bodies: () =>
-      evmBench.holders.map((holder) => ({
-        to: token,
-        data: hex(encoded('balanceOf(address)', addressWord(holder.slice(2)))),
-      })),
+    bodies: () => evmBench.holders.map((holder) => balanceOf(contract!, holder)),
   },
+  { name: 'token balance at its address', bodies: () => evmBench.holders.map((holder) => balanceOf(token!, holder)) },
   { name: 'call of 1,000,000 gas', bodies: () => [{ to: computing, gas: 1_000_000 }] },
   {
     name: 'estimate of a transfer',
     bodies: () =>
       evmBench.holders.map((holder) => ({
         from: senderAddress,
-        to: token,
+        to: contract,
         estimate: true,
         data: hex(encoded('transfer(address,uint256)', addressWord(holder.slice(2)), word(1))),
       })),
   },
 ]
 
+function balanceOf(to: HexAddress, holder: HexAddress): object {
+  return { to, data: hex(encoded('balanceOf(address)', addressWord(holder.slice(2)))) }
+}
+
 function hex(bytes: Buffer): string {
   return `0x${bytes.toString('hex')}`
 }
 
-/** Calls and traces of a server on a thread of its own, asked over HTTP by 16 connections from this one. */
+/** Calls and traces of a server in a process of its own, asked over HTTP by 16 connections from this one. */
 export async function measureEvm({ seconds, onResult }: EvmOptions): Promise<TraceFigures> {
-  const worker = new Worker(new URL('./evm-server.ts', import.meta.url))
+  const server = spawnModule(new URL('./evm-server.ts', import.meta.url))
+  const resources = (): CliResources => resourcesOf(server.pid ?? 0) ?? { peakMiB: 0, cpuSeconds: 0 }
   try {
-    const [{ address, hash }] = (await once(worker, 'message')) as [{ address: string; hash: string }]
+    const [{ address, hash }] = (await once(server, 'message')) as [{ address: string; hash: string }]
     for (const { name, bodies } of kinds) {
       const requests = bodies().map(requestOf)
       await loadRequests(address, requests, 2)
+      const before = resources()
       const { requests: answers, latency, non2xx, errors } = await loadRequests(address, requests, seconds)
       if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were not 2xx, ${errors} failed`)
+      const { peakMiB, cpuSeconds } = resources()
       onResult({
         name,
         requestsPerSecond: answers.average,
         p50Ms: latency.p50,
         p99Ms: latency.p99,
-        peakMiB: peakMiB(),
+        peakMiB,
+        cpuUs: ((cpuSeconds - before.cpuSeconds) * 1e6) / answers.total,
       })
     }
     const traces: { firstMs: number; wholeMs: number }[] = []
     for (let each = 0; each < tracesMeasured; each++) traces.push(await trace(`${address}${pathOf(hash)}`))
     const best = traces.toSorted((a, b) => a.wholeMs - b.wholeMs)[0]!
-    return { ...best, peakMiB: peakMiB() }
+    return { ...best, peakMiB: resources().peakMiB }
   } finally {
-    await worker.terminate()
+    await ended(server)
   }
 }
 
@@ -89,11 +94,6 @@ function requestOf(body: object): autocannon.Request {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }
-}
-
-/** Of the whole process, whatever its threads. */
-function peakMiB(): number {
-  return Math.round(process.resourceUsage().maxRSS / 1_024)
 }
 
 async function trace(url: string): Promise<{ firstMs: number; wholeMs: number }> {

@@ -34,10 +34,14 @@ type StatedCall = Omit<TracedCall, 'from' | 'to'> & {
   readonly wrote?: Readonly<Record<string, readonly [before: string, since: string]>>
 }
 
+/** Who and what is there besides. */
+type StatedBesides = Partial<Pick<StatedLedger, 'accounts' | 'tokens' | 'relations'>>
+
 /** A ledger with contracts of these codes, a rich sender, and transactions that called some of them. */
 export async function openCallLedger(
   codes: readonly StatedContract[],
   calls: readonly StatedCall[] = [],
+  { accounts: others = [], ...tokens }: StatedBesides = {},
 ): Promise<CallLedger> {
   const contracts = codes.map((_, at) => longZeroOf(BigInt(firstContract + at)))
   const stated: StatedLedger = {
@@ -51,8 +55,10 @@ export async function openCallLedger(
           typeof stated === 'object' && stated !== null ? stated : { code: stated ?? '', storage: {} }
         return { id: firstContract + at, type: 'CONTRACT' as const, balance: '0', code: `0x${code}`, storage }
       }),
+      ...others,
     ],
     ...noTokens,
+    ...tokens,
     schedules: [],
   }
   const traced = calls.map(({ contract, wrote: _, ...call }, at) => ({

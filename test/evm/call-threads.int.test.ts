@@ -11,6 +11,9 @@ import { noTokens, tokenLedger } from '#test/evm/stated-tokens.ts'
 const endlessCode = Buffer.from('5b600056', 'hex')
 /** PUSH1 42, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
 const returningCode = Buffer.from('602a60005260206000f3', 'hex')
+/** Keeps another slot for the transaction, again and again: PUSH0, JUMPDEST, DUP1, DUP1, TSTORE, PUSH1 1, ADD, PUSH1 1, JUMP. */
+const hungryCode = Buffer.from('5f5b80805d600101600156', 'hex')
+const hungry = 2_000n
 const endless = 2_001n
 const returning = 2_002n
 const treasury = 2n
@@ -18,8 +21,14 @@ const treasury = 2n
 const facts = { evmAddress: null, balance: 4_000_000_000_000_000_000n, nonce: 0n, key: null }
 const kinds = new Map<bigint, EntityFacts['kind']>([
   [treasury, 'account'],
+  [hungry, 'contract'],
   [endless, 'contract'],
   [returning, 'contract'],
+])
+
+const codes = new Map([
+  [hungry, hungryCode],
+  [endless, endlessCode],
 ])
 
 const state: LedgerState = {
@@ -32,7 +41,7 @@ const state: LedgerState = {
     return kind && { ...facts, id, kind }
   },
   entityAt: async () => undefined,
-  code: async (id) => (id === endless ? endlessCode : returningCode),
+  code: async (id) => codes.get(id) ?? returningCode,
   slot: async () => new Uint8Array(0),
   blockHash: async () => undefined,
   lastEntity: async () => 3_000n,
@@ -115,6 +124,29 @@ describe('threads that run contracts', () => {
     await threads.close()
     expect(await first).toBe('unavailable')
     expect(await second).toBe('unavailable')
+  })
+
+  it('keep waiting what is quick, and refuse soon what is likely to be too late', { timeout: 30_000 }, async () => {
+    const threads = openThreads({ threads: 1, deadlineMs: 20_000 })
+    await threads.run(callOf(returning), state)
+    // By its gas, 9 s: the longest that is waited for.
+    const long = { ...callOf(endless), request: { ...callOf(endless).request, gas: 30_000_000n } }
+    const first = codeOf(threads.run(long, state))
+    const begun = performance.now()
+    const quick = codeOf(threads.run(callOf(returning), state))
+    expect(await codeOf(threads.run(long, state))).toBe('overloaded')
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(await Promise.all([first, quick])).toEqual(['answered', 'answered'])
+  })
+
+  it('that run out of memory take their own call alone, and others come in their place', {
+    timeout: 60_000,
+  }, async () => {
+    const threads = openThreads({ threads: 2, deadlineMs: 50_000, heap: { youngMiB: 8, oldMiB: 48 } })
+    const calls = [hungry, returning, hungry, returning, returning, returning, returning]
+    const ends = await Promise.all(calls.map((contract) => codeOf(threads.run(callOf(contract), state))))
+    expect(ends).toEqual(calls.map((contract) => (contract === hungry ? 'unavailable' : 'answered')))
+    expect(threads.ended).toEqual({ done: 5, refused: 0, failed: 2 })
   })
 
   it('tell whoever asked what the ledger does not say', async () => {

@@ -1,4 +1,5 @@
 import { invalidParameters } from '#queries/common/errors.ts'
+import { asBuffer } from '#src/domain/bytes.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 import type { HexAddress } from '#src/evm/addresses.ts'
 
@@ -12,7 +13,7 @@ const wordDigits = 64
 export function parseMembers(bytes: Uint8Array): Members {
   let parsed: unknown
   try {
-    parsed = JSON.parse(Buffer.from(bytes).toString('utf8'), (_name: string, value: unknown, context?: unknown) => {
+    parsed = JSON.parse(asBuffer(bytes).toString('utf8'), (_name: string, value: unknown, context?: unknown) => {
       const { source = '' } = (context ?? {}) as { source?: string }
       return typeof value === 'number' && /^-?\d+$/.test(source) ? BigInt(source) : value
     })
@@ -93,7 +94,7 @@ export class Complaints {
   }
 
   hex(field: string, text: string | undefined, digitsMax = Number.POSITIVE_INFINITY): void {
-    const isWrong = text !== undefined && (!hexForm.test(text) || digitsOf(text).length > digitsMax)
+    const isWrong = text !== undefined && (!hexForm.test(text) || text.length - prefixOf(text) > digitsMax)
     this.when(isWrong, field, invalidHex)
   }
 
@@ -114,7 +115,12 @@ export class Complaints {
 const invalidHex = 'invalid hexadecimal string'
 
 export function digitsOf(hex: string): string {
-  return hex.replace(/^0x/i, '').toLowerCase()
+  return hex.slice(prefixOf(hex)).toLowerCase()
+}
+
+/** Characters that are no digits. */
+function prefixOf(hex: string): number {
+  return /^0x/i.test(hex) ? 2 : 0
 }
 
 export function addressOf(text: string): HexAddress {
@@ -123,7 +129,7 @@ export function addressOf(text: string): HexAddress {
 
 /** Throws `invalid_parameter` for half a byte. */
 export function bytesOf(hex: string): Buffer {
-  const digits = digitsOf(hex)
+  const digits = hex.slice(prefixOf(hex))
   if (digits.length % 2 === 1) throw invalidParameters(['Odd number of characters.'])
   return Buffer.from(digits, 'hex')
 }

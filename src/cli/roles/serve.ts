@@ -130,10 +130,11 @@ async function listen(app: App, { host, port }: Config, reusePort: boolean): Pro
 
 /** Of one of so many threads, which share what the process may do at once. */
 function httpSettings({ api, memory, contractCalls }: Config, threads: number): HttpSettings {
-  const { largeAtOnceMax, searchesAtOnceMax, searchesWaitingMax } = defaultHttpSettings
+  const { largeBodiesAtOnceMax, largeAtOnceMax, searchesAtOnceMax, searchesWaitingMax } = defaultHttpSettings
   const shareOf = (most: number): number => Math.ceil(most / threads)
   return {
     ...defaultHttpSettings,
+    largeBodiesAtOnceMax: shareOf(largeBodiesAtOnceMax),
     largeAtOnceMax: shareOf(largeAtOnceMax),
     searchesAtOnceMax: shareOf(searchesAtOnceMax),
     searchesWaitingMax: shareOf(searchesWaitingMax),

@@ -1,5 +1,5 @@
 import type { LedgerState } from '#src/evm/ledger-state.ts'
-import type { BytesCache } from '#src/evm/threads/bytes-cache.ts'
+import type { SizedCache } from '#src/evm/sized-cache.ts'
 import type { KnownFact } from '#src/evm/threads/known-facts.ts'
 import type { FromCallThread, StateQuestion, ThreadError } from '#src/evm/threads/messages.ts'
 import { receivedError } from '#src/evm/threads/thread-errors.ts'
@@ -17,7 +17,7 @@ export class AskedState {
   }
 
   /** The state for one call, with what is known of it already: nothing is asked for twice. Code that is known stays so for later ones. */
-  open(codes: BytesCache, known: readonly KnownFact[] = []): LedgerState {
+  open(codes: SizedCache<bigint, Uint8Array>, known: readonly KnownFact[] = []): LedgerState {
     const facts = new Map(known.map(({ about, of, fact }) => [`${about} ${of.join()}`, Promise.resolve(fact)]))
     const ask = <N extends StateQuestion>(about: N, ...of: readonly unknown[]) => {
       const key = `${about} ${of.join()}`

@@ -1,4 +1,5 @@
 // Entry of the threads that run contracts, one call at a time.
+import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { LedgerError } from '#src/domain/errors.ts'
 import { estimateGas } from '#src/evm/estimate-gas.ts'
@@ -6,8 +7,8 @@ import { findAccess } from '#src/evm/find-access.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import { runCall } from '#src/evm/run-call.ts'
 import { simulate } from '#src/evm/simulate.ts'
+import { SizedCache } from '#src/evm/sized-cache.ts'
 import { AskedState } from '#src/evm/threads/asked-state.ts'
-import { BytesCache } from '#src/evm/threads/bytes-cache.ts'
 import type { KnownFact } from '#src/evm/threads/known-facts.ts'
 import type { FromCallThread, Job, OutcomeOf, ToCallThread } from '#src/evm/threads/messages.ts'
 import { sentError } from '#src/evm/threads/thread-errors.ts'
@@ -17,12 +18,14 @@ import { traceActions } from '#src/evm/trace/trace-actions.ts'
 import { traceCall } from '#src/evm/trace/trace-call.ts'
 
 const codeBytesMax = 16 << 20
+/** Whoever answers requests goes first where there are no cores for all. */
+const niceness = 5
 
 if (!parentPort) throw new Error('contracts run on threads of their own')
 const port = parentPort
 const post = (message: FromCallThread): void => port.postMessage(message)
 const state = new AskedState(post)
-const codes = new BytesCache(codeBytesMax)
+const codes = new SizedCache<bigint, Uint8Array>(codeBytesMax, ({ length }) => length)
 
 /** Where the trace goes that is told at the moment. */
 let parts: GzipParts | undefined
@@ -35,6 +38,9 @@ port.on('message', (message: ToCallThread) => {
     else parts?.close(new LedgerError('client_gone', 'Nobody wants the trace any more'))
   } else void answer(message.job, message.known)
 })
+// Elsewhere that would be said of the whole process.
+if (process.platform === 'linux') setPriority(niceness)
+post({ kind: 'ready' })
 
 async function answer(job: Job, known: readonly KnownFact[]): Promise<void> {
   try {

@@ -1,5 +1,7 @@
 import { isLedgerError, LedgerError } from '#src/domain/errors.ts'
+import type { CallResult } from '#src/evm/call-request.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
+import { CallPace } from '#src/evm/threads/call-pace.ts'
 import { CallWorker } from '#src/evm/threads/call-worker.ts'
 import { gatherFacts, requestsOf } from '#src/evm/threads/known-facts.ts'
 import type { Job, OutcomeOf, PartTaker } from '#src/evm/threads/messages.ts'
@@ -24,8 +26,17 @@ export const defaultCallThreads: CallThreadsOptions = {
 }
 
 interface Waiting {
+  readonly job: Job
+  readonly since: number
   readonly start: (worker: CallWorker) => void
   readonly refuse: (error: LedgerError) => void
+  /** It will be run, as far as anybody can tell. */
+  isKept: boolean
+}
+
+interface Running {
+  readonly job: Job
+  readonly since: number
 }
 
 /** How a job is run otherwise than others. */
@@ -40,13 +51,19 @@ interface JobOptions {
 export type CallEnd = 'done' | 'refused' | 'failed'
 
 const retryAfterSeconds = 1
+/** A call waits so long, or those that run have run so long, until it is told whether it waits on: they may be quick. */
+const patienceMs = 20
+/** Of the time that a call may take, what its wait and run may come to when that is told. */
+const shareExpected = 0.7
 
 /** Runs contracts on threads of their own, which begin with the first call. */
 export class CallThreads {
   readonly #options: CallThreadsOptions
   readonly #idle: CallWorker[] = []
   readonly #workers = new Set<CallWorker>()
+  readonly #running = new Map<CallWorker, Running>()
   readonly #waiting: Waiting[] = []
+  readonly #pace = new CallPace()
   readonly #ended: Record<CallEnd, number> = { done: 0, refused: 0, failed: 0 }
   #closed = false
 
@@ -54,7 +71,10 @@ export class CallThreads {
     this.#options = options
   }
 
-  /** Rejects with `overloaded` at once where too many wait, with `unavailable` at the deadline or where the thread ended. */
+  /**
+   * Rejects with `overloaded` at once where too many wait, or soon where those before it are likely to take too long, and with
+   * `unavailable` at the deadline or where the thread ended.
+   */
   async run<J extends Job>(job: J, state: LedgerState, options: JobOptions = {}): Promise<OutcomeOf<J>> {
     try {
       const outcome = await this.#runOn(job, state, options)
@@ -72,12 +92,33 @@ export class CallThreads {
     const gathered = gatherFacts(requestsOf(job), state)
     // Told below, where there is a thread; where there is none, that is told.
     gathered.catch(() => undefined)
-    const worker = await this.#worker()
+    const worker = await this.#worker(job)
     try {
       const known = await gathered
-      return await worker.run(job, { state, known, takePart, deadlineMs: Math.max(0, deadline - performance.now()) })
+      return await this.#time(worker, job, takePart === undefined, () =>
+        worker.run(job, { state, known, takePart, deadlineMs: Math.max(0, deadline - performance.now()) }),
+      )
     } finally {
       this.#giveBack(worker)
+    }
+  }
+
+  /** Notes how long it takes, unless that depends on whoever takes its parts. */
+  async #time<T extends OutcomeOf<Job>>(
+    worker: CallWorker,
+    job: Job,
+    says: boolean,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const since = performance.now()
+    this.#running.set(worker, { job, since })
+    let outcome: T | undefined
+    try {
+      outcome = await run()
+      return outcome
+    } finally {
+      this.#running.delete(worker)
+      if (says) this.#pace.saw(job, performance.now() - since, gasOf(job, outcome))
     }
   }
 
@@ -100,7 +141,7 @@ export class CallThreads {
     await Promise.all([...this.#workers].map((worker) => worker.terminate()))
   }
 
-  async #worker(): Promise<CallWorker> {
+  async #worker(job: Job): Promise<CallWorker> {
     if (this.#closed) throw closing()
     const { threads, waitingMax, deadlineMs } = this.#options
     const idle = this.#idle.pop()
@@ -109,15 +150,44 @@ export class CallThreads {
     if (this.#waiting.length >= waitingMax)
       throw new LedgerError('overloaded', 'Too many contract calls run and wait', { retryAfterSeconds })
     const { promise, resolve, reject } = Promise.withResolvers<CallWorker>()
-    const waiting = { start: resolve, refuse: reject }
+    const waiting = { job, since: performance.now(), start: resolve, refuse: reject, isKept: false }
     this.#waiting.push(waiting)
-    const timer = setTimeout(() => this.#refuseLate(waiting), deadlineMs)
-    return promise.finally(() => clearTimeout(timer))
+    queueMicrotask(() => this.#refuseHopeless())
+    const timers = [
+      setInterval(() => waiting.isKept || this.#refuseHopeless(), patienceMs + 1),
+      setTimeout(() => this.#refuseLate(waiting), deadlineMs),
+    ]
+    return promise.finally(() => timers.forEach(clearTimeout))
+  }
+
+  /** Tells those who have waited for a while whether there is any use in waiting on. */
+  #refuseHopeless(): void {
+    // Threads that are only about to begin say nothing of calls.
+    if (![...this.#running.keys()].some(({ isReady }) => isReady)) return
+    const { threads, deadlineMs } = this.#options
+    const now = performance.now()
+    let beforeMs = 0
+    let newestMs = Number.POSITIVE_INFINITY
+    for (const { job, since } of this.#running.values()) {
+      beforeMs += this.#pace.expectedMs(job, now - since) / threads
+      newestMs = Math.min(newestMs, now - since)
+    }
+    for (const waiting of [...this.#waiting]) {
+      const ownMs = this.#pace.expectedMs(waiting.job)
+      const waitedMs = now - waiting.since
+      const isToldNow = !waiting.isKept && Math.max(waitedMs, newestMs) >= patienceMs
+      if (isToldNow) waiting.isKept = waitedMs + beforeMs + ownMs <= deadlineMs * shareExpected
+      if (isToldNow && !waiting.isKept) this.#refuse(waiting, 'Too many contract calls run that take long')
+      else beforeMs += ownMs / threads
+    }
   }
 
   #refuseLate(waiting: Waiting): void {
+    this.#refuse(waiting, 'The call waited for others longer than a call may take')
+  }
+
+  #refuse(waiting: Waiting, message: string): void {
     this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-    const message = 'The call waited for others longer than a call may take'
     waiting.refuse(new LedgerError('overloaded', message, { retryAfterSeconds }))
   }
 
@@ -142,6 +212,11 @@ export class CallThreads {
     const next = this.#closed ? undefined : this.#waiting.shift()
     next?.start(this.#begin())
   }
+}
+
+/** What it used of its gas, where one call was run once. */
+function gasOf({ kind }: Job, outcome: OutcomeOf<Job> | undefined): bigint | undefined {
+  return kind === 'call' && outcome !== undefined ? (outcome as CallResult).gasUsed : undefined
 }
 
 function closing(): LedgerError {

@@ -31,6 +31,8 @@ export class CallWorker {
   #reason: LedgerError | undefined
   /** Whether it is gone, whatever it was at. */
   hasEnded = false
+  /** Whether it has loaded all that it needs, which takes longer than most calls. */
+  isReady = false
 
   constructor(heap: HeapLimits, onEnd: (worker: CallWorker) => void) {
     this.#worker = new Worker(entry, { name: 'contracts', resourceLimits: resourceLimitsOf(heap) })
@@ -76,7 +78,8 @@ export class CallWorker {
   }
 
   #onMessage(message: FromCallThread): void {
-    if (this.#running === undefined) return
+    this.isReady = true
+    if (message.kind === 'ready' || this.#running === undefined) return
     const { done, state, takePart } = this.#running
     if (message.kind === 'part') void this.#handOn(message.bytes, takePart)
     else if (message.kind === 'done') done.resolve(message.outcome)

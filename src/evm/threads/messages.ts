@@ -106,6 +106,8 @@ export type ToCallThread =
   | { readonly kind: 'taken'; readonly isWanted: boolean }
 
 export type FromCallThread =
+  /** It has loaded all that it needs. */
+  | { readonly kind: 'ready' }
   | {
       readonly kind: 'ask'
       readonly question: number
