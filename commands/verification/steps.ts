@@ -100,6 +100,21 @@ export async function compileAndMatch(
   return { before: compiled, found }
 }
 
+/** What would come of an input, of which nothing is kept. Throws the problem that keeps it from an outcome. */
+export async function tryOut(
+  { verify }: Pick<StepTools, 'verify'>,
+  { code }: FoundContract,
+  input: VerificationInput,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    return await verify(input, code, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw problemOf(error) ?? error
+  }
+}
+
 function compiledEvent(
   { contract }: Outcome,
   named: Named,
@@ -168,7 +183,7 @@ async function storeMatch(
   }
 }
 
-function noMatch({ code, message, difference, compilerErrors }: NoMatch): VerificationProblem {
+export function noMatch({ code, message, difference, compilerErrors }: NoMatch): VerificationProblem {
   const text = code === 'compiler_error' ? `Compiler error: ${JSON.stringify(compilerErrors)}` : message
   return new VerificationProblem(code, text, { ...(difference && { difference }) })
 }

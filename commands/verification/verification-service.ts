@@ -9,13 +9,14 @@ import {
   type VerificationEventData,
 } from '#commands/verification/events.ts'
 import { type ContractState, type RequestOutcome, stateOf } from '#commands/verification/state.ts'
-import { compileAndMatch, failureOf, fetchSources, type StepTools } from '#commands/verification/steps.ts'
+import { compileAndMatch, failureOf, fetchSources, type StepTools, tryOut } from '#commands/verification/steps.ts'
 import { storeInput } from '#commands/verification/stored-input.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 import { isVerificationProblem, VerificationProblem } from '#src/domain/verification/problem.ts'
 import { type Clock, rest } from '#src/ports/clock.ts'
 import type { DecisionStore, NewDecision } from '#src/ports/decision-store.ts'
 import type { Logger } from '#src/ports/logger.ts'
+import type { Outcome } from '#src/verification/outcome.ts'
 import type { VerificationInput } from '#src/verification/verification-input.ts'
 
 export interface VerificationServiceOptions extends StepTools {
@@ -55,6 +56,7 @@ export class VerificationService {
   readonly #options: VerificationServiceOptions
   /** What this process works on, by request. */
   readonly #running = new Map<string, Promise<RequestOutcome>>()
+  #trials = 0
 
   constructor(options: VerificationServiceOptions) {
     this.#options = options
@@ -62,7 +64,18 @@ export class VerificationService {
 
   /** How many requests this process works on. */
   get running(): number {
-    return this.#running.size
+    return this.#running.size + this.#trials
+  }
+
+  /** What would come of an input, of which nothing is kept. Rejects with the problem that keeps it from an outcome, or with the signal's reason. */
+  async tryOut(contract: FoundContract, input: VerificationInput, signal: AbortSignal): Promise<Outcome> {
+    this.#assertRoom()
+    this.#trials += 1
+    try {
+      return await tryOut(this.#options, contract, input, AbortSignal.any([signal, this.#options.signal]))
+    } finally {
+      this.#trials -= 1
+    }
   }
 
   /** Begins to verify a contract, or joins who does already. Rejects with `overloaded` where too many run. */
@@ -185,7 +198,7 @@ export class VerificationService {
 
   #assertRoom(): void {
     const { atOnceMax } = this.#options
-    if (this.#running.size < atOnceMax) return
+    if (this.running < atOnceMax) return
     const message = `${atOnceMax} verifications run already, try again in a few seconds`
     throw new VerificationProblem('overloaded', message, { retryAfterSeconds: 5 })
   }

@@ -70,3 +70,10 @@ export function withLibraries(
   }
   return objectOf([...Object.entries(settings), ['libraries', objectOf(byPath)]])
 }
+
+/** The settings without addresses of libraries; undefined where they have none. */
+export function withoutLibraries(settings: JsonObject): JsonObject | undefined {
+  const named = entriesAt(settings, 'libraries')
+  const others = () => objectOf(Object.entries(settings).filter(([name]) => name !== 'libraries'))
+  return named.length === 0 ? undefined : others()
+}

@@ -10,7 +10,7 @@ import { type CreationMatch, matchCreation, rankOf } from '#src/verification/mat
 import { matchRuntime, type RuntimeMatch } from '#src/verification/match-runtime.ts'
 import { noMatch } from '#src/verification/no-match.ts'
 import type { Match, Outcome } from '#src/verification/outcome.ts'
-import { settingsOf, standardJson, withLibraries } from '#src/verification/standard-json.ts'
+import { settingsOf, standardJson, withLibraries, withoutLibraries } from '#src/verification/standard-json.ts'
 import { trailersAtEnd, trailersByEdit } from '#src/verification/trailers.ts'
 import type { VerificationInput } from '#src/verification/verification-input.ts'
 
@@ -40,7 +40,10 @@ export const verifyContract: VerifyContract = async (input, code, compilers, sig
   return compilers.use(version, work, signal)
 }
 
-/** Without the libraries that were named beside the input first, then with them: the compiler may have known them, or not. */
+/**
+ * As the input says first. Then with the libraries that were named beside it, or without those that it names itself, which build tools add
+ * for the verifier: the compiler may have known them, or not, and the metadata tell.
+ */
 async function verifyWith(
   input: VerificationInput,
   code: ChainCode,
@@ -49,10 +52,15 @@ async function verifyWith(
 ): Promise<Outcome> {
   const settings = settingsOf(input)
   const first = await attempt(input, settings, code, compile, compiler)
-  const linked = first.status === 'perfect' ? undefined : withLibraries(settings, first.called, input)
-  if (linked === undefined) return first.outcome
-  const second = await attempt(input, linked, code, compile, compiler)
+  const other = first.status === 'perfect' ? undefined : otherSettings(input, settings, first)
+  if (other === undefined) return first.outcome
+  const second = await attempt(input, other, code, compile, compiler)
   return rankOf(second.status) > rankOf(first.status) ? second.outcome : first.outcome
+}
+
+function otherSettings(input: VerificationInput, settings: JsonObject, { status, called }: Attempt) {
+  const linked = withLibraries(settings, called, input)
+  return linked ?? (status === 'partial' ? withoutLibraries(settings) : undefined)
 }
 
 interface Attempt {

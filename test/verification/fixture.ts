@@ -39,8 +39,13 @@ export const checksummed = checksumAddress(evmAddress)
 export const longZero = '0000000000000000000000000000000000001389'
 export const runtime = Buffer.from('6080604052600436106100295760003560e01c', 'hex')
 
-export function contractCreated(time: bigint, id: bigint, address: Buffer | null, code = runtime): LogRecord {
-  const initcode = Buffer.concat([Buffer.from('6001', 'hex'), code])
+export function contractCreated(
+  time: bigint,
+  id: bigint,
+  address: Buffer | null,
+  code = runtime,
+  initcode = Buffer.concat([Buffer.from('6001', 'hex'), code]),
+): LogRecord {
   return transaction({
     consensusTimestamp: time,
     type: 8,

@@ -7,6 +7,7 @@ import { addRepositoryRoutes } from '#src/http/verification/repository-routes.ts
 import { RequestRate } from '#src/http/verification/request-rate.ts'
 import { limitRequests, prepareScope } from '#src/http/verification/scope.ts'
 import type { ServedReads } from '#src/http/verification/served-reads.ts'
+import { addSessionRoutes } from '#src/http/verification/session-routes.ts'
 import { Sessions } from '#src/http/verification/sessions.ts'
 import type { VerificationHttpSettings } from '#src/http/verification/settings.ts'
 import { Verifier } from '#src/http/verification/verifier.ts'
@@ -18,7 +19,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { SourceExplorers } from '#src/ports/source-explorer.ts'
 
 export interface VerificationHttpOptions {
-  readonly service: Pick<VerificationService, 'request' | 'stateOf'>
+  readonly service: Pick<VerificationService, 'request' | 'stateOf' | 'tryOut'>
   readonly explorers: Pick<SourceExplorers, 'has'>
   readonly reads: ServedReads
   readonly contents: Pick<ContentStore, 'get'>
@@ -40,7 +41,8 @@ export function addVerification(app: FastifyInstance, options: VerificationHttpO
   app.register(async (scope) => {
     prepareScope(scope, logger)
     for (const prefix of new Set(['', settings.prefix])) {
-      addVerifyRoutes(scope, prefix, { verifier, sessions, settings, limit })
+      addVerifyRoutes(scope, prefix, { verifier, limit })
+      addSessionRoutes(scope, prefix, { verifier, sessions, settings, limit })
       addCallerRoutes(scope, prefix, { verifier, limit })
       addJobRoutes(scope, prefix, { verifier, service, reads, contents, limit, logger })
       addRepositoryRoutes(scope, prefix, { verifier, reads, contents, explorers, settings, limit })

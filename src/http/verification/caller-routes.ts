@@ -9,6 +9,7 @@ import {
   readTarget,
 } from '#src/http/verification/caller-inputs.ts'
 import { directResult } from '#src/http/verification/documents.ts'
+import { chosenOf, metadataOf, readFiles } from '#src/http/verification/given-files.ts'
 import { readBody, readQuery } from '#src/http/verification/request-body.ts'
 import { sourcesBytesMax } from '#src/http/verification/scope.ts'
 import type { Verifier } from '#src/http/verification/verifier.ts'
@@ -47,7 +48,7 @@ export function addCallerRoutes(
       `${prefix}${path}`,
       {
         bodyLimit: sourcesBytesMax,
-        schema: { hide: prefix !== '', tags: ['verification'], ...schema, response: { 200: outcomeAnswer } },
+        schema: { tags: ['verification'], response: { 200: outcomeAnswer }, hide: prefix !== '', ...schema },
         onRequest: limit,
       },
       async (request, reply) => {
@@ -75,30 +76,26 @@ export function addCallerRoutes(
   const filesSchema = {
     operationId: 'verifyFromFiles',
     summary: 'Verify a contract from its metadata and the sources that this names',
-    body: { type: 'object', properties: namedSchema },
+    description: `What a build tool writes may be sent instead: it stands for the metadata and sources that are in it. Where that is more than one contract, \`chosenContract\` says which, by number or name.`,
+    body: { type: 'object', properties: { ...namedSchema, chosenContract: text } },
   }
-  add('/verify', filesSchema, (body) => {
+  const readGiven = (body: unknown) => {
     const { address, chainId, files } = readBody(body, named)
-    return { asked: [address as string, chainId as string], input: inputOfFiles(files) }
-  })
-}
-
-/** One of the files is the metadata; the others are told apart by their hashes. */
-function inputOfFiles(given: unknown): VerificationInput {
-  const files = Object.entries(fieldsOf(given, 'files')).map(([name, content]): [string, string] => {
-    return [name, typeof content === 'string' ? content : JSON.stringify(content)]
-  })
-  const metadata = files.map(([, content]) => metadataIn(content)).find((each) => each !== undefined)
-  if (metadata !== undefined) return inputOfMetadata(metadata, new Map(files))
-  throw new VerificationProblem('invalid_input', 'Metadata file not found. Did you include "metadata.json"?')
-}
-
-function metadataIn(content: string): object | undefined {
-  if (!content.trimStart().startsWith('{')) return undefined
-  try {
-    const value: unknown = JSON.parse(content)
-    return typeof value === 'object' && value !== null && 'compiler' in value && 'settings' in value ? value : undefined
-  } catch {
-    return undefined
+    const { chosenContract } = body as { readonly chosenContract?: unknown }
+    const asked: [string, string] = [address as string, chainId as string]
+    return { asked, input: inputOfFiles(files, chosenContract) }
   }
+  add('/verify', filesSchema, readGiven)
+  // Build tools are set to the address of the API itself, and send it there. The root is the status page's.
+  if (prefix !== '') add('', filesSchema, readGiven)
+}
+
+/** The metadata among the files says which of them are its sources. */
+function inputOfFiles(given: unknown, chosen: unknown): VerificationInput {
+  const files = readFiles(given)
+  const { document } = chosenOf(
+    files.flatMap((file) => metadataOf(file) ?? []),
+    chosen,
+  )
+  return inputOfMetadata(document, new Map(files.map(({ name, content }) => [name, content])))
 }

@@ -8,8 +8,9 @@ export interface SessionContract {
   readonly compiledPath: string
   readonly name: string
   readonly compilerVersion: string
-  readonly address: string
-  readonly chainId: string
+  /** Neither is known until it is verified. */
+  readonly address?: string
+  readonly chainId?: string
   readonly files: { readonly found: readonly string[]; readonly missing: readonly string[] }
   readonly status: 'perfect' | 'partial' | 'extra-file-input-bug' | 'error'
   readonly statusMessage?: string
@@ -71,6 +72,6 @@ export function sessionEntry({ contract, address, outcome }: Verdict): { contrac
 const hashForm = /^[0-9a-f]{64}$/
 
 /** 0x and the SHA-256 of the metadata; of what is to be compiled where that is not known. */
-function verificationIdOf(text: string): string {
+export function verificationIdOf(text: string): string {
   return `0x${hashForm.test(text) ? text : createHash('sha256').update(text).digest('hex')}`
 }

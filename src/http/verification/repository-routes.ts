@@ -40,6 +40,7 @@ export function addRepositoryRoutes(scope: FastifyInstance, prefix: string, opti
   addCheckRoutes(scope, prefix, options)
   addFileRoutes(scope, prefix, options)
   addStoredFileRoute(scope, prefix, options)
+  addFolderRoutes(scope, prefix, options)
   addChainRoutes(scope, prefix, options)
 }
 
@@ -54,8 +55,6 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     if (shown === undefined) throw notThere(noFiles)
     return { shown, files: await repositoryFiles(options.contents, shown.verified) }
   }
-  const urlOf = (request: FastifyRequest, { path }: RepositoryFile) =>
-    `${originOf(request)}${prefix}/repository/${encoded(path)}`
   scope.get<OfContract>(
     `${prefix}/files/:chain/:address`,
     { schema: schema('getVerifiedFiles', 'The files of a perfect match', listAnswer('Its files', file)) },
@@ -87,7 +86,7 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     async (request, reply) => {
       const found = await files(request)
       refuseImperfect(found.shown)
-      return reply.send(found.files.map((file) => urlOf(request, file)))
+      return reply.send(found.files.map((file) => urlOf(request, prefix, file)))
     },
   )
   scope.get<OfContract>(
@@ -101,7 +100,7 @@ function addFileRoutes(scope: FastifyInstance, prefix: string, options: Reposito
     },
     async (request, reply) => {
       const found = await files(request)
-      return reply.send({ ...statusOf(found.shown), files: found.files.map((file) => urlOf(request, file)) })
+      return reply.send({ ...statusOf(found.shown), files: found.files.map((file) => urlOf(request, prefix, file)) })
     },
   )
 }
@@ -114,8 +113,9 @@ function statusOf({ match, similarTo }: ShownContract): object {
   return { status: match === 'perfect' ? 'full' : 'partial', ...(similarTo !== undefined && { similarTo }) }
 }
 
-function originOf({ protocol, headers }: FastifyRequest): string {
-  return headers.host === undefined ? '' : `${protocol}://${headers.host}`
+function urlOf({ protocol, headers }: FastifyRequest, prefix: string, { path }: RepositoryFile): string {
+  const origin = headers.host === undefined ? '' : `${protocol}://${headers.host}`
+  return `${origin}${prefix}/repository/${encoded(path)}`
 }
 
 function encoded(path: string): string {
@@ -155,6 +155,29 @@ function addStoredFileRoute(scope: FastifyInstance, prefix: string, options: Rep
       return sendText(reply, file.content)
     },
   )
+}
+
+interface OfFolder {
+  readonly Params: { readonly folder?: string; readonly chain: string; readonly address: string }
+}
+
+/** Where explorers send a person who wants to see the files. */
+function addFolderRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
+  const summary = 'Where the files of a verified contract are, one on each line'
+  const response = { 200: textAnswer('Their addresses') }
+  const schema = { tags, operationId: 'getRepositoryFolder', summary, response }
+  const list = async (request: FastifyRequest<OfFolder>, reply: FastifyReply) => {
+    const { folder, chain, address } = request.params
+    readQuery(request.url, [])
+    const shown = await findShown(options, { chain, address })
+    if (shown === undefined || (folder ?? matchFolders[shown.match]) !== matchFolders[shown.match])
+      throw notThere(noFiles)
+    const files = await repositoryFiles(options.contents, shown.verified)
+    return sendText(reply, files.map((each) => `${urlOf(request, prefix, each)}\n`).join(''))
+  }
+  const [byFolder, byAddress] = ['contracts/:folder/:chain/:address', ':chain/:address']
+  scope.get<OfFolder>(`${prefix}/repository/${byFolder}`, { schema: { ...schema, hide: prefix !== '' } }, list)
+  scope.get<OfFolder>(`${prefix}/repository/${byAddress}`, { schema: { ...schema, hide: true } }, list)
 }
 
 function addChainRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {

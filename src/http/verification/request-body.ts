@@ -2,7 +2,7 @@ import { MalformedRequest, type SchemaMistake } from '#src/http/verification/err
 
 /** A field of a body: whether it has to be there, and of which type. */
 export interface BodyField {
-  readonly type: 'string' | 'object' | 'integer' | 'boolean'
+  readonly type: 'string' | 'object' | 'array' | 'integer' | 'boolean'
   readonly required?: boolean
   /** Old names of the same field, taken where it is not there. */
   readonly aliases?: readonly string[]
@@ -47,6 +47,7 @@ function givenOf(body: Body, name: string, { aliases = [] }: BodyField): unknown
 
 function isOf(type: BodyField['type'], value: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array') return Array.isArray(value)
   return type === 'object'
     ? typeof value === 'object' && value !== null && !Array.isArray(value)
     : typeof value === type

@@ -27,6 +27,11 @@ export function prepareScope(scope: FastifyInstance, logger: Logger): void {
       done(Object.assign(new Error((error as Error).message), { statusCode: 400 }))
     }
   })
+  // Clients of browsers name this type where they send nothing at all.
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') done(null, undefined)
+    else done(Object.assign(new Error('Forms are not read'), { statusCode: 415 }))
+  })
   documentErrors(scope, errorProperties)
   scope.setErrorHandler((error, request, reply) => sendVerificationError(error, request, reply, logger))
 }

@@ -2,16 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { LedgerError } from '#src/domain/errors.ts'
 import { VerificationProblem } from '#src/domain/verification/problem.ts'
 import type { SessionContract } from '#src/http/verification/documents.ts'
+import type { GivenFile } from '#src/http/verification/given-files.ts'
+import { emptySession, type SessionState, withFiles } from '#src/http/verification/session-state.ts'
+import { SessionTexts } from '#src/http/verification/session-texts.ts'
 import type { Clock } from '#src/ports/clock.ts'
+import type { ContentHash } from '#src/ports/content-store.ts'
 import type { ControlStore } from '#src/ports/control-store.ts'
 
-/** What a session has found so far. */
-export interface SessionData {
-  readonly contracts: readonly SessionContract[]
-  readonly unused: readonly string[]
-}
-
-interface StoredSession extends SessionData {
+interface StoredSession extends SessionState {
   /** When it is over unless it is used again; ms. */
   readonly expires: number
   /** Of the texts that its contracts are of. */
@@ -29,48 +27,73 @@ export interface SessionsOptions {
 const prefix = 'verification-session/'
 const contractsMax = 100
 const sessionsMax = 10_000
+/** Of all sessions together, as of the newest look. */
+const heldBytesMax = 1 << 30
 const sweepEveryMs = 60_000
 const attemptsMax = 10
-const nothing: SessionData = { contracts: [], unused: [] }
 export const sessionIdForm = /^[\w-]{43}$/
 
 /** Sessions of pages, by ids that nobody can guess. They lie beside the plan, so that any thread and process knows them. */
 export class Sessions {
   readonly #options: SessionsOptions
+  readonly #texts: SessionTexts
   #sweptAt = 0
 
   constructor(options: SessionsOptions) {
     this.#options = options
+    this.#texts = new SessionTexts(() => this.#control)
   }
 
   newId(): string {
     return randomBytes(32).toString('base64url')
   }
 
-  async read(id: string): Promise<SessionData> {
-    const { contracts, unused } = (await this.#load(id)).session ?? nothing
-    return { contracts, unused }
+  async read(id: string): Promise<SessionState> {
+    return (await this.#load(id)).session ?? emptySession
   }
 
   /** Adds what a call found; what was found before under the same id gives way to it. */
-  async add(
+  add(
     id: string,
     found: { readonly contract: SessionContract; readonly unused: readonly string[] },
     bytes: number,
-  ) {
-    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      const { session = { ...nothing, bytes: 0 }, revision } = await this.#load(id)
+  ): Promise<SessionState> {
+    return this.#change(id, async (session) => {
       const { contract, unused } = found
       const others = session.contracts.filter(({ verificationId }) => verificationId !== contract.verificationId)
-      const total = session.bytes + (others.length < session.contracts.length ? 0 : bytes)
-      if (total > this.#options.bytesMax || others.length >= contractsMax) throw tooMuch()
-      const next: SessionData = {
+      return {
+        ...session,
         contracts: [...others, contract],
         unused: [...new Set([...session.unused, ...unused])],
+        bytes: session.bytes + (others.length < session.contracts.length ? 0 : bytes),
       }
-      if (await this.#store(id, { ...next, bytes: total }, revision)) return next
-    }
-    throw new LedgerError('store_unavailable', 'Cannot store session')
+    })
+  }
+
+  /** Adds files, whose texts are there before the session names them. */
+  addFiles(id: string, files: readonly GivenFile[]): Promise<SessionState> {
+    return this.#change(id, async (session) => {
+      const { state, texts } = withFiles(session, files)
+      const added = [...texts.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+      const next = { ...state, bytes: session.bytes + added }
+      this.#assertRoom(next)
+      await this.#texts.put(nameOf(id), texts)
+      return next
+    })
+  }
+
+  /** Replaces contracts that are still there. */
+  update(id: string, contracts: readonly SessionContract[]): Promise<SessionState> {
+    const byId = new Map(contracts.map((contract) => [contract.verificationId, contract]))
+    return this.#change(id, async (session) => ({
+      ...session,
+      contracts: session.contracts.map((each) => byId.get(each.verificationId) ?? each),
+    }))
+  }
+
+  /** Texts of a session's files. */
+  texts(id: string, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, string>> {
+    return this.#texts.get(nameOf(id), hashes)
   }
 
   /** A used session begins its time anew. */
@@ -80,16 +103,34 @@ export class Sessions {
   }
 
   async clear(id: string): Promise<void> {
-    await this.#control.remove(nameOf(id))
+    const { session } = await this.#load(id)
+    await this.#remove(nameOf(id), session)
+  }
+
+  async #change(id: string, change: (session: StoredSession) => Promise<Omit<StoredSession, 'expires'>>) {
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const { session = { ...emptySession, bytes: 0, expires: 0 }, revision } = await this.#load(id)
+      const next = await change(session)
+      this.#assertRoom(next)
+      if (await this.#store(id, next, revision)) return next
+    }
+    throw new LedgerError('store_unavailable', 'Cannot store session')
+  }
+
+  #assertRoom({ bytes, contracts }: Omit<StoredSession, 'expires'>): void {
+    if (bytes <= this.#options.bytesMax && contracts.length <= contractsMax) return
+    const message = 'Too much session memory used. Delete some files or clear the session.'
+    throw Object.assign(new Error(message), { statusCode: 413 })
   }
 
   async #load(id: string): Promise<{ readonly session?: StoredSession; readonly revision: number }> {
     const document = await this.#control.get(nameOf(id))
     if (document === undefined) return { revision: 0 }
-    // What stands there is what `#store` wrote.
-    const session = JSON.parse(document.text) as StoredSession
+    const session = storedIn(document.text)
     const { revision } = document
-    return session.expires > this.#options.clock.now() ? { session, revision } : { revision }
+    if (session.expires > this.#options.clock.now()) return { session, revision }
+    await this.#remove(nameOf(id), session)
+    return { revision: 0 }
   }
 
   async #store(id: string, session: Omit<StoredSession, 'expires'>, revision: number): Promise<boolean> {
@@ -104,13 +145,20 @@ export class Sessions {
     const now = this.#options.clock.now()
     if (now - this.#sweptAt < sweepEveryMs) return
     this.#sweptAt = now
-    const all = await this.#control.list(prefix)
-    const over = all.filter(({ text }) => (JSON.parse(text) as StoredSession).expires <= now)
-    for (const { name } of over) await this.#control.remove(name)
-    if (all.length - over.length >= sessionsMax) {
+    const all = (await this.#control.list(prefix)).map(({ name, text }) => ({ name, session: storedIn(text) }))
+    const over = all.filter(({ session }) => session.expires <= now)
+    for (const { name, session } of over) await this.#remove(name, session)
+    const left = all.filter(({ session }) => session.expires > now)
+    const held = left.reduce((sum, { session }) => sum + session.bytes, 0)
+    if (left.length >= sessionsMax || held >= heldBytesMax) {
       this.#sweptAt = 0
       throw new VerificationProblem('overloaded', 'There are too many sessions, try again later')
     }
+  }
+
+  async #remove(name: string, session: StoredSession | undefined): Promise<void> {
+    await this.#control.remove(name)
+    await this.#texts.remove(name, session?.files.map(({ hash }) => hash) ?? [])
   }
 
   get #control(): ControlStore {
@@ -120,13 +168,12 @@ export class Sessions {
   }
 }
 
+/** What stands there is what `#store` wrote, in this release or in one that took no files. */
+function storedIn(text: string): StoredSession {
+  return { ...emptySession, ...(JSON.parse(text) as StoredSession) }
+}
+
 /** The store never sees the id itself. */
 function nameOf(id: string): string {
   return `${prefix}${createHash('sha256').update(id).digest('hex')}`
-}
-
-function tooMuch(): Error {
-  return Object.assign(new Error('Too much session memory used. Delete some files or clear the session.'), {
-    statusCode: 413,
-  })
 }

@@ -9,9 +9,11 @@ import { assertChain, readAddress } from '#src/http/verification/addressed.ts'
 import type { ServedReads } from '#src/http/verification/served-reads.ts'
 import { rest } from '#src/ports/clock.ts'
 import type { SourceExplorers } from '#src/ports/source-explorer.ts'
+import type { Outcome } from '#src/verification/outcome.ts'
+import type { VerificationInput } from '#src/verification/verification-input.ts'
 
 export interface VerifierOptions {
-  readonly service: Pick<VerificationService, 'request' | 'stateOf'>
+  readonly service: Pick<VerificationService, 'request' | 'stateOf' | 'tryOut'>
   readonly explorers: Pick<SourceExplorers, 'has'>
   readonly reads: ServedReads
   /** The chain of the network that is followed. */
@@ -31,6 +33,11 @@ export interface Verdict {
   /** With its checksum: the one that was asked for, or the EVM address of an entity's id. */
   readonly address: string
   readonly outcome: RequestOutcome
+}
+
+/** The same of a verification that was only tried. */
+export interface Trial extends Omit<Verdict, 'outcome'> {
+  readonly outcome: Outcome
 }
 
 /** How long an answer waits for the read models to show what it says, so that the next question finds it. */
@@ -83,6 +90,20 @@ export class Verifier {
 
   async fromCaller(asked: Asked, source: Extract<RequestSource, { readonly kind: 'caller' }>): Promise<Verdict> {
     return this.#verdict(await this.locate(asked), source)
+  }
+
+  /** What would come of it, of which nothing is kept. It is ended where it takes longer than a request waits. */
+  async tryOut(asked: Asked, input: VerificationInput): Promise<Trial> {
+    const located = await this.locate(asked)
+    const { service, waitMs } = this.#options
+    const tooLate = AbortSignal.timeout(waitMs)
+    try {
+      return { ...located, outcome: await service.tryOut(located.contract, input, tooLate) }
+    } catch (error) {
+      if (!tooLate.aborted) throw error
+      const message = `It takes longer than ${waitMs} ms, which is as long as a trial may; verify it without dryrun`
+      throw new VerificationProblem('compilation_limit', message)
+    }
   }
 
   async #verdict(located: Omit<Verdict, 'outcome'>, source: RequestSource): Promise<Verdict> {
