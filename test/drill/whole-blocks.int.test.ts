@@ -91,8 +91,8 @@ class Drill {
     expect(this.#ofInstants.differences.slice(0, 3)).toEqual([])
     expect(this.#inPart.slice(0, 3)).toEqual([])
     expect(this.#goneBack.slice(0, 3)).toEqual([])
-    expect(this.#ofBlocks.compared).toBeGreaterThan(requests / 10)
-    expect(this.#ofInstants.compared).toBeGreaterThan(requests / 10)
+    expect(this.#ofBlocks.compared).toBeGreaterThan(requests / 20)
+    expect(this.#ofInstants.compared).toBeGreaterThan(requests / 20)
     expect(new Set(this.#periods.map(({ what }) => what)).size).toBe(3)
     // A machine that is busy with other tests leaves read models behind, which answers say: how often, and how late, is judged by itself.
     if (!isWhole) return
