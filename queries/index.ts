@@ -19,7 +19,7 @@ import { topicRoutes } from '#queries/topics/routes.ts'
 import { transactionRoutes } from '#queries/transactions/routes.ts'
 import { codeReads, verifiedReads } from '#queries/verification/reads.ts'
 
-/** Every endpoint of the history family. */
+/** Every endpoint of the history. */
 export const apiRoutes = [
   ...accountRoutes,
   ...transactionRoutes,
@@ -41,7 +41,7 @@ export const apiRoutes = [
   ...contractResultRoutes,
 ]
 
-/** What a deployment answers: the history family, and the status page. */
+/** What a deployment answers: the history, and the status page. */
 export const servedRoutes = [...apiRoutes, ...statusRoutes]
 
 /** All that reads: the routes, and the verification of contracts, whose answers have a form of their own. */

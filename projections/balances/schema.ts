@@ -2,7 +2,7 @@ import { defineSchema } from '#src/runtime/schema/define-schema.ts'
 
 /**
  * A series of points in time, packed: the newest in the row, older ones in chunks of `history`. `from` is the sequence of
- * the event that wrote the row last: a request bounded before it reads the point at its bound.
+ * the event that wrote the row last: a request as of before it reads the point at its instant.
  */
 const seriesFields = {
   from: 'int64',

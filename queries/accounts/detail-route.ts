@@ -45,7 +45,7 @@ async function findDetail(request: DetailRequest, context: AccountDetailContext)
   const id = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress)
   const time = timeOfAccount(timestamp, checkpoint.time)
   if (time === undefined) throw notFound('Timestamp range is empty')
-  const at = { bound: checkpoint, time: time.instant }
+  const at = { checkpoint, time: time.instant }
   const [found, balance, [stake], transactions] = await Promise.all([
     timestamp.length === 0
       ? findAccountsNow(rows.entities, [id]).then(([now]) => now)
@@ -75,9 +75,9 @@ async function balanceOf(id: bigint, at: Instant, context: AccountDetailContext)
 async function balanceSince(
   id: bigint,
   time: bigint,
-  { rows, checkpoint: bound }: AccountDetailContext,
+  { rows, checkpoint }: AccountDetailContext,
 ): Promise<HbarBalance> {
-  const [now] = await findHbarBalances(rows.balances, [id], { bound, time: undefined })
+  const [now] = await findHbarBalances(rows.balances, [id], { checkpoint, time: undefined })
   const { balance, timestamp } = now!
   return timestamp !== null && timestamp <= time ? { balance, timestamp } : { balance: null, timestamp: null }
 }

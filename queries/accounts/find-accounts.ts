@@ -174,7 +174,7 @@ async function withBalances(
   if (!withBalance || accounts.length === 0) return accounts.map((account) => ({ account, balance: null }))
   const balances = await findAccountBalances(context.rows.balances, {
     accounts: accounts.map(({ id }) => id),
-    at: { bound: context.checkpoint, time: undefined },
+    at: { checkpoint: context.checkpoint, time: undefined },
     tokensMax: context.settings.tokensPerListedAccount,
     order,
   })
@@ -185,10 +185,10 @@ async function withBalances(
 async function meetingBalance(
   accounts: readonly bigint[],
   { balanceMatches }: AccountCriteria,
-  { rows: { balances }, checkpoint: bound }: AccountContext,
+  { rows: { balances }, checkpoint }: AccountContext,
 ): Promise<readonly bigint[]> {
   if (balanceMatches === undefined || accounts.length === 0) return accounts
-  const hbars = await findHbarBalances(balances, accounts, { bound, time: undefined })
+  const hbars = await findHbarBalances(balances, accounts, { checkpoint, time: undefined })
   return accounts.filter((_account, index) => {
     const { balance } = hbars[index]!
     return balance !== null && balanceMatches(balance)

@@ -11,7 +11,7 @@ export const accountListRoute = defineListRoute({
   path: '/accounts',
   summary: 'List accounts and contracts by id',
   tag: 'accounts',
-  family: 'A-exact',
+  dialect: 'A-exact',
   parameters: accountListParameters,
   maxAge: 10,
   item: accountSchema,
@@ -23,7 +23,7 @@ export const accountListRoute = defineListRoute({
   },
   renderAll: async (listed, _request, { rows, checkpoint }) => {
     const accounts = listed.map(({ account }) => account.id)
-    const rewards = await findPendingRewards(rows.staking, { accounts, at: { bound: checkpoint, time: undefined } })
+    const rewards = await findPendingRewards(rows.staking, { accounts, at: { checkpoint, time: undefined } })
     return listed.map(
       ({ account, balance }, index) =>
         `{${renderAccount(account, { balance, pendingReward: rewards[index]!.pendingReward })}}`,

@@ -11,7 +11,7 @@ import type { Filter, Filters } from '#queries/common/parameters.ts'
 const ofAccount = {
   pathParameters: partyPath,
   tag: 'airdrops',
-  family: 'B',
+  dialect: 'B',
   maxAge: 1,
   item: airdropObject.schema,
   statuses: { 404: 'There is no account with this alias or EVM address' },

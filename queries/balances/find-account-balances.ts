@@ -66,7 +66,7 @@ export async function findHbarBalances(
   return Promise.all(found.map((row) => hbarBalanceAt(rows, row, at)))
 }
 
-/** Balances of the accounts, one for each in their order: now, or as of an instant, never beyond the request's bound. */
+/** Balances of the accounts, one for each in their order: now, or as of an instant, never beyond the request's instant. */
 export async function findAccountBalances(
   rows: BalanceRows,
   { accounts, at, tokensMax, order = 'asc' }: AccountBalancesQuery,
@@ -86,9 +86,9 @@ const unknownBalance: HbarBalance = { balance: null, timestamp: null }
 type CurrentRow = Pick<RowOf<typeof balancesSchema, 'balances'>, (typeof currentFields)[number]>
 type BalanceRow = Pick<RowOf<typeof balancesSchema, 'balances'>, (typeof allFields)[number]>
 
-/** Whether nothing that came after the bound has written the row. */
-function isNow({ from }: CurrentRow, { bound }: Instant): boolean {
-  return from <= BigInt(bound.position)
+/** Whether nothing that came after the checkpoint has written the row. */
+function isNow({ from }: CurrentRow, { checkpoint }: Instant): boolean {
+  return from <= BigInt(checkpoint.position)
 }
 
 function currentBalance(row: CurrentRow | undefined): HbarBalance {

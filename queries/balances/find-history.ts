@@ -37,7 +37,7 @@ interface HistoryQuery {
   readonly window: HistoryWindow
   /** Most points, 2 or more. */
   readonly most: number
-  readonly bound: Checkpoint
+  readonly checkpoint: Checkpoint
   readonly pause: () => Promise<void>
 }
 
@@ -117,13 +117,13 @@ function instantsOf(from: bigint, to: bigint, count: number): bigint[] {
 async function findAt(
   rows: BalanceRows,
   times: readonly bigint[],
-  { series, bound, pause }: HistoryQuery,
+  { series, checkpoint, pause }: HistoryQuery,
   shown: (time: bigint, point: Point | undefined) => HistoryPoint,
 ): Promise<HistoryPoint[]> {
   const found: HistoryPoint[] = []
   for (let start = 0; start < times.length; start += instantsAtOnce) {
     const some = times.slice(start, start + instantsAtOnce)
-    const points = await Promise.all(some.map((time) => findPoint(rows, series, { bound, time })))
+    const points = await Promise.all(some.map((time) => findPoint(rows, series, { checkpoint, time })))
     found.push(...some.map((time, index) => shown(time, points[index])))
     await pause()
   }

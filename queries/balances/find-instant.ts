@@ -18,18 +18,18 @@ export interface FoundInstant {
  */
 export async function findInstant(
   rows: BalanceRows,
-  bound: Checkpoint,
+  checkpoint: Checkpoint,
   filters: readonly Filter<bigint>[],
 ): Promise<FoundInstant | undefined> {
-  if (filters.length === 0) return { at: { bound, time: undefined }, changed: undefined }
+  if (filters.length === 0) return { at: { checkpoint, time: undefined }, changed: undefined }
   const range = selectionOf(atOrBefore(filters))
   let upper = min(range.upper, maxInt64)
   while (upper >= range.lower) {
-    const changes = await findNewestChanges(rows, { bound, time: upper })
+    const changes = await findNewestChanges(rows, { checkpoint, time: upper })
     const changed = newestOf(changes)
     if (changed === undefined || changed < range.lower) return undefined
     if (!range.excluded.includes(changed))
-      return { at: { bound, time: changed === changes.seen ? upper : changed }, changed }
+      return { at: { checkpoint, time: changed === changes.seen ? upper : changed }, changed }
     upper = changed - 1n
   }
   return undefined

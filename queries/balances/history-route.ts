@@ -58,17 +58,19 @@ export const historyRoute = defineRoute({
   maxAge: 1,
   body: historySchema,
   reads: balanceReads,
-  answer: async (request, { rows, checkpoint: bound, pause }) => {
+  answer: async (request, { rows, checkpoint, pause }) => {
     const account = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress)
     const { filters } = request
     const { lower, upper, hasLower } = selectionOf(filters.timestamp)
-    const window = { from: hasLower ? lower : undefined, to: min(upper, bound.time) }
+    const window = { from: hasLower ? lower : undefined, to: min(upper, checkpoint.time) }
     const token = lastValue(filters['token.id']) ?? hbar
     const series = await findSeries(rows.balances, account, token)
     const isEmpty = series === undefined || (window.from ?? 0n) > window.to
     const most = Number(min(lastValue(filters.limit) ?? pointsDefault, pointsMax))
     const flags = token === hbar ? hbarFlags : tokenFlags
-    const history = isEmpty ? nothing : await findHistory(rows.balances, { series, flags, window, most, bound, pause })
+    const history = isEmpty
+      ? nothing
+      : await findHistory(rows.balances, { series, flags, window, most, checkpoint, pause })
     return { body: bodyOf(account, token, history) }
   },
 })

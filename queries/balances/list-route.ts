@@ -13,7 +13,7 @@ export const balanceListRoute = defineListRoute({
   path: '/balances',
   summary: 'List balances of accounts, now or at any time',
   tag: 'balances',
-  family: 'A-exact',
+  dialect: 'A-exact',
   parameters: balanceParameters,
   maxAge: 1,
   item: balanceSchema,

@@ -58,9 +58,9 @@ export const instantParameter: Parameter<bigint> = {
   repeatable: false,
 }
 
-export function instantOf(filters: readonly Filter<bigint>[], bound: Checkpoint): Instant {
+export function instantOf(filters: readonly Filter<bigint>[], checkpoint: Checkpoint): Instant {
   const asked = filters.at(-1)
-  return { bound, time: asked?.operator === 'lt' ? asked.value - 1n : asked?.value }
+  return { checkpoint, time: asked?.operator === 'lt' ? asked.value - 1n : asked?.value }
 }
 
 export interface Holders {

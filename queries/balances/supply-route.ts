@@ -1,16 +1,16 @@
 import { balancesSchema } from '#projections/balances/schema.ts'
 import { supplySchema } from '#queries/balances/body-schema.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
-import { boundChoiceParameter, boundTimestampParameter } from '#queries/common/bound-parameters.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
+import { choiceParameterOfB, timestampParameterOfB } from '#queries/common/parameters-of-b.ts'
 import { lastWindow } from '#queries/common/range.ts'
 import { type Answer, defineRoute } from '#queries/common/route.ts'
 import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = {
-  q: boundChoiceParameter('q', ['totalcoins', 'circulating'], 'Answer with one amount in hbar as plain text.'),
-  timestamp: boundTimestampParameter(),
+  q: choiceParameterOfB('q', ['totalcoins', 'circulating'], 'Answer with one amount in hbar as plain text.'),
+  timestamp: timestampParameterOfB(),
 }
 const reads = { balances: balancesSchema }
 
@@ -23,7 +23,7 @@ export const supplyRoute = defineRoute({
   path: '/network/supply',
   summary: 'Get the supply of hbar and how much of it is released',
   tag: 'network',
-  family: 'B',
+  dialect: 'B',
   parameters,
   maxAge: 60,
   body: supplySchema,
@@ -35,7 +35,7 @@ export const supplyRoute = defineRoute({
     if (hasUpper && lower > upper) throw invalidParameters(['Invalid range provided for timestamp'])
     // As established clients know it, nothing is found without an end.
     if (!hasUpper && filters.timestamp.length > 0) throw notFound(nothingFound)
-    const at = { bound: checkpoint, time: hasUpper ? upper : undefined }
+    const at = { checkpoint, time: hasUpper ? upper : undefined }
     const unreleased = await findTotalBalance(rows.balances, settings.unreleasedAccounts, at)
     if (unreleased === undefined || unreleased.timestamp < lower) throw notFound(nothingFound)
     const released = totalSupply - unreleased.balance

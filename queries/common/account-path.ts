@@ -39,19 +39,19 @@ function hasStrayBits(text: string): boolean {
 }
 
 /**
- * The path parameter of an account; family A refuses stray bits in an alias. B takes one of 40 to 70 digits only, and
+ * The path parameter of an account; dialect A refuses stray bits in an alias. B takes one of 40 to 70 digits only, and
  * looks up every address, also one that is made of a number.
  */
-export function accountPath(family: 'A' | 'B'): PathParameter<AccountReference> {
+export function accountPath(dialect: 'A' | 'B'): PathParameter<AccountReference> {
   return {
     description: 'Account: a number, shard.realm.number, an EVM address, or an alias in base32',
     schema: { type: 'string' },
     parse: (text, settings) => {
       const reference = parseAccountReference(text, settings)
-      if (family === 'B' && reference?.kind === 'id' && addressForm.test(text))
+      if (dialect === 'B' && reference?.kind === 'id' && addressForm.test(text))
         return { kind: 'address', hex: text.slice(-40).toLowerCase(), sent: text.slice(-40) }
       if (reference?.kind !== 'alias') return reference
-      return (family === 'B' ? digitsOfB.test(text) : !hasStrayBits(text)) ? reference : undefined
+      return (dialect === 'B' ? digitsOfB.test(text) : !hasStrayBits(text)) ? reference : undefined
     },
   }
 }

@@ -19,7 +19,7 @@ export interface ColumnSelection {
 }
 
 /**
- * Reads conditions of family A on a list that two columns order: of each column one value, or one bound on either side, of the
+ * Reads conditions of dialect A on a list that two columns order: of each column one value, or one bound on either side, of the
  * second only beside a bound of the first that it can refine. Undefined where no row can match; throws `invalid_parameter`.
  */
 export function selectColumns(
@@ -32,7 +32,7 @@ export function selectColumns(
   return rangeOfColumns(first, second)
 }
 
-/** Throws `invalid_parameter` for conditions that family A refuses. */
+/** Throws `invalid_parameter` for conditions that dialect A refuses. */
 export function assertColumns(query: QueryParameters, first: ColumnFilters, second: ColumnFilters): void {
   const columns = [first, second]
   // What is given twice is reported of the column that the request has first.

@@ -16,7 +16,7 @@ export function errorBody(messages: readonly ErrorMessage[]): string {
 /** A request that is wrong: one message per offending value. */
 export function invalidParameters(
   messages: readonly string[],
-  /** The texts stand in `message` also in the family that has them in `detail`. */
+  /** The texts stand in `message` also in the dialect that has them in `detail`. */
   { asMessage = false, detail }: { readonly asMessage?: boolean; readonly detail?: string } = {},
 ): LedgerError {
   return new LedgerError('invalid_parameter', messages[0] ?? 'Invalid parameter', { messages, asMessage, detail })

@@ -1,5 +1,5 @@
+import { dialectOf } from '#queries/common/dialects.ts'
 import type { EntityReference } from '#queries/common/entity-id-parameter.ts'
-import { familyOf } from '#queries/common/families.ts'
 import { linksSchema, objectSchema } from '#queries/common/object-schema.ts'
 import {
   type AnyParameter,
@@ -38,7 +38,7 @@ export interface ListRequest<P extends Parameters, A extends PathParameters = No
 
 /**
  * Where a page goes on: beyond these values of the parameters that compare what the list is ordered by, in the order of the
- * sort. One without a value, which only family B has, loses its bounds in the direction of travel.
+ * sort. One without a value, which only dialect B has, loses its bounds in the direction of travel.
  */
 export type Position<P extends Parameters> = { readonly [N in keyof P]?: bigint | undefined }
 
@@ -175,7 +175,7 @@ function sizeOf(asked: bigint | number | undefined, { schema, bounds }: AnyParam
 function linkTo<P extends Parameters>(
   place: Position<P>,
   { path, query, order }: Pick<ListRequest<P>, 'path' | 'query' | 'order'>,
-  { parameters, family }: Pick<RouteParts<P, PathParameters, undefined>, 'parameters' | 'family'>,
+  { parameters, dialect }: Pick<RouteParts<P, PathParameters, undefined>, 'parameters' | 'dialect'>,
   settings: QuerySettings,
 ): string | null {
   const columns = Object.entries(place).map(([name, value]) => {
@@ -186,7 +186,7 @@ function linkTo<P extends Parameters>(
       numberOf: (given: string) => numberOf(parse(splitOperator(given).text, settings)),
     }
   })
-  return familyOf(family).nextLink({ path, query, order, columns })
+  return dialectOf(dialect).nextLink({ path, query, order, columns })
 }
 
 /** What a value comes to in an order of numbers: an address comes to none. */

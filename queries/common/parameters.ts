@@ -35,10 +35,10 @@ export interface Parameter<T> {
   readonly bounds?: (settings: QuerySettings) => Pick<ValueSchema, 'default' | 'maximum'>
   /** A value with an operator, for the documentation of what compares. */
   readonly example?: string
-  /** Operators that make a value valid; some parameters accept all and ignore them. Family B: none, and the value is the whole text. */
+  /** Operators that make a value valid; some parameters accept all and ignore them. Dialect B: none, and the value is the whole text. */
   readonly operators: readonly Operator[]
   readonly repeatable: boolean
-  /** Family B: most values, and the field that its complaint names. */
+  /** Dialect B: most values, and the field that its complaint names. */
   readonly most?: { readonly field: string; readonly count: number }
   /** The typed value of the text after the operator; undefined when it is invalid. */
   readonly parse: (text: string, settings: QuerySettings) => T | Refusal | undefined

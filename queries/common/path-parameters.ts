@@ -28,7 +28,7 @@ export interface ReadPath {
   readonly refused: readonly string[]
 }
 
-/** Reads the decoded parameters of a path; which of the errors it reports is the family's business. */
+/** Reads the decoded parameters of a path; which of the errors it reports is the dialect's business. */
 export function readPath(
   parameters: PathParameters,
   texts: Readonly<Record<string, string>>,

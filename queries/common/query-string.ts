@@ -27,7 +27,7 @@ export function parseQueryString(text: string, maxRepeatedParameters: number): Q
   return mergeSpellings(readSpellings(unbracketed, maxRepeatedParameters))
 }
 
-/** Reads a query string as family B knows it: names and values decoded, and otherwise as they are. */
+/** Reads a query string as dialect B knows it: names and values decoded, and otherwise as they are. */
 export function parseQueryStringAsSent(text: string): QueryParameters {
   if (text === '') return noParameters
   return Array.from(readSpellings(text, pairsMax), ([name, values]) => ({ name, values }))

@@ -67,7 +67,7 @@ export function atOrBefore(filters: readonly Condition[]): Condition[] {
   return filters.map(({ operator, value }) => ({ operator: operator === 'eq' ? 'lte' : operator, value }))
 }
 
-/** The same in family B: where two values bound one side, the later one counts. */
+/** The same in dialect B: where two values bound one side, the later one counts. */
 export function lastWindow(filters: readonly Condition[]): Selection {
   const { from, to } = lastBounds(atOrBefore(filters))
   return selectionOf([from, to].filter((each) => each !== undefined))

@@ -1,4 +1,4 @@
-import type { FamilyName } from '#queries/common/families.ts'
+import type { DialectName } from '#queries/common/dialects.ts'
 import type { Filters, Parameters } from '#queries/common/parameters.ts'
 import type { PathParameters, PathValues } from '#queries/common/path-parameters.ts'
 import type { Payload } from '#queries/common/payload.ts'
@@ -12,15 +12,15 @@ import type { Checkpoint, ProjectionSchema, RowsAt } from '#src/ports/read-store
 export type Reads = Readonly<Record<string, ProjectionSchema>>
 
 /**
- * What a query reads from and is bounded by. All read models are taken in one step when the request begins, and stay what
+ * What a query reads from, and as of when. All read models are taken in one step when the request begins, and stay what
  * they are until it ends, whatever is promoted meanwhile.
  */
 export interface QueryContext<R extends Reads> {
-  /** As they were at the bound. */
+  /** As they were at the instant. */
   readonly rows: { readonly [N in keyof R]: RowsAt<R[N]> }
   /**
-   * The bound: the smallest checkpoint of the read models, and what the answer says it reflects. Facts beyond it are not of
-   * the answer, and state that is newer gives way to its version at the bound.
+   * The instant: the smallest checkpoint of the read models, and what the answer says it reflects. Facts beyond it are not of
+   * the answer, and state that is newer gives way to its version at the instant.
    */
   readonly checkpoint: Checkpoint
   /** Where each read model stands by itself: its lists are merged further as it moves on, however far the others are behind. */
@@ -104,10 +104,10 @@ export interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly summary: string
   readonly tag: string
   /** How requests are read and errors are written; the one of the history endpoints unless given. */
-  readonly family?: FamilyName
+  readonly dialect?: DialectName
   /**
    * What is checked first where path and query are both wrong. `lookup`: the path, then whatever the answer looks up before
-   * it asks for `filters`, then the query. Unless given, the query in family A and the path in family B.
+   * it asks for `filters`, then the query. Unless given, the query in dialect A and the path in dialect B.
    */
   readonly checksFirst?: 'query' | 'path' | 'lookup'
   readonly parameters: P
@@ -128,7 +128,7 @@ export interface RouteParts<P extends Parameters, A extends PathParameters, B> {
   readonly type?: string
   /** Says what a successful answer in plain text holds, where there is one. */
   readonly plainText?: string
-  /** What other statuses mean, for the documentation: those of the family need no mention. */
+  /** What other statuses mean, for the documentation: those of the dialect need no mention. */
   readonly statuses?: Readonly<Record<number, string>>
 }
 

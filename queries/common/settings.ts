@@ -17,7 +17,7 @@ export interface QuerySettings {
   /** Look for transactions in a bounded window only, `links.next` leading on to the rest. */
   readonly bindTimestampRange: boolean
   /** Length of that window in nanoseconds. */
-  readonly boundRangeNs: bigint
+  readonly timeRangeMaxNs: bigint
   /** Whether the account filter also finds accounts that occur in NFT transfers only. */
   readonly nftOnlyMatches: boolean
   /** Numbers of the accounts whose balances are not released, from and to. */
@@ -38,7 +38,7 @@ export const defaultQuerySettings: QuerySettings = {
   pageSizeMax: 100,
   maxRepeatedParameters: 100,
   bindTimestampRange: false,
-  boundRangeNs: 5_184_000_000_000_000n,
+  timeRangeMaxNs: 5_184_000_000_000_000n,
   nftOnlyMatches: false,
   unreleasedAccounts: unreleasedRanges,
   tokensPerListedAccount: 50,

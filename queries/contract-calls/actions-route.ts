@@ -21,7 +21,7 @@ export const actionsRoute = defineRoute({
   path: '/contracts/call/actions',
   summary: 'Run a contract call, and list the calls that it makes; compressed by gzip',
   tag: 'contracts',
-  family: 'B-call',
+  dialect: 'B-call',
   parameters,
   payload: actionsPayload(defaultCallSettings.gasMax),
   maxAge: 0,

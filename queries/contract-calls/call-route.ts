@@ -18,7 +18,7 @@ export const callRoute = defineRoute({
   path: '/contracts/call',
   summary: 'Run a contract call, or estimate its gas, without changing the ledger',
   tag: 'contracts',
-  family: 'B-call',
+  dialect: 'B-call',
   parameters,
   payload: callPayload(defaultCallSettings.gasMax),
   maxAge: 0,

@@ -72,7 +72,7 @@ export function ledgerAt(block: CallBlock, context: CallContext): LedgerState {
 /** All that is asked of it at once: each of these waits for none of the others. */
 async function entityOf(id: bigint, block: CallBlock, context: CallContext): Promise<EntityFacts | undefined> {
   const { rows, checkpoint } = context
-  const at = { bound: checkpoint, time: block.isNewest ? undefined : block.time }
+  const at = { checkpoint, time: block.isNewest ? undefined : block.time }
   const [[row], [held], former] = await Promise.all([
     // With the end of the version: its nonce has changed within it.
     rows.entities.at(block.time).begun('entities', [[id]], entityFields),

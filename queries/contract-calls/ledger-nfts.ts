@@ -13,13 +13,13 @@ const none = new Uint8Array(0)
 /** NFTs and approvals for all of them as contracts see them at a block. */
 export function nftsAt(block: CallBlock, context: CallContext): Nfts {
   const nfts = () => context.rows.nfts.at(block.time)
-  const bounded = { rows: context.rows, checkpoint: { ...context.checkpoint, time: block.time } }
+  const atBlock = { rows: context.rows, checkpoint: { ...context.checkpoint, time: block.time } }
   const idOf = (number: bigint) => idOfNumber(number, context)
   return {
     nft: async (token, serial) => {
       const id = idOf(token)
       if (id === undefined || serial > maxInt64) return undefined
-      const [nft] = await showNfts(await nfts().get('nfts', [[id, serial]], nftFields), bounded)
+      const [nft] = await showNfts(await nfts().get('nfts', [[id, serial]], nftFields), atBlock)
       if (nft === undefined || nft.deleted || nft.owner === null) return undefined
       return {
         owner: numberOfId(nft.owner),

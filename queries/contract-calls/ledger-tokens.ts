@@ -66,7 +66,7 @@ export function tokensAt(block: CallBlock, context: CallContext): Tokens {
       const [id, account] = [idOfNumber(tokenNumber, context), idOfNumber(accountNumber, context)]
       if (id === undefined || account === undefined) return undefined
       const tokens = rows.tokens.at(block.time)
-      const at = { bound: checkpoint, time: block.isNewest ? undefined : block.time }
+      const at = { checkpoint, time: block.isNewest ? undefined : block.time }
       const [[relation], [held], [row]] = await Promise.all([
         tokens.get('relations', [[id, account]], ['associated', 'automatic', 'freezeStatus', 'kycStatus']),
         findRelationBalances(rows.balances, [[account, id]], at),

@@ -34,7 +34,7 @@ export const simulateRoute = defineRoute({
   path: '/contracts/simulate',
   summary: 'Run contract calls one after the other, each on what those before it left, without changing the ledger',
   tag: 'contracts',
-  family: 'B-call',
+  dialect: 'B-call',
   parameters,
   payload: simulatePayload(defaultCallSettings.gasMax),
   maxAge: 0,

@@ -1,6 +1,6 @@
 import { defineListRoute } from '#queries/common/list-route.ts'
+import { bindRange } from '#queries/contract-logs/bind-range.ts'
 import { logSchema } from '#queries/contract-logs/body-schema.ts'
-import { bindRange } from '#queries/contract-logs/bound-range.ts'
 import { assertSearchable, criteriaOf, positionOf } from '#queries/contract-logs/criteria.ts'
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { findBlocksOf } from '#queries/contract-logs/find-blocks.ts'

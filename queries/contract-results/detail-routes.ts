@@ -27,7 +27,7 @@ import { contractPath } from '#queries/contracts/params.ts'
 
 const detail = {
   tag: 'contracts',
-  family: 'A-exact',
+  dialect: 'A-exact',
   maxAge: 600,
   body: resultDetailSchema,
   statuses: { 206: 'The transaction failed before it was executed: what it would have returned is not known' },

@@ -8,7 +8,7 @@ import { type ResultContext, resultReads } from '#queries/contract-results/reads
 import { showResults, showShortResults } from '#queries/contract-results/show-results.ts'
 import { findPartyId } from '#queries/contracts/find-contract.ts'
 import { contractPath } from '#queries/contracts/params.ts'
-import { bindTimeRange } from '#queries/transactions/bound-window.ts'
+import { bindTimeRange } from '#queries/transactions/bind-time-range.ts'
 
 const ofResults = {
   tag: 'contracts',

@@ -19,7 +19,7 @@ export const opcodesRoute = defineRoute({
   pathParameters: replayPath,
   summary: 'Run a transaction again on the state before it, and list every instruction; compressed by gzip',
   tag: 'contracts',
-  family: 'B-call',
+  dialect: 'B-call',
   parameters,
   maxAge: 0,
   body: objectSchema({

@@ -38,7 +38,7 @@ export const prestateRoute = defineRoute({
   pathParameters: replayPath,
   summary: 'Get the accounts that a transaction touched as they were before it, or what it changed of them',
   tag: 'contracts',
-  family: 'B-call',
+  dialect: 'B-call',
   parameters,
   maxAge: 600,
   body: objectSchema({

@@ -35,11 +35,11 @@ export async function findState(
   context: ContractContext,
 ): Promise<FoundSlot[]> {
   const { lower, upper, ...asked } = selectionOf(filters.slot, 0n, slotMax)
-  const bound = context.checkpoint.time
+  const instant = context.checkpoint.time
   const onlyPresent = filters.timestamp.length === 0
   const window = selectionOf(atOrBefore(filters.timestamp))
   const show: Show = onlyPresent
-    ? (slot) => presentValue(slot, bound, context)
+    ? (slot) => presentValue(slot, instant, context)
     : (slot) => pastValue(slot, window, context)
   const page: StatePage = { contract, order, limit, lower, upper, onlyPresent }
   const equal = valuesOf({ ...asked, lower, upper }, order)
@@ -68,14 +68,14 @@ function findEvery(page: StatePage, show: Show, { rows, pause }: ContractContext
   return firstOf(shown, limit, (slot) => slot !== undefined) as Promise<FoundSlot[]>
 }
 
-/** The value at the bound: where a later event has set another one, the one before. */
+/** The value at the instant: where a later event has set another one, the one before. */
 async function presentValue(
   { contract, slot, value, modified }: ShownSlot,
-  bound: bigint,
+  instant: bigint,
   { rows }: ContractContext,
 ): Promise<FoundSlot | undefined> {
   if (value === null || modified === null) return undefined
-  if (modified <= bound) return { slot, time: modified, value }
+  if (modified <= instant) return { slot, time: modified, value }
   const [before] = await rows.contracts.find({
     collection: 'slotChanges',
     index: ['contract', 'slot', 'time'],

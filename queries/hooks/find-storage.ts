@@ -29,13 +29,13 @@ export async function findStorage(
   const keys = selectionOf(filters.key, 0n, keyMax)
   const equal = valuesOf(keys, order)
   const page: StoragePage = { ...hook, order, limit, lower: keys.lower, upper: keys.upper }
-  const bound = context.checkpoint.time
+  const instant = context.checkpoint.time
   if (filters.timestamp.length === 0) {
-    const present: Show = (slot) => findLastWrite(slot, bound, context)
+    const present: Show = (slot) => findLastWrite(slot, instant, context)
     return equal ? findNamed(page, equal, present, context) : findPresent(page, present, context)
   }
   const window = lastWindow(filters.timestamp)
-  const past: Show = (slot) => findLastChange(slot, { ...window, upper: min(window.upper, bound) }, context)
+  const past: Show = (slot) => findLastChange(slot, { ...window, upper: min(window.upper, instant) }, context)
   // As established clients know it, bounds beside a set only decide whether the set is looked at.
   if (equal) return equal.length === 0 ? [] : findNamed(page, sorted(keys.equal, order), past, context)
   return findEvery(page, past, context)
@@ -54,7 +54,7 @@ async function findNamed(
 }
 
 /**
- * One read of what is present, which is exact as long as the storage did not change beyond the bound meanwhile; where it
+ * One read of what is present, which is exact as long as the storage did not change beyond the instant meanwhile; where it
  * did, slots may be gone from it, and all that ever were have to be looked at.
  */
 async function findPresent(page: StoragePage, show: Show, context: HookContext): Promise<FoundSlot[]> {

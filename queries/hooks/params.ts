@@ -1,23 +1,23 @@
 import { accountPath } from '#queries/common/account-path.ts'
-import {
-  boundLimitParameter,
-  boundNumberParameter,
-  boundOrderParameter,
-  boundTimestampParameter,
-} from '#queries/common/bound-parameters.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
+import {
+  limitParameterOfB,
+  numberParameterOfB,
+  orderParameterOfB,
+  timestampParameterOfB,
+} from '#queries/common/parameters-of-b.ts'
 import type { PathParameter } from '#queries/common/path-parameters.ts'
 import { digitsOfWord } from '#src/domain/evm-words.ts'
 import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 
 /** Most values of a parameter that forms a set. */
 const setMax = 100
-const limit = boundLimitParameter()
+const limit = limitParameterOfB()
 
 export const hookParameters = {
   'hook.id': {
-    ...boundNumberParameter({
+    ...numberParameterOfB({
       name: 'hook.id',
       description: 'Only hooks with these numbers; values without operator form a set.',
       most: { field: 'hookId', count: setMax },
@@ -25,7 +25,7 @@ export const hookParameters = {
     operators: rangeAndEqual,
   },
   limit,
-  order: boundOrderParameter('desc'),
+  order: orderParameterOfB('desc'),
 }
 
 const keyForm = /^(?:0x)?([0-9a-fA-F]{1,64})$/
@@ -47,8 +47,8 @@ const keyParameter: Parameter<bigint> = {
 export const storageParameters = {
   key: keyParameter,
   limit,
-  order: boundOrderParameter('asc'),
-  timestamp: boundTimestampParameter('timestamps'),
+  order: orderParameterOfB('asc'),
+  timestamp: timestampParameterOfB('timestamps'),
 }
 
 export const keyMax = (1n << 256n) - 1n

@@ -13,7 +13,7 @@ import { numberOfWord } from '#src/domain/evm-words.ts'
 
 const ofAccount = {
   tag: 'accounts',
-  family: 'B',
+  dialect: 'B',
   maxAge: 1,
   statuses: { 404: 'There is no account with this alias or EVM address' },
   reads: hookReads,

@@ -1,4 +1,4 @@
-import { boundTimestampParameter } from '#queries/common/bound-parameters.ts'
+import { timestampParameterOfB } from '#queries/common/parameters-of-b.ts'
 import { lastWindow } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { exchangeRateSchema } from '#queries/network-files/body-schema.ts'
@@ -9,13 +9,13 @@ import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/
 
 export const exchangeRatesFile = 112n
 
-const parameters = { timestamp: boundTimestampParameter() }
+const parameters = { timestamp: timestampParameterOfB() }
 
 export const exchangeRateRoute = defineRoute({
   path: '/network/exchangerate',
   summary: 'Get the exchange rates of hbar, the present and the next one',
   tag: 'network',
-  family: 'B',
+  dialect: 'B',
   parameters,
   maxAge: 60,
   body: exchangeRateSchema,

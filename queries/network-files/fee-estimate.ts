@@ -1,6 +1,6 @@
-import { boundChoiceParameter } from '#queries/common/bound-parameters.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { lastValue, type Parameter, Refusal } from '#queries/common/parameters.ts'
+import { choiceParameterOfB } from '#queries/common/parameters-of-b.ts'
 import { lastWindow } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { feeEstimateSchema } from '#queries/network-files/body-schema.ts'
@@ -35,7 +35,7 @@ const throttleParameter: Parameter<number> = {
 }
 
 const parameters = {
-  mode: boundChoiceParameter(
+  mode: choiceParameterOfB(
     'mode',
     ['INTRINSIC', 'STATE'],
     'Estimate by the transaction alone, or by the state of the ledger as well.',
@@ -49,7 +49,7 @@ export const feeEstimateRoute = defineRoute({
   path: '/network/fees',
   summary: 'Estimate what a transaction costs',
   tag: 'network',
-  family: 'B',
+  dialect: 'B',
   parameters,
   payload: transactionPayload,
   maxAge: 60,

@@ -1,5 +1,5 @@
-import { boundOrderParameter, boundTimestampParameter } from '#queries/common/bound-parameters.ts'
 import { lastValue } from '#queries/common/parameters.ts'
+import { orderParameterOfB, timestampParameterOfB } from '#queries/common/parameters-of-b.ts'
 import { lastWindow } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { gasFeesSchema } from '#queries/network-files/body-schema.ts'
@@ -12,13 +12,13 @@ import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
 import { type GasPrice, gasKinds } from '#src/domain/network-files/gas-prices.ts'
 
-const parameters = { order: boundOrderParameter('asc'), timestamp: boundTimestampParameter() }
+const parameters = { order: orderParameterOfB('asc'), timestamp: timestampParameterOfB() }
 
 export const gasFeesRoute = defineRoute({
   path: '/network/fees',
   summary: 'List what gas costs by kind of transaction',
   tag: 'network',
-  family: 'B',
+  dialect: 'B',
   parameters,
   maxAge: 60,
   body: gasFeesSchema,

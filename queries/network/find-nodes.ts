@@ -70,7 +70,7 @@ async function findBook(fileId: bigint, { rows, checkpoint }: NetworkContext): P
     limit: 1,
     select: ['fileId', 'start', 'end'],
   })
-  // An end beyond the bound was not known then.
+  // An end beyond the instant was not known then.
   return book && book.end !== null && book.end > checkpoint.time ? { ...book, end: null } : book
 }
 

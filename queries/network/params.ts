@@ -1,12 +1,12 @@
-import {
-  boundChoiceParameter,
-  boundLimitParameter,
-  boundNumberParameter,
-  boundOrderParameter,
-} from '#queries/common/bound-parameters.ts'
 import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
 import type { Parameter } from '#queries/common/parameters.ts'
 import { Refusal, rangeAndEqual } from '#queries/common/parameters.ts'
+import {
+  choiceParameterOfB,
+  limitParameterOfB,
+  numberParameterOfB,
+  orderParameterOfB,
+} from '#queries/common/parameters-of-b.ts'
 
 const maxInt32 = 2_147_483_647
 
@@ -25,19 +25,19 @@ const fileIdParameter: Parameter<bigint> = {
 export const nodeParameters = {
   'file.id': fileIdParameter,
   'node.id': {
-    ...boundNumberParameter({
+    ...numberParameterOfB({
       name: 'node.id',
       description: 'Only nodes with these numbers; values without operator form a set.',
       most: { field: 'nodeIds', count: 100 },
     }),
     operators: rangeAndEqual,
   },
-  // Cut down to the maximum, unlike all others of this family.
+  // Cut down to the maximum, unlike all others of this dialect.
   limit: {
-    ...boundLimitParameter({ byDefault: 10, max: maxInt32, cutTo: 25 }),
+    ...limitParameterOfB({ byDefault: 10, max: maxInt32, cutTo: 25 }),
     description: 'Most rows, up to 25.',
   },
-  order: boundOrderParameter('asc'),
+  order: orderParameterOfB('asc'),
 }
 
 /** In the order of their numbers, which begin with 1. */
@@ -45,14 +45,14 @@ export const endpointKinds = ['BLOCK_NODE', 'GENERAL_SERVICE', 'MIRROR_NODE', 'R
 
 export const registeredNodeParameters = {
   'registerednode.id': {
-    ...boundNumberParameter({
+    ...numberParameterOfB({
       name: 'registerednode.id',
       description: 'Only registered nodes with these numbers: one value, or bounds.',
       most: { field: 'registeredNodeId', count: 2 },
     }),
     operators: rangeAndEqual,
   },
-  limit: boundLimitParameter(),
-  order: boundOrderParameter('asc'),
-  type: boundChoiceParameter('type', endpointKinds, 'Only nodes with an endpoint of this kind.'),
+  limit: limitParameterOfB(),
+  order: orderParameterOfB('asc'),
+  type: choiceParameterOfB('type', endpointKinds, 'Only nodes with an endpoint of this kind.'),
 }

@@ -8,7 +8,7 @@ import { nodeParameters, registeredNodeParameters } from '#queries/network/param
 import { networkReads } from '#queries/network/reads.ts'
 import { nodeObject } from '#queries/network/render.ts'
 
-const ofNetwork = { tag: 'network', family: 'B-object', maxAge: 60, reads: networkReads } as const
+const ofNetwork = { tag: 'network', dialect: 'B-object', maxAge: 60, reads: networkReads } as const
 
 const nodeListRoute = defineListRoute({
   path: '/network/nodes',

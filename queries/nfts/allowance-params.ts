@@ -1,8 +1,8 @@
 import { accountPath } from '#queries/common/account-path.ts'
-import { boundEntityParameter, boundLimitParameter, boundOrderParameter } from '#queries/common/bound-parameters.ts'
 import { type ColumnSelection, hasOperator, rangeOfColumns } from '#queries/common/column-bounds.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import type { Filter, Operator, Parameter } from '#queries/common/parameters.ts'
+import { entityParameterOfB, limitParameterOfB, orderParameterOfB } from '#queries/common/parameters-of-b.ts'
 import { lastBounds, selectionOf } from '#queries/common/range.ts'
 
 const truths = new Set(['true', 'on', 'yes', '1'])
@@ -21,15 +21,15 @@ const ownerParameter: Parameter<boolean> = {
 }
 
 export const allowanceParameters = {
-  'account.id': boundEntityParameter({
+  'account.id': entityParameterOfB({
     name: 'account.id',
     description: 'Only approvals whose other account has an id that compares so.',
     most: { field: 'accountIds', count: 2 },
   }),
-  limit: boundLimitParameter(),
-  order: boundOrderParameter('asc'),
+  limit: limitParameterOfB(),
+  order: orderParameterOfB('asc'),
   owner: ownerParameter,
-  'token.id': boundEntityParameter({
+  'token.id': entityParameterOfB({
     name: 'token.id',
     description: 'Only approvals for tokens whose id compares so; needs account.id.',
     most: { field: 'tokenIds', count: 2 },
@@ -43,8 +43,8 @@ interface PairColumn {
   readonly filters: readonly Filter<bigint>[]
 }
 
-/** The pairs that two columns leave, refused in the words and in the order of family B where they don't fit each other. */
-export function selectBoundPairs(first: PairColumn, second: PairColumn): ColumnSelection {
+/** The pairs that two columns leave, refused in the words and in the order of dialect B where they don't fit each other. */
+export function selectPairsOfB(first: PairColumn, second: PairColumn): ColumnSelection {
   if (isReversed(first)) refuse(`Invalid range provided for ${first.name}`)
   if (!hasOperator(first.filters, ...lower, ...upper) && hasOperator(second.filters, ...lower, ...upper))
     refuse(`${second.name} parameter must have ${first.name} present`)

@@ -5,7 +5,7 @@ import { findAccount } from '#queries/common/find-entity.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { objectSchema, text } from '#queries/common/object-schema.ts'
 import { type Filters, lastValue } from '#queries/common/parameters.ts'
-import { allowanceParameters, allowancePath, selectBoundPairs } from '#queries/nfts/allowance-params.ts'
+import { allowanceParameters, allowancePath, selectPairsOfB } from '#queries/nfts/allowance-params.ts'
 import { findAllowances } from '#queries/nfts/find-allowances.ts'
 import { nftReads } from '#queries/nfts/reads.ts'
 import { entityText, sinceText } from '#src/domain/json-text.ts'
@@ -28,7 +28,7 @@ export const nftAllowancesRoute = defineListRoute({
   pathParameters: allowancePath,
   summary: 'List the approvals for all NFTs of a token that an account gave, or was given',
   tag: 'accounts',
-  family: 'B',
+  dialect: 'B',
   parameters: allowanceParameters,
   maxAge: 1,
   item: allowanceObject.schema,
@@ -36,7 +36,7 @@ export const nftAllowancesRoute = defineListRoute({
   reads: nftReads,
   list: 'allowances',
   find: async ({ params, filters, order, limit }, context) => {
-    const selection = selectBoundPairs(
+    const selection = selectPairsOfB(
       { name: 'account.id', filters: filters['account.id'] },
       { name: 'token.id', filters: filters['token.id'] },
     )

@@ -22,7 +22,7 @@ type Place = Pick<NftRow, 'token' | 'serial'>
 type Batches = AsyncIterable<readonly (NftRow | undefined)[]>
 
 /**
- * Candidates that come in order, where they are now, and between them those that were in such a place at the request's bound and are
+ * Candidates that come in order, where they are now, and between them those that were in such a place at the request's instant and are
  * elsewhere since. Who wants them looks at each.
  */
 export async function* asTheyWere(found: Batches, wanted: WantedNfts, context: NftContext): AsyncGenerator<NftRow[]> {

@@ -12,7 +12,7 @@ export type HistoryContext = QueryContext<{
 export interface HistoryQuery {
   readonly token: bigint
   readonly serial: bigint
-  /** Inclusive, ns; none after the request's bound. */
+  /** Inclusive, ns; none after the request's instant. */
   readonly times: Range
   readonly order: Order
   readonly limit: number

@@ -20,7 +20,7 @@ interface Change {
 const stepRows = 1_000
 
 /**
- * What has changed since the request's bound, as it was then: it may be found in another place by now. Nearly always that is
+ * What has changed since the request's instant, as it was then: it may be found in another place by now. Nearly always that is
  * nothing, or what a block or two did.
  */
 export class MovedSince {

@@ -17,10 +17,10 @@ export interface ShownNft {
   readonly delegatingSpender: bigint | null
 }
 
-type Bounded = Pick<NftContext, 'rows' | 'checkpoint'>
+type AtInstant = Pick<NftContext, 'rows' | 'checkpoint'>
 
 /** NFTs with what their tokens and lots say of them, in their order. */
-export async function showNfts(nfts: Rows, context: Bounded): Promise<(ShownNft | undefined)[]> {
+export async function showNfts(nfts: Rows, context: AtInstant): Promise<(ShownNft | undefined)[]> {
   const tokens = await findTokens(nfts, context)
   const moves = await findMoves(nfts, tokens, context)
   return nfts.map((row) => row && shown(row, tokens.get(row.token), moveOf(row, moves), context))
@@ -30,7 +30,7 @@ export type TokenRow = RowOf<typeof nftsSchema, 'tokens'>
 
 type Rows = readonly (NftRow | undefined)[]
 
-async function findTokens(nfts: Rows, { rows }: Bounded): Promise<Map<bigint, TokenRow>> {
+async function findTokens(nfts: Rows, { rows }: AtInstant): Promise<Map<bigint, TokenRow>> {
   const tokens = new Map<bigint, TokenRow>()
   const ids = new Set<bigint>()
   for (const nft of nfts) if (nft !== undefined) ids.add(nft.token)
@@ -61,11 +61,11 @@ function moveOf(nft: NftRow, moves: readonly LotMove[]): Move | undefined {
   return moves.find(({ lot }) => isIn(lot, nft))?.move
 }
 
-/** The last time at or before the bound that each of the lots was handed over. */
+/** The last time at or before the instant that each of the lots was handed over. */
 async function findMoves(
   nfts: Rows,
   tokens: ReadonlyMap<bigint, TokenRow>,
-  context: Bounded,
+  context: AtInstant,
 ): Promise<readonly LotMove[]> {
   const lots: LotKey[] = []
   for (const nft of nfts) {
@@ -77,8 +77,8 @@ async function findMoves(
   return Promise.all(lots.map(async (lot, index) => ({ lot, move: await moveAt(found[index], lot, context) })))
 }
 
-/** Who had a lot at the bound: whoever it was handed over to last, else who received its NFTs. */
-export async function holderOfLot(key: LotKey, context: Bounded): Promise<bigint | null> {
+/** Who had a lot at the instant: whoever it was handed over to last, else who received its NFTs. */
+export async function holderOfLot(key: LotKey, context: AtInstant): Promise<bigint | null> {
   const [newest] = await context.rows.nfts.get('movedLots', [key], ['holder', 'since'])
   const move = await moveAt(newest, key, context)
   return move === undefined ? key[1] : move.holder
@@ -86,7 +86,7 @@ export async function holderOfLot(key: LotKey, context: Bounded): Promise<bigint
 
 type LotKey = readonly [token: bigint, receiver: bigint, lot: number]
 
-async function moveAt(newest: Move | undefined, lot: LotKey, { rows, checkpoint: { time } }: Bounded) {
+async function moveAt(newest: Move | undefined, lot: LotKey, { rows, checkpoint: { time } }: AtInstant) {
   if (newest === undefined || newest.since <= time) return newest
   const [earlier] = await rows.nfts.at(time).find({
     collection: 'lotMoves',
@@ -99,7 +99,7 @@ async function moveAt(newest: Move | undefined, lot: LotKey, { rows, checkpoint:
   return earlier && { holder: earlier.holder, since: earlier.time }
 }
 
-function shown(row: NftRow, token: TokenRow | undefined, move: Move | undefined, { checkpoint }: Bounded): ShownNft {
+function shown(row: NftRow, token: TokenRow | undefined, move: Move | undefined, { checkpoint }: AtInstant): ShownNft {
   const { serial, created, metadata, spender, delegatingSpender } = row
   const isHandedOver = move !== undefined && move.since > row.from
   const tokenIsDeleted = token?.deleted != null && token.deleted <= checkpoint.time

@@ -64,7 +64,7 @@ export const nftRoute = defineRoute({
   pathParameters: nftPath,
   summary: 'Get an NFT',
   tag: 'tokens',
-  family: 'A-exact',
+  dialect: 'A-exact',
   checksFirst: 'query',
   parameters: {},
   maxAge: 1,

@@ -26,7 +26,7 @@ const detailRoute = defineRoute({
   pathParameters: schedulePath,
   summary: 'Get a schedule',
   tag: 'schedules',
-  family: 'A-exact',
+  dialect: 'A-exact',
   parameters: {},
   maxAge: 1,
   body: scheduleObject.schema,

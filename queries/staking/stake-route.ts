@@ -30,7 +30,7 @@ export const stakeRoute = defineRoute({
   path: '/network/stake',
   summary: 'Get the figures of staking that the last daily update set',
   tag: 'network',
-  family: 'B',
+  dialect: 'B',
   parameters: {},
   maxAge: 60,
   body: networkStakeSchema,

@@ -2,7 +2,7 @@
 export const apiRoute = {
   prefix: '/api/v2',
   tag: 'status',
-  family: 'B',
+  dialect: 'B',
   parameters: {},
   maxAge: 10,
   cacheExtensions: 'stale-while-revalidate=30, stale-if-error=86400',

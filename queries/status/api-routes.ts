@@ -26,7 +26,7 @@ const maintenancesMax = 500
 /** Members of a document behind its page, as JSON. */
 type Members = Readonly<Record<string, string>>
 
-/** A document of the family: how it is told from the page, read in one state. */
+/** A document of the page: how it is told from the page, read in one state. */
 function documentRoute(
   path: string,
   summary: string,

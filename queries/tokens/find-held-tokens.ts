@@ -21,7 +21,7 @@ export interface HeldToken {
   readonly balance: bigint
 }
 
-/** Tokens in a range that an account may hold at the request's bound, with their balances, a step at a time. */
+/** Tokens in a range that an account may hold at the request's instant, with their balances, a step at a time. */
 export async function* findHeldTokens(
   context: HoldingContext,
   account: bigint,
@@ -72,7 +72,7 @@ export async function findGivenTokens(
 }
 
 function presentOf({ checkpoint }: HoldingContext): Instant {
-  return { bound: checkpoint, time: undefined }
+  return { checkpoint, time: undefined }
 }
 
 function heldOf(

@@ -30,14 +30,14 @@ export async function findRelationBalances(
   return balancesOf(rows, pairs, await rows.get('tokenBalances', pairs, presentFields), at)
 }
 
-/** The same of rows that were read already. Nearly always they are what they were at the bound, and nothing is waited for. */
+/** The same of rows that were read already. Nearly always they are what they were at the instant, and nothing is waited for. */
 export async function balancesOf(
   rows: BalanceRows,
   pairs: readonly RelationKey[],
   found: readonly (PresentRow | undefined)[],
   at: Instant,
 ): Promise<(RelationBalance | undefined)[]> {
-  const position = BigInt(at.bound.position)
+  const position = BigInt(at.checkpoint.position)
   if (found.some((row) => row !== undefined && row.from > position)) return findPast(rows, pairs, at)
   return found.map((row) => (row?.listed === 1 ? row : undefined))
 }

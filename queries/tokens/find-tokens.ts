@@ -23,7 +23,7 @@ const shownFields = ['token', 'automatic', 'created', 'freezeStatus', 'kycStatus
 
 export type ShownRelation = Pick<RelationRow, (typeof shownFields)[number]>
 
-/** The relations of one account to these tokens at the request's bound, in their order; undefined where none is known. */
+/** The relations of one account to these tokens at the request's instant, in their order; undefined where none is known. */
 export async function findRelations(
   { rows }: Context,
   account: bigint,

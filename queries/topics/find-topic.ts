@@ -12,7 +12,7 @@ export interface FoundTopic {
 
 const fields = ['id', 'from', 'until', 'created', 'adminKey', 'submitKey', 'feeScheduleKey', 'feeExemptKeys'] as const
 
-/** A topic at the request's bound; `not_found` says which part of it is not known. */
+/** A topic at the request's instant; `not_found` says which part of it is not known. */
 export async function getTopic(id: bigint, { rows }: TopicContext): Promise<FoundTopic> {
   const [[topic], [entity], fees] = await Promise.all([
     rows.topics.get('topics', [[id]], fields),

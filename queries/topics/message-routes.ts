@@ -27,7 +27,7 @@ const listRoute = defineListRoute({
 /** A message never changes. */
 const ofOne = {
   tag: 'topics',
-  family: 'A-exact',
+  dialect: 'A-exact',
   parameters: {},
   maxAge: 600,
   body: messageObject.schema,

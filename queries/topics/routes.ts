@@ -10,7 +10,7 @@ const topicRoute = defineRoute({
   pathParameters: topicPath,
   summary: 'Get a topic with its keys and custom fees',
   tag: 'topics',
-  family: 'B',
+  dialect: 'B',
   parameters: {},
   maxAge: 5,
   body: topicObject.schema,

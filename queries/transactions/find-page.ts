@@ -1,5 +1,5 @@
 import type { ListPage } from '#queries/common/list-route.ts'
-import { bindTimeRange } from '#queries/transactions/bound-window.ts'
+import { bindTimeRange } from '#queries/transactions/bind-time-range.ts'
 import { criteriaOf, type PageRequest } from '#queries/transactions/criteria.ts'
 import { findTransactions, type ShownRow } from '#queries/transactions/find-transactions.ts'
 import type { listParameters } from '#queries/transactions/params.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Family, familyOf } from '#queries/common/families.ts'
+import { type Dialect, dialectOf } from '#queries/common/dialects.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
@@ -50,21 +50,21 @@ const waitHeaderName = waitHeader.toLowerCase()
 
 /** Serves a route; HEAD beside GET. */
 export function addApiRoute(app: FastifyInstance, route: ApiRoute, options: ApiRouteOptions): void {
-  const family = familyOf(route.family)
+  const dialect = dialectOf(route.dialect)
   const served: ServedRoute = {
     route,
-    family,
+    dialect,
     choices: route.answers.map(({ reads }) => reads),
     last: route.keepsLast ? options.last : undefined,
     saysFreshness: addressOf(route).startsWith(apiPrefix),
-    isShapedByUser: family.name === 'A' && options.settings.users.length > 0,
+    isShapedByUser: dialect.name === 'A' && options.settings.users.length > 0,
     options,
   }
   app.route({
     method: route.method ?? 'GET',
     url: addressOf(route),
     schema: documentRoute(route, options.settings),
-    config: { family },
+    config: { dialect },
     ...(route.payload && { bodyLimit: route.payload.bytesMax }),
     handler: (request, reply) => serve(served, request, reply),
   })
@@ -77,7 +77,7 @@ export function addressOf({ prefix = apiPrefix, path }: Pick<ApiRoute, 'prefix' 
 
 interface ServedRoute {
   readonly route: ApiRoute
-  readonly family: Family
+  readonly dialect: Dialect
   readonly choices: readonly Reads[]
   readonly last: LastAnswers | undefined
   readonly saysFreshness: boolean
@@ -96,8 +96,8 @@ interface Asked {
 }
 
 async function serve(served: ServedRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { route, family, options } = served
-  assertAddress(route, family, request)
+  const { route, dialect, options } = served
+  assertAddress(route, dialect, request)
   const work = workOf(request, options)
   const place = new Place(options.load)
   place.take()
@@ -216,7 +216,7 @@ interface ReadOptions {
 
 /** What a query never asked for is refused if it is wrong all the same: its parameters are read in the end. */
 async function readAnswer({ served, work, request }: Asked, { models, state, settings }: ReadOptions): Promise<Answer> {
-  const { route, family, options } = served
+  const { route, dialect, options } = served
   const context: QueryContext<Reads> = {
     rows: rowsOf(models, { route, state, work }),
     checkpoint: state.bound,
@@ -233,7 +233,7 @@ async function readAnswer({ served, work, request }: Asked, { models, state, set
     },
     pause: work.pause,
   }
-  const read = readRequest({ route, family, settings, request })
+  const read = readRequest({ route, dialect, settings, request })
   const answer = await answerOf(route, models)(read, context)
   void read.filters
   return answer
@@ -264,8 +264,8 @@ async function stateAfter(
 const varyByUser: [string, string] = ['vary', 'Authorization']
 
 function userOf({ served, request, reply }: Asked): ApiUser | undefined {
-  const { family, isShapedByUser, options } = served
-  if (family.name !== 'A') return undefined
+  const { dialect, isShapedByUser, options } = served
+  if (dialect.name !== 'A') return undefined
   if (isShapedByUser) reply.header(...varyByUser)
   return findUser(request.headers.authorization, options.settings.users)
 }

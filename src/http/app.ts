@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { fastify } from 'fastify'
+import { dialectOf } from '#queries/common/dialects.ts'
 import { notFound } from '#queries/common/errors.ts'
-import { familyOf } from '#queries/common/families.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
 import type { LiveHealth } from '#src/domain/status/live-health.ts'
 import { type ContractCalls, openContractCalls } from '#src/evm/contract-calls.ts'
@@ -158,8 +158,8 @@ function hostMissing(): Error {
 }
 
 function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
-  const { family = familyOf() } = request.routeOptions.config
-  const { status, methods } = preflights[family.name]
+  const { dialect = dialectOf() } = request.routeOptions.config
+  const { status, methods } = preflights[dialect.name]
   const wanted = request.headers['access-control-request-headers']
   if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
   reply.headers({ 'access-control-allow-methods': methods, vary: 'Access-Control-Request-Headers' })
@@ -180,7 +180,7 @@ function nothingThere({ url, headers }: FastifyRequest, { users }: HttpSettings)
 function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: AppOptions): void {
   // What the API answers says its headers itself, as errors do.
   app.addHook('onRoute', (route) => {
-    if (route.config?.family === undefined) route.onRequest = [sayCommon, ...[route.onRequest ?? []].flat()]
+    if (route.config?.dialect === undefined) route.onRequest = [sayCommon, ...[route.onRequest ?? []].flat()]
   })
   app.addHook('onRequest', (request, reply, done) => {
     if (lacksHost(request.raw)) sendError(hostMissing(), request, reply.header('connection', 'close'), logger)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Dialect, dialectOf } from '#queries/common/dialects.ts'
 import { errorBody, textsOf } from '#queries/common/errors.ts'
-import { type Family, familyOf } from '#queries/common/families.ts'
 import { type ErrorCode, errorCatalogue, isLedgerError, type LedgerError } from '#src/domain/errors.ts'
 import { sayHeaders } from '#src/http/common-headers.ts'
 import type { Logger } from '#src/ports/logger.ts'
@@ -8,7 +8,7 @@ import type { Logger } from '#src/ports/logger.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of the route, where it has one: errors are written in its way. */
-    readonly family?: Family
+    readonly dialect?: Dialect
   }
 }
 
@@ -18,7 +18,7 @@ export const jsonType = 'application/json; charset=utf-8'
 interface ErrorAnswer {
   readonly status: number
   readonly texts: readonly string[]
-  /** The texts stand in `message`, whatever the family. */
+  /** The texts stand in `message`, whatever the dialect. */
   readonly asMessage?: boolean
   /** What a rule says beside each text. */
   readonly detail?: string
@@ -42,9 +42,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   sayHeaders(request, reply).code(status).header('content-type', jsonType)
   if (status === 401) reply.header('www-authenticate', 'Basic realm="api"')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-  const { family = familyOf() } = request.routeOptions.config
+  const { dialect = dialectOf() } = request.routeOptions.config
   if (detail !== undefined) return reply.send(errorBody(texts.map((message) => ({ message, detail }))))
-  return reply.send(errorBody(asMessage ? texts.map((message) => ({ message })) : family.errorMessages(status, texts)))
+  return reply.send(errorBody(asMessage ? texts.map((message) => ({ message })) : dialect.errorMessages(status, texts)))
 }
 
 /** What passes by itself is told in a line, however many requests meet it; what does not, with its stack. */

@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify'
-import { familyOf } from '#queries/common/families.ts'
+import { dialectOf } from '#queries/common/dialects.ts'
 import { objectSchema } from '#queries/common/object-schema.ts'
 import type { AnyParameter, ValueSchema } from '#queries/common/parameters.ts'
 import type { PathParameters } from '#queries/common/path-parameters.ts'
@@ -75,11 +75,11 @@ function capital(word: string): string {
 const failureContent = { 'application/json': { schema: errorSchema } }
 
 function documentAnswers(route: ApiRoute): object {
-  const { pathParameters, payload, parameters, family, statuses = {} } = route
+  const { pathParameters, payload, parameters, dialect, statuses = {} } = route
   const failures = {
     400: 'A parameter is invalid',
     ...(pathParameters && { 404: 'Nothing has this id' }),
-    ...(familyOf(family).name === 'B' && { 405: 'The address answers to other methods' }),
+    ...(dialectOf(dialect).name === 'B' && { 405: 'The address answers to other methods' }),
     ...(payload && { 415: 'The body is of another type' }),
     503: 'The store is away, the search took too long, too many search, or a read model is built for the first time',
   }

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { dialectOf } from '#queries/common/dialects.ts'
 import { errorBody } from '#queries/common/errors.ts'
-import { familyOf } from '#queries/common/families.ts'
 import { jsonType } from '#src/http/errors.ts'
 
 /** What the HTTP parser, or the server around it, finds wrong; everything else in a request that it cannot read is a 400. */
@@ -47,7 +47,7 @@ function isAnswering(socket: Socket & { readonly _httpMessage?: ServerResponse |
 }
 
 function bodyOf(status: number): string {
-  return errorBody(familyOf().errorMessages(status, []))
+  return errorBody(dialectOf().errorMessages(status, []))
 }
 
 function lastHeaders(body: string): Record<string, string> {

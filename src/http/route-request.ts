@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { Dialect } from '#queries/common/dialects.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
-import type { Family } from '#queries/common/families.ts'
 import type { Filters, Parameters } from '#queries/common/parameters.ts'
 import { Refusal } from '#queries/common/parameters.ts'
 import type { PathParameters } from '#queries/common/path-parameters.ts'
@@ -14,7 +14,7 @@ type RouteQuery = QueryRequest<Parameters, PathParameters, unknown>
 
 interface ReadOptions {
   readonly route: ApiRoute
-  readonly family: Family
+  readonly dialect: Dialect
   readonly settings: QuerySettings
   readonly request: FastifyRequest
 }
@@ -24,7 +24,7 @@ const noPathParameters: PathParameters = {}
 /** Throws `not_found` for an address that only seems to be one of the route's. */
 export function assertAddress(
   { pathParameters = noPathParameters }: ApiRoute,
-  { name }: Family,
+  { name }: Dialect,
   request: FastifyRequest,
 ): void {
   if (name === 'B') {
@@ -36,21 +36,21 @@ export function assertAddress(
   for (const each in pathParameters) if (!values[each]) throw notFound()
 }
 
-/** In the words of family B: nothing answers at this address. */
+/** In the words of dialect B: nothing answers at this address. */
 export function noResource(path: string): LedgerError {
   const resource = path.replace(/^\//, '').replace(/\/$/, '')
   return notFound(`No static resource ${resource} for request '${path}'.`)
 }
 
 /** What a route's answer is asked. Throws `invalid_parameter` for what is wrong, in the order that the route says. */
-export function readRequest({ route, family, settings, request }: ReadOptions): RouteQuery {
-  const { pathParameters = noPathParameters, parameters, checksFirst = family.checksFirst } = route
+export function readRequest({ route, dialect, settings, request }: ReadOptions): RouteQuery {
+  const { pathParameters = noPathParameters, parameters, checksFirst = dialect.checksFirst } = route
   const { path, queryText } = splitUrl(request.url)
-  const query = family.parseQueryString(queryText, settings)
-  const read = new RouteRequest(path, query, request, () => family.parseQuery(query, parameters, settings))
+  const query = dialect.parseQueryString(queryText, settings)
+  const read = new RouteRequest(path, query, request, () => dialect.parseQuery(query, parameters, settings))
   if (route.payload !== undefined) assertType(route.payload, request)
   if (checksFirst === 'query') void read.filters
-  read.params = family.parsePath(pathParameters, request.params as Readonly<Record<string, string>>, settings)
+  read.params = dialect.parsePath(pathParameters, request.params as Readonly<Record<string, string>>, settings)
   if (checksFirst === 'path') void read.filters
   if (route.payload !== undefined) read.payload = readPayload(route.payload, request)
   return read

@@ -11,7 +11,7 @@ export function overridesOf(config: CaseConfig, rows: CaseRows, url: string): Ov
     ...(config.page_size_default !== undefined && { pageSizeDefault: config.page_size_default }),
     ...(config.page_size_max !== undefined && { pageSizeMax: config.page_size_max }),
     ...(config.bind_timestamp_range !== undefined && { bindTimestampRange: config.bind_timestamp_range }),
-    ...(config.bound_range_ns !== undefined && { boundRangeNs: BigInt(config.bound_range_ns) }),
+    ...(config.bound_range_ns !== undefined && { timeRangeMaxNs: BigInt(config.bound_range_ns) }),
     ...(config.token_balances_per_account_in_lists !== undefined && {
       tokensPerListedAccount: config.token_balances_per_account_in_lists,
     }),

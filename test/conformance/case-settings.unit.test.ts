@@ -13,7 +13,7 @@ describe('the settings of a case', () => {
   it('name what differs', () => {
     const overrides = overridesOf({ page_size_max: 7, bound_range_ns: 5 }, { entity_transaction: [{}] }, '/')
 
-    expect(overrides).toEqual({ pageSizeMax: 7, boundRangeNs: 5n, nftOnlyMatches: true })
+    expect(overrides).toEqual({ pageSizeMax: 7, timeRangeMaxNs: 5n, nftOnlyMatches: true })
     expect(settingsWith(overrides)).toMatchObject({
       ...overrides,
       pageSizeDefault: defaultHttpSettings.pageSizeDefault,

@@ -23,7 +23,7 @@ const parts = { summary: '', tag: '', parameters: {}, maxAge: 1, body: {} }
 const answer = async () => ({ body: '"an answer"' })
 const routes = [
   defineRoute({ ...parts, path: '/blocks', answers: [{ reads: { blocks }, answer }] }),
-  defineRoute({ ...parts, path: '/hooks', family: 'B', answers: [{ reads: { blocks, hooks }, answer }] }),
+  defineRoute({ ...parts, path: '/hooks', dialect: 'B', answers: [{ reads: { blocks, hooks }, answer }] }),
 ]
 
 /** A deployment in which blocks serve for long, and hooks are new; where hooks and the log stand is the test's to say. */

@@ -210,7 +210,7 @@ describe('a route that takes a body', () => {
   const bytes = defineRoute({
     ...parts,
     path: '/bytes',
-    family: 'B',
+    dialect: 'B',
     payload: { ...texts, types: ['application/protobuf', 'application/x-protobuf'], parse: (body) => body },
     answers: [
       { reads: { entities }, answer: async ({ payload }) => ({ body: `"${Buffer.from(payload).toString('hex')}"` }) },
@@ -263,7 +263,7 @@ describe('a route that takes a body', () => {
     expect((await post('bytes', 'application/protobuf', Buffer.alloc(101)))[0]).toBe(413)
   })
 
-  it('answers no other method, in the words of its family', async () => {
+  it('answers no other method, in the words of its dialect', async () => {
     const { app } = openApp([bytes, json])
     const [ofB, ofA] = [await app.inject('/api/v1/bytes'), await app.inject('/api/v1/json')]
     expect([ofB.statusCode, ofB.json()]).toEqual([

@@ -24,7 +24,7 @@ export interface TestLedger {
   close(): Promise<void>
 }
 
-/** Log, read models and API in memory: of these routes and what they read, or of the whole history family, which takes a second longer to load. */
+/** Log, read models and API in memory: of these routes and what they read, or of the whole history, which takes a second longer to load. */
 export async function openTestLedger(only?: readonly ApiRoute[]): Promise<TestLedger> {
   const routes = only ?? (await import('#queries/index.ts')).apiRoutes
   const projections = only ? await projectionsOf(only) : (await import('#projections/index.ts')).allProjections

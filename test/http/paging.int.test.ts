@@ -122,7 +122,7 @@ it('visits each matching transaction once, forwards and backwards, whatever the 
 
 it('visits the same transactions when lists look through bounded windows', async () => {
   const app = ledger.app(
-    { bindTimestampRange: true, boundRangeNs: 1_000n * second },
+    { bindTimestampRange: true, timeRangeMaxNs: 1_000n * second },
     { clock: { now: () => 1_700_020_000_000 } },
   )
   const all = await walk(app, '/api/v1/transactions?limit=7&order=asc')

@@ -27,7 +27,7 @@ export const replayRoute = defineRoute({
   pathParameters: resultPath,
   summary: 'Run a transaction again',
   tag: 'contracts',
-  family: 'B-call',
+  dialect: 'B-call',
   parameters: {},
   maxAge: 0,
   body: objectSchema({ response: { type: 'string' } }),

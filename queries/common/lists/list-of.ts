@@ -52,7 +52,7 @@ class ModelList<M extends string> implements ListSource {
   }
 
   /**
-   * Runs as they are where the read model itself stands, entries up to the bound of all read models. Runs of a bound far behind
+   * Runs as they are where the read model itself stands, entries up to the instant of all read models. Runs of an instant far behind
    * would be merged away.
    */
   #contextOf({ rows, checkpoint, checkpoints, pause }: ModelContext<M>): ListContext {

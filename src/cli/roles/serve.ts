@@ -144,7 +144,7 @@ function httpSettings({ api, memory, contractCalls }: Config, threads: number): 
     tokensPerListedAccount: api.tokensPerListedAccount,
     unreleasedAccounts: api.unreleasedAccounts.map(accountRangeOf),
     bindTimestampRange: api.bindTimestampRange,
-    boundRangeNs: BigInt(api.maxTimestampRangeDays) * nanosPerDay,
+    timeRangeMaxNs: BigInt(api.maxTimestampRangeDays) * nanosPerDay,
     nftOnlyMatches: api.nftOnlyMatches,
     requestTimeoutMs: api.requestTimeoutMs,
     maxWaitMs: api.maxWaitMs,

@@ -10,7 +10,7 @@ type StatementType = Extract<EventType, `${string}Snapshotted`>
 /** A statement that has no place in a log yet; `asOf` is since when it is true. */
 export type Statement = Omit<LogRecord, 'time'> & { readonly asOf: bigint }
 
-/** Turns the rows of the tables of one family into statements; of one subject they ascend. */
+/** Turns the rows of the tables of one group into statements; of one subject they ascend. */
 export type StateTranslator = (rows: CaseRows) => Statement[]
 
 /** `subject` names what it is about, `asOf` completes the key. */

@@ -17,7 +17,7 @@ import type { Statement, StateTranslator } from '#test/conformance/state/stateme
 import { tokenStatements } from '#test/conformance/state/tokens.ts'
 import { topicStatements } from '#test/conformance/state/topics.ts'
 
-/** One per family of tables; tables without one are not asked about yet, or are derived from others. */
+/** One per group of tables; tables without one are not asked about yet, or are derived from others. */
 const translators: readonly StateTranslator[] = [
   entityStatements,
   balanceStatements,

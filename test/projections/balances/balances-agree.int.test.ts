@@ -29,13 +29,13 @@ describe('balances of random transactions', () => {
     await fold()
     const reader = await ground.store.openReader(balancesSchema)
     const rows = rowsAt(balancesSchema, reader, maxInt64)
-    const bound = await reader.checkpoint()
-    if (bound === undefined) throw new Error('nothing was folded')
+    const checkpoint = await reader.checkpoint()
+    if (checkpoint === undefined) throw new Error('nothing was folded')
     const random = randomOf(seed)
     const end = steps.at(-1)?.time ?? 0n
     const instants = [undefined, ...Array.from({ length: 60 }, () => BigInt(990 + random(Number(end) - 980)))]
     for (const time of instants) {
-      const at = { bound, time }
+      const at = { checkpoint, time }
       const found = await findAccountBalances(rows, { accounts, at, tokensMax: 50 })
       const instant = time ?? end
       expect(found.map(({ account, balance, tokens }) => ({ account, balance, tokens }))).toEqual(
@@ -51,7 +51,7 @@ describe('balances of random transactions', () => {
     }
   })
 
-  it('are those of the request’s bound where later events were folded meanwhile', async () => {
+  it('are those of the request’s instant where later events were folded meanwhile', async () => {
     const steps = randomSteps(4, 300)
     const naive = new NaiveLedger()
     for (const step of steps) naive.add(step)
@@ -63,7 +63,7 @@ describe('balances of random transactions', () => {
     const rows = rowsAt(balancesSchema, await ground.store.openReader(balancesSchema), maxInt64)
     for (const position of [20, 150, 299, 300]) {
       const time = steps[position - 1]?.time ?? 0n
-      const at = { bound: { position, time }, time: undefined }
+      const at = { checkpoint: { position, time }, time: undefined }
       const counts = await Promise.all([allAccounts, hbar, ...tokens].map((counted) => findCount(rows, counted, at)))
       expect(counts).toEqual(naive.counts(accounts, tokens, time))
       const found = await findAccountBalances(rows, {

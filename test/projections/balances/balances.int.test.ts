@@ -74,10 +74,10 @@ describe('the balances', () => {
 
   async function balanceOf(account: bigint, time?: bigint, tokensMax = 100) {
     const reader = await ground.store.openReader(balancesSchema)
-    const bound = await reader.checkpoint()
-    if (bound === undefined) throw new Error('nothing was folded')
+    const checkpoint = await reader.checkpoint()
+    if (checkpoint === undefined) throw new Error('nothing was folded')
     const rows = rowsAt(balancesSchema, reader, maxInt64)
-    const [found] = await findAccountBalances(rows, { accounts: [account], at: { bound, time }, tokensMax })
+    const [found] = await findAccountBalances(rows, { accounts: [account], at: { checkpoint, time }, tokensMax })
     return found
   }
   const amountOf = async (account: bigint, time?: bigint) => (await balanceOf(account, time))?.balance
@@ -278,10 +278,11 @@ describe('the balances', () => {
       ]),
     ])
     const reader = await ground.store.openReader(balancesSchema)
-    const bound = await reader.checkpoint()
-    if (bound === undefined) throw new Error('nothing was folded')
+    const checkpoint = await reader.checkpoint()
+    if (checkpoint === undefined) throw new Error('nothing was folded')
     const rows = rowsAt(balancesSchema, reader, maxInt64)
-    const totalAt = async (time?: bigint) => (await findTotalBalance(rows, unreleasedRanges, { bound, time }))?.balance
+    const totalAt = async (time?: bigint) =>
+      (await findTotalBalance(rows, unreleasedRanges, { checkpoint, time }))?.balance
     expect(await Promise.all([9n, 10n, 15n, 20n, 30n, 40n, undefined].map(totalAt))).toEqual([
       undefined,
       1_000n,
@@ -308,11 +309,11 @@ describe('the balances', () => {
       ]),
     ])
     const reader = await ground.store.openReader(balancesSchema)
-    const bound = await reader.checkpoint()
-    if (bound === undefined) throw new Error('nothing was folded')
+    const checkpoint = await reader.checkpoint()
+    if (checkpoint === undefined) throw new Error('nothing was folded')
     const rows = rowsAt(balancesSchema, reader, maxInt64)
     const countsOf = (counted: bigint, ...times: (bigint | undefined)[]) =>
-      Promise.all(times.map((time) => findCount(rows, counted, { bound, time })))
+      Promise.all(times.map((time) => findCount(rows, counted, { checkpoint, time })))
     expect(await countsOf(allAccounts, 19n, 20n, 50n, undefined)).toEqual([undefined, 2n, 2n, 2n])
     expect(await countsOf(hbarUnits, 19n, 20n, 49n, 50n)).toEqual([undefined, 2n, 2n, 1n])
     expect(await countsOf(token, 29n, 30n, undefined)).toEqual([0n, 1n, 1n])
@@ -322,10 +323,10 @@ describe('the balances', () => {
   it('know the greatest account of any time, but for times about which something else was stated later', async () => {
     const greatestAt = async (...times: bigint[]) => {
       const reader = await ground.store.openReader(balancesSchema)
-      const bound = await reader.checkpoint()
-      if (bound === undefined) throw new Error('nothing was folded')
+      const checkpoint = await reader.checkpoint()
+      if (checkpoint === undefined) throw new Error('nothing was folded')
       const rows = rowsAt(balancesSchema, reader, maxInt64)
-      return Promise.all(times.map((time) => findCount(rows, greatestAccount, { bound, time })))
+      return Promise.all(times.map((time) => findCount(rows, greatestAccount, { checkpoint, time })))
     }
     await folded([created(10n, 1_005n), created(20n, 1_001n), hbar(25n, [[1_009n, 5n]]), created(30n, 1_009n)])
     expect(await greatestAt(9n, 10n, 24n, 25n, 30n)).toEqual([0n, 1_005n, 1_005n, 1_009n, 1_009n])

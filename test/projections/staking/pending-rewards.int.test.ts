@@ -70,10 +70,10 @@ describe('pending rewards', () => {
     await publish(ground.log, sorted)
     await ground.fold([stakingProjection], { readCountMax: 2 })
     const reader = await ground.store.openReader(stakingSchema)
-    const bound = await reader.checkpoint()
-    if (bound === undefined) throw new Error('nothing was folded')
+    const checkpoint = await reader.checkpoint()
+    if (checkpoint === undefined) throw new Error('nothing was folded')
     const rows = rowsAt(stakingSchema, reader, maxInt64)
-    const [facts] = await findPendingRewards(rows, { accounts: [account], at: { bound, time } })
+    const [facts] = await findPendingRewards(rows, { accounts: [account], at: { checkpoint, time } })
     return facts?.pendingReward
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { boundEntityParameter, boundLimitParameter, boundOrderParameter } from '#queries/common/bound-parameters.ts'
-import { familyOf } from '#queries/common/families.ts'
+import { dialectOf } from '#queries/common/dialects.ts'
 import { defineListRoute, type ListPage } from '#queries/common/list-route.ts'
 import { limitParameter, orderParameter, type Parameters } from '#queries/common/parameters.ts'
+import { entityParameterOfB, limitParameterOfB, orderParameterOfB } from '#queries/common/parameters-of-b.ts'
 import type { Answer, ApiRoute, QueryContext, Reads } from '#queries/common/route.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
@@ -13,8 +13,8 @@ const parameters = { limit: limitParameter(), order: orderParameter('desc'), tim
 const all = [5n, 4n, 3n, 2n, 1n].map((time) => ({ time, name: `n${time}` }))
 
 /** What a route answers to a query string, or what it throws. */
-function ask({ family, parameters, answers }: ApiRoute, text: string): Promise<Answer> {
-  const { parseQuery, parseQueryString } = familyOf(family)
+function ask({ dialect, parameters, answers }: ApiRoute, text: string): Promise<Answer> {
+  const { parseQuery, parseQueryString } = dialectOf(dialect)
   const query = parseQueryString(text, settings)
   const context = { settings } as QueryContext<Reads>
   const filters = parseQuery(query, parameters as Parameters, settings)
@@ -82,16 +82,16 @@ describe('a list route', () => {
     expect(body).toBe('{"hook_id":7,"things":[],"links":{"next":null}}')
   })
 
-  it('goes on as its family does, and drops what the last row has no value of', async () => {
+  it('goes on as its dialect does, and drops what the last row has no value of', async () => {
     const bound = defineListRoute({
       ...parts,
       path: '/things',
-      family: 'B',
+      dialect: 'B',
       parameters: {
-        'account.id': boundEntityParameter({ name: 'account.id', description: '', most: { field: 'ids', count: 2 } }),
-        limit: boundLimitParameter({ byDefault: 1, max: 5, cutTo: 2 }),
-        order: boundOrderParameter('asc'),
-        'token.id': boundEntityParameter({ name: 'token.id', description: '', most: { field: 'ids', count: 2 } }),
+        'account.id': entityParameterOfB({ name: 'account.id', description: '', most: { field: 'ids', count: 2 } }),
+        limit: limitParameterOfB({ byDefault: 1, max: 5, cutTo: 2 }),
+        order: orderParameterOfB('asc'),
+        'token.id': entityParameterOfB({ name: 'token.id', description: '', most: { field: 'ids', count: 2 } }),
       },
       find: async ({ limit }) => all.slice(0, limit),
       renderAll: async (rows) => rows.map(({ name }) => JSON.stringify(name)),

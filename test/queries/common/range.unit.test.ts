@@ -89,7 +89,7 @@ describe('a selection', () => {
   })
 })
 
-describe('a window of family B', () => {
+describe('a window of dialect B', () => {
   it('is of the last bound on each side', () => {
     const bounds = (...given: [Operator, bigint][]) => {
       const { lower, upper, hasUpper } = lastWindow(given.map(([operator, value]) => ({ operator, value })))

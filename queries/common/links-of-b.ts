@@ -1,26 +1,26 @@
 import { hasNothing, type NextLinkOptions, type PagingColumn, writeLink } from '#queries/common/links.ts'
 import type { Order } from '#queries/common/parameters.ts'
-import { splitBoundOperator } from '#queries/common/parse-bound-query.ts'
+import { splitOperatorOfB } from '#queries/common/parse-query-of-b.ts'
 
 interface Entry {
   readonly name: string
   values: string[]
 }
 
-/** A parameter of family B that carries the position of the last row. */
-export type BoundColumn = Pick<PagingColumn, 'name' | 'last'>
+/** A parameter of dialect B that carries the position of the last row. */
+export type ColumnOfB = Pick<PagingColumn, 'name' | 'last'>
 
-interface NextBoundLinkOptions extends Omit<NextLinkOptions, 'columns'> {
-  readonly columns: readonly BoundColumn[]
+interface NextLinkOfBOptions extends Omit<NextLinkOptions, 'columns'> {
+  readonly columns: readonly ColumnOfB[]
 }
 
 /**
- * The address of the next page in family B. In every paging column, values in the direction of travel are dropped; then
+ * The address of the next page in dialect B. In every paging column, values in the direction of travel are dropped; then
  * the position is added, directly after the other values of its name or at the end, unless a value that must be equalled
  * remains. Null when what remains of the first column is an empty range of numbers: ids with dots and keys, which established
  * clients see written all the same, are none. Nothing is added where the last row has no value.
  */
-export function nextBoundLink({ path, query, order, columns: all }: NextBoundLinkOptions): string | null {
+export function nextLinkOfB({ path, query, order, columns: all }: NextLinkOfBOptions): string | null {
   const entries: Entry[] = query.map(({ name, values }) => ({ name, values: [...values] }))
   for (const { name } of all) {
     const entry = entries.find((each) => each.name === name)
@@ -40,20 +40,20 @@ export function nextBoundLink({ path, query, order, columns: all }: NextBoundLin
 }
 
 function isForward(value: string, order: Order): boolean {
-  const operator = splitBoundOperator(value)?.operator
+  const operator = splitOperatorOfB(value)?.operator
   return order === 'asc' ? operator === 'gt' || operator === 'gte' : operator === 'lt' || operator === 'lte'
 }
 
-function isFixed(entries: readonly Entry[], { name }: BoundColumn): boolean {
+function isFixed(entries: readonly Entry[], { name }: ColumnOfB): boolean {
   const values = entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)
-  return values.some((value) => splitBoundOperator(value)?.operator === 'eq')
+  return values.some((value) => splitOperatorOfB(value)?.operator === 'eq')
 }
 
 const numberForm = /^\d+$/
 
-function isEmpty(entries: readonly Entry[], { name }: BoundColumn): boolean {
+function isEmpty(entries: readonly Entry[], { name }: ColumnOfB): boolean {
   const values = entries.filter((entry) => entry.name === name).flatMap((entry) => entry.values)
-  const split = values.map(splitBoundOperator).filter((each) => each !== undefined)
+  const split = values.map(splitOperatorOfB).filter((each) => each !== undefined)
   const numbers = split.filter(({ text }) => numberForm.test(text))
   return hasNothing(numbers.map(({ operator, text }) => ({ operator, value: BigInt(text) })))
 }

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
 import { accountPath } from '#queries/common/account-path.ts'
-import { type BoundColumn, nextBoundLink } from '#queries/common/bound-links.ts'
-import {
-  boundEntityParameter,
-  boundLimitParameter,
-  boundNumberParameter,
-  boundOrderParameter,
-  boundTimestampParameter,
-} from '#queries/common/bound-parameters.ts'
+import { dialectOf } from '#queries/common/dialects.ts'
 import { textsOf } from '#queries/common/errors.ts'
-import { familyOf } from '#queries/common/families.ts'
+import { type ColumnOfB, nextLinkOfB } from '#queries/common/links-of-b.ts'
 import { limitParameter, orderParameter } from '#queries/common/parameters.ts'
+import {
+  entityParameterOfB,
+  limitParameterOfB,
+  numberParameterOfB,
+  orderParameterOfB,
+  timestampParameterOfB,
+} from '#queries/common/parameters-of-b.ts'
 import { defaultQuerySettings as settings } from '#queries/common/settings.ts'
 import { decodeBase32, encodeBase32 } from '#src/domain/base32.ts'
 import { isLedgerError } from '#src/domain/errors.ts'
 
 const parameters = {
-  'hook.id': boundNumberParameter({ name: 'hook.id', description: '', most: { field: 'hookId', count: 3 } }),
-  'token.id': boundEntityParameter({ name: 'token.id', description: '', most: { field: 'tokenIds', count: 2 } }),
-  limit: boundLimitParameter(),
-  order: boundOrderParameter('asc'),
-  timestamp: boundTimestampParameter(),
+  'hook.id': numberParameterOfB({ name: 'hook.id', description: '', most: { field: 'hookId', count: 3 } }),
+  'token.id': entityParameterOfB({ name: 'token.id', description: '', most: { field: 'tokenIds', count: 2 } }),
+  limit: limitParameterOfB(),
+  order: orderParameterOfB('asc'),
+  timestamp: timestampParameterOfB(),
 }
 
 function read(name: 'B' | 'B-object', text: string) {
-  const family = familyOf(name)
-  return family.parseQuery(family.parseQueryString(text, settings), parameters, settings)
+  const dialect = dialectOf(name)
+  return dialect.parseQuery(dialect.parseQueryString(text, settings), parameters, settings)
 }
 
 function messages(run: () => unknown): string[] {
@@ -39,7 +39,7 @@ function messages(run: () => unknown): string[] {
   return []
 }
 
-describe('a query of family B', () => {
+describe('a query of dialect B', () => {
   it('reads operators, order and numbers, and passes over names that it does not know, in their case', () => {
     const filters = read('B', 'hook.id=GTE:5&ORDER=x&order=DESC&limit=7&token.id=lt:0.0.9&timestamp=1.1&unknown=y')
     expect(filters).toEqual({
@@ -80,10 +80,10 @@ describe('a query of family B', () => {
   })
 })
 
-describe('an exact query of family A', () => {
-  const family = familyOf('A-exact')
+describe('an exact query of dialect A', () => {
+  const dialect = dialectOf('A-exact')
   const declared = { limit: limitParameter(), order: orderParameter('asc') }
-  const parse = (text: string) => family.parseQuery(family.parseQueryString(text, settings), declared, settings)
+  const parse = (text: string) => dialect.parseQuery(dialect.parseQueryString(text, settings), declared, settings)
 
   it('reports unknown names and invalid values in their order, and refuses more than two pieces', () => {
     expect(messages(() => parse('z=1&limit=0&y=2'))).toEqual([
@@ -100,13 +100,13 @@ describe('an exact query of family A', () => {
   })
 })
 
-describe('the next page in family B', () => {
+describe('the next page in dialect B', () => {
   const pair = [
     { name: 'account.id', last: '0.0.7' },
     { name: 'token.id', last: '0.0.9' },
   ]
-  const link = (text: string, order: 'asc' | 'desc' = 'asc', columns: readonly BoundColumn[] = pair) =>
-    nextBoundLink({ path: '/p', query: familyOf('B').parseQueryString(text, settings), order, columns })
+  const link = (text: string, order: 'asc' | 'desc' = 'asc', columns: readonly ColumnOfB[] = pair) =>
+    nextLinkOfB({ path: '/p', query: dialectOf('B').parseQueryString(text, settings), order, columns })
 
   it.each([
     ['limit=1', 'limit=1&account.id=gte:0.0.7&token.id=gt:0.0.9'],

@@ -3,12 +3,12 @@ import { allOperators, type Order, type Parameter, parseInteger, Refusal } from 
 import { formatEntityId } from '#src/domain/entity-id.ts'
 import { maxInt64, nanosPerSecond } from '#src/domain/ledger-time.ts'
 
-// Parameters as family B reads them: values that have no form cannot be converted, those out of range are refused in words.
+// Parameters as dialect B reads them: values that have no form cannot be converted, those out of range are refused in words.
 
 const integerForm = /^[+-]?\d{1,10}$/
 const maxInt32 = 2_147_483_647n
 
-export interface BoundLimit {
+export interface LimitOfB {
   readonly byDefault: number
   readonly max: number
   /** What larger values that are accepted are cut down to. */
@@ -16,11 +16,11 @@ export interface BoundLimit {
 }
 
 /** A limit that is refused beyond its maximum, not cut down. */
-export function boundLimitParameter({
+export function limitParameterOfB({
   byDefault = 25,
   max = 100,
   cutTo = max,
-}: Partial<BoundLimit> = {}): Parameter<number> {
+}: Partial<LimitOfB> = {}): Parameter<number> {
   return {
     name: 'limit',
     description: `Most rows to return, up to ${max}.`,
@@ -39,7 +39,7 @@ export function boundLimitParameter({
 }
 
 /** One of some words, in any case. */
-export function boundChoiceParameter<T extends string>(
+export function choiceParameterOfB<T extends string>(
   name: string,
   words: readonly T[],
   description: string,
@@ -55,14 +55,14 @@ export function boundChoiceParameter<T extends string>(
   }
 }
 
-export function boundOrderParameter(byDefault: Order): Parameter<Order> {
-  return boundChoiceParameter('order', ['asc', 'desc'], 'Direction in which the rows are listed.', byDefault)
+export function orderParameterOfB(byDefault: Order): Parameter<Order> {
+  return choiceParameterOfB('order', ['asc', 'desc'], 'Direction in which the rows are listed.', byDefault)
 }
 
 type RangeParts = Pick<Parameter<bigint>, 'name' | 'description'> & Required<Pick<Parameter<bigint>, 'most'>>
 
 /** Numbers from 0 to 2^63-1 with any operator. */
-export function boundNumberParameter(parts: RangeParts): Parameter<bigint> {
+export function numberParameterOfB(parts: RangeParts): Parameter<bigint> {
   return {
     ...parts,
     schema: { type: 'string', pattern: '^((eq|gte?|lte?|ne):)?\\d{1,19}$' },
@@ -74,7 +74,7 @@ export function boundNumberParameter(parts: RangeParts): Parameter<bigint> {
 }
 
 /** Encoded ids of entities, in number form with any operator. */
-export function boundEntityParameter(parts: RangeParts): Parameter<bigint> {
+export function entityParameterOfB(parts: RangeParts): Parameter<bigint> {
   return {
     ...parts,
     schema: { type: 'string', pattern: '^((eq|gte?|lte?|ne):)?(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
@@ -94,7 +94,7 @@ const timeForm = /^(\d{1,17})(?:\.(\d{1,9}))?$/
 const secondDigitsMax = 10
 
 /** Consensus times in nanoseconds. The digits after the dot are a whole number of nanoseconds: 1.1 is one past one second. */
-export function boundTimestampParameter(field: 'timestamp' | 'timestamps' = 'timestamp'): Parameter<bigint> {
+export function timestampParameterOfB(field: 'timestamp' | 'timestamps' = 'timestamp'): Parameter<bigint> {
   return {
     name: 'timestamp',
     description: 'Consensus time as seconds.nanoseconds; equal means at or before.',
@@ -103,11 +103,11 @@ export function boundTimestampParameter(field: 'timestamp' | 'timestamps' = 'tim
     operators: ['eq', 'gt', 'gte', 'lt', 'lte'],
     repeatable: true,
     most: { field, count: 2 },
-    parse: parseBoundTime,
+    parse: parseTimeOfB,
   }
 }
 
-function parseBoundTime(text: string): bigint | undefined {
+function parseTimeOfB(text: string): bigint | undefined {
   const [whole, seconds, nanos] = timeForm.exec(text) ?? []
   if (whole === undefined || seconds === undefined) return undefined
   const isSeconds = nanos !== undefined || seconds.length <= secondDigitsMax

@@ -8,11 +8,11 @@ import type { LedgerError } from '#src/domain/errors.ts'
 const nothing: readonly Filter<unknown>[] = []
 
 /**
- * Reads the parameters of an endpoint of family B: names in their own case, unknown ones ignored, operators in any case. What
+ * Reads the parameters of an endpoint of dialect B: names in their own case, unknown ones ignored, operators in any case. What
  * cannot be converted is reported first and alone, in the order in which the parameters are declared; then everything
  * that is too many or out of range, unless that counts as what cannot be converted.
  */
-export function parseBoundQuery<P extends Parameters>(
+export function parseQueryOfB<P extends Parameters>(
   query: QueryParameters,
   parameters: P,
   settings: QuerySettings,
@@ -54,7 +54,7 @@ function convert(
   settings: QuerySettings,
 ): Filter<unknown> | Refusal | undefined {
   const { operators, parse } = parameter
-  const split = operators.length === 0 ? { operator: 'eq' as const, text: value } : splitBoundOperator(value)
+  const split = operators.length === 0 ? { operator: 'eq' as const, text: value } : splitOperatorOfB(value)
   if (split === undefined || (operators.length > 0 && !operators.includes(split.operator))) return undefined
   const parsed = parse(split.text, settings)
   if (parsed === undefined || parsed instanceof Refusal) return parsed
@@ -62,7 +62,7 @@ function convert(
 }
 
 /** Splits `op:value`, the operator in any case; `eq` without one. Undefined for more pieces, or an operator that there is not. */
-export function splitBoundOperator(value: string): { operator: Operator; text: string } | undefined {
+export function splitOperatorOfB(value: string): { operator: Operator; text: string } | undefined {
   const colon = value.indexOf(':')
   if (colon === -1) return { operator: 'eq', text: value }
   const operator = allOperators.find((each) => each === value.slice(0, colon).toLowerCase())

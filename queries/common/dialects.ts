@@ -1,17 +1,17 @@
-import { nextBoundLink } from '#queries/common/bound-links.ts'
 import type { ErrorMessage } from '#queries/common/errors.ts'
 import { invalidParameters } from '#queries/common/errors.ts'
 import { type NextLinkOptions, nextLink } from '#queries/common/links.ts'
+import { nextLinkOfB } from '#queries/common/links-of-b.ts'
 import type { Filters, Parameters } from '#queries/common/parameters.ts'
-import { parseBoundQuery } from '#queries/common/parse-bound-query.ts'
 import { parseExactQuery, parseQuery } from '#queries/common/parse-query.ts'
+import { parseQueryOfB } from '#queries/common/parse-query-of-b.ts'
 import { type PathParameters, readPath } from '#queries/common/path-parameters.ts'
 import type { QueryParameters } from '#queries/common/query-string.ts'
 import { parseQueryString, parseQueryStringAsSent } from '#queries/common/query-string.ts'
 import type { QuerySettings } from '#queries/common/settings.ts'
 
 /**
- * The endpoints fall into two families, since two programs answered before this one: history (A), and network, hooks and
+ * The endpoints fall into two dialects, since two programs answered before this one: history (A), and network, hooks and
  * what came later (B).
  * `A`: filters, of which the last two pieces of a value count.
  * `A-exact`: unknown names and invalid values are reported in their order, values have two pieces at most, and an order
@@ -21,10 +21,10 @@ import type { QuerySettings } from '#queries/common/settings.ts'
  * /network/registered-nodes.
  * `B-call`: B with `data` beside each text, as what runs contracts has it.
  */
-export type FamilyName = 'A' | 'A-exact' | 'B' | 'B-object' | 'B-call'
+export type DialectName = 'A' | 'A-exact' | 'B' | 'B-object' | 'B-call'
 
-/** What a family does in its own way. */
-export interface Family {
+/** What a dialect does in its own way. */
+export interface Dialect {
   readonly name: 'A' | 'B'
   /** What is checked first unless a route says otherwise. */
   readonly checksFirst: 'query' | 'path'
@@ -43,7 +43,7 @@ export interface Family {
   errorMessages(status: number, texts: readonly string[]): ErrorMessage[]
 }
 
-const familyA: Family = {
+const dialectA: Dialect = {
   name: 'A',
   checksFirst: 'query',
   parseQueryString: (text, { maxRepeatedParameters }) => parseQueryString(text, maxRepeatedParameters),
@@ -74,19 +74,19 @@ const textsOfA: Readonly<Record<number, string>> = {
   503: 'Service unavailable',
 }
 
-const familyB: Family = {
+const dialectB: Dialect = {
   name: 'B',
   checksFirst: 'path',
   parseQueryString: parseQueryStringAsSent,
   parseQuery: (query, parameters, settings) =>
-    parseBoundQuery(query, parameters, settings, (name) => invalidParameters([`Failed to convert '${name}'`])),
+    parseQueryOfB(query, parameters, settings, (name) => invalidParameters([`Failed to convert '${name}'`])),
   parsePath(parameters, texts, settings) {
     const { values, invalid, refused } = readPath(parameters, texts, settings)
     if (invalid[0] !== undefined) throw invalidParameters([`Failed to convert '${invalid[0]}'`])
     if (refused.length > 0) throw invalidParameters(refused)
     return values
   },
-  nextLink: nextBoundLink,
+  nextLink: nextLinkOfB,
   errorMessages(status, texts) {
     const message = reasons[status] ?? 'Bad Request'
     return (texts.length > 0 ? texts : ['']).map((detail) => ({ message, detail }))
@@ -108,18 +108,18 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 }
 
-const families: Readonly<Record<FamilyName, Family>> = {
-  A: familyA,
-  'A-exact': { ...familyA, parseQuery: parseExactQuery },
-  B: familyB,
+const dialects: Readonly<Record<DialectName, Dialect>> = {
+  A: dialectA,
+  'A-exact': { ...dialectA, parseQuery: parseExactQuery },
+  B: dialectB,
   'B-call': {
-    ...familyB,
-    errorMessages: (status, texts) => familyB.errorMessages(status, texts).map((each) => ({ ...each, data: '' })),
+    ...dialectB,
+    errorMessages: (status, texts) => dialectB.errorMessages(status, texts).map((each) => ({ ...each, data: '' })),
   },
   'B-object': {
-    ...familyB,
+    ...dialectB,
     parseQuery: (query, parameters, settings) =>
-      parseBoundQuery(
+      parseQueryOfB(
         query,
         parameters,
         settings,
@@ -129,6 +129,6 @@ const families: Readonly<Record<FamilyName, Family>> = {
   },
 }
 
-export function familyOf(name: FamilyName = 'A'): Family {
-  return families[name]
+export function dialectOf(name: DialectName = 'A'): Dialect {
+  return dialects[name]
 }
