@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { takeLock } from './install-lock.js'
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const self = fileURLToPath(import.meta.url)
+export const root = dirname(dirname(self))
 export const node24 = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const stamp = join(root, 'node_modules', '.ledger-history-installed')
 const lockPath = join(root, '.cache', 'installing')
@@ -23,14 +24,26 @@ const isInstalled = () => existsSync(stamp) && existsSync(node24) && readFileSyn
 /** Whether somebody is at it, or was killed while at it: what is there may be half of it. */
 export const isInstalling = () => existsSync(lockPath)
 
-/** Installs the pinned dependencies unless this checkout has exactly them. Of several commands that begin at once, one does it for all. */
+/**
+ * Installs the pinned dependencies unless this checkout has exactly them. Of several commands that begin at once, one does it for all.
+ * In a process of its own: where the command is killed, the installation goes on, and others wait for it.
+ */
 export async function ensureInstalled() {
   if (isInstalled()) return
+  const child = spawn(process.execPath, [self], { stdio: ['ignore', 2, 2] })
+  const [status] = await once(child, 'exit')
+  if (status !== 0) process.exit(1)
+}
+
+async function installInTurn() {
   const lock = await takeLock(lockPath, () =>
     console.error('Another command installs the pinned dependencies here; waiting for it ...'),
   )
   try {
     if (!isInstalled()) await install(lock)
+  } catch (error) {
+    console.error(error.message)
+    process.exitCode = 1
   } finally {
     lock.release()
   }
@@ -48,16 +61,15 @@ async function install(lock) {
   const ended = once(child, 'exit').catch((error) => [error.message])
   if (child.pid !== undefined) lock.shareWith(child.pid)
   const [status] = await ended
-  if (status !== 0)
-    return fail(lock, `npm install failed in ${root}; see its message above, then run the same command again`)
+  if (status !== 0) {
+    throw new Error(`npm install failed in ${root}; see its message above, then run the same command again`)
+  }
   if (!existsSync(node24)) {
-    fail(lock, `npm installed no Node 24 at ${node24}; run "npm rebuild node" in ${root}, then the same command again`)
+    throw new Error(
+      `npm installed no Node 24 at ${node24}; run "npm rebuild node" in ${root}, then the same command again`,
+    )
   }
   writeFileSync(stamp, wanted)
 }
 
-function fail(lock, reason) {
-  lock.release()
-  console.error(reason)
-  process.exit(1)
-}
+if (process.argv[1] === self) await installInTurn()

@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(async () => {
   rmSync(join(checkout, 'hold'), { force: true })
   for (const child of commands.splice(0)) child.kill('SIGKILL')
-  await vi.waitFor(() => expect(logged('begins').filter(isAlive)).toEqual([]), soon)
+  await vi.waitFor(() => expect(existsSync(lock())).toBe(false), soon)
   rmSync(checkout, { recursive: true, force: true })
 })
 
@@ -41,13 +41,7 @@ function logged(what: 'begins' | 'ends'): number[] {
   return lines.filter((line) => line.startsWith(what)).map((line) => Number(line.split(' ')[1]))
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
+const lock = () => join(checkout, '.cache', 'installing')
 
 function command() {
   const child = spawn(process.execPath, [join('scripts', 'run.js'), 'program.js'], {
@@ -72,32 +66,40 @@ it('of commands that begin at the same moment on a fresh clone one installs, and
   rmSync(join(checkout, 'hold'))
   for (const { ended } of all) expect(await ended).toMatchObject({ code: 0, out: 'ran\n' })
   expect(logged('begins')).toHaveLength(1)
-  expect(existsSync(join(checkout, '.cache', 'installing'))).toBe(false)
+  expect(existsSync(lock())).toBe(false)
 })
 
-it('whoever comes after a command that was killed waits for the installation that outlives it, then installs', async () => {
+it('the installation of a command that was killed goes on, and whoever comes after it waits for that', async () => {
   const killed = command()
   await vi.waitFor(() => expect(logged('begins')).toHaveLength(1), soon)
   killed.child.kill('SIGKILL')
   await once(killed.child, 'exit')
   const next = command()
   await vi.waitFor(() => expect(next.said.err).toMatch(waits), soon)
-  expect(logged('begins')).toHaveLength(1)
   rmSync(join(checkout, 'hold'))
   expect(await next.ended).toMatchObject({ code: 0, out: 'ran\n' })
-  const [first, second] = logged('begins')
-  expect(readFileSync(join(checkout, 'npm.log'), 'utf8')).toBe(
-    `begins ${first}\nends ${first}\nbegins ${second}\nends ${second}\n`,
-  )
+  expect(logged('begins')).toHaveLength(1)
 })
 
-it('takes over at once where nobody lives who installed', async () => {
+it('is taken over at once where nobody lives who installed', async () => {
   const killed = command()
   await vi.waitFor(() => expect(logged('begins')).toHaveLength(1), soon)
-  killed.child.kill('SIGKILL')
-  process.kill(logged('begins')[0]!, 'SIGKILL')
+  const installer = Number(readFileSync(lock(), 'utf8').split(':')[0])
+  for (const pid of [killed.child.pid!, installer, logged('begins')[0]!]) process.kill(pid, 'SIGKILL')
   rmSync(join(checkout, 'hold'))
   const both = [command(), command()]
   for (const { ended } of both) expect(await ended).toMatchObject({ code: 0, out: 'ran\n' })
   expect(logged('begins')).toHaveLength(2)
+})
+
+it('says what failed, and leaves the next command free to try again', async () => {
+  writeFileSync(join(checkout, 'tools', 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const failed = await command().ended
+  expect(failed.code).toBe(1)
+  expect(failed.err).toMatch(
+    /^Installing .*\nnpm install failed in .*; see its message above, then run the same command again\n$/,
+  )
+  writeFileSync(join(checkout, 'tools', 'npm'), npm, { mode: 0o755 })
+  rmSync(join(checkout, 'hold'))
+  expect(await command().ended).toMatchObject({ code: 0, out: 'ran\n' })
 })
