@@ -4,6 +4,9 @@ import type { Authorization } from '#src/evm/authorizations.ts'
 import type { BlockOverride, StateOverride } from '#src/evm/overrides.ts'
 import type { EvmRules } from '#src/evm/rules.ts'
 
+/** Call data, or code that creates a contract: no transaction has more, so nothing is run with it. */
+export const dataBytesMax = 131_072
+
 /** A call as it is asked for. Addresses are 0x and 40 lower-case hex digits. */
 export interface CallRequest {
   readonly from: HexAddress | undefined

@@ -4,12 +4,12 @@ import { type Account, type Address, createAddressFromString } from '@ethereumjs
 import { LedgerError } from '#src/domain/errors.ts'
 import { type HexAddress, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
 import { type ChainRules, chainRulesOf, curves } from '#src/evm/chain-rules.ts'
-import { keepAnalyses } from '#src/evm/code-analyses.ts'
 import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
 import { isPropagating } from '#src/evm/halts.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
 import { withLedgerRules } from '#src/evm/operations.ts'
 import { isAccountCall, isScheduleCall, proxyCode } from '#src/evm/proxy-code.ts'
+import { quicken } from '#src/evm/quick-frames.ts'
 import type { EvmRules } from '#src/evm/rules.ts'
 import { servicesByNumber } from '#src/evm/services/services.ts'
 import type { RecordedCalls } from '#src/evm/trace/recorded-calls.ts'
@@ -151,7 +151,7 @@ export class LedgerEvm extends EVM {
 
   protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>) {
     const result = await super.runInterpreter(...args)
-    keepAnalyses(result.runState!.interpreter)
+    quicken(result.runState!.interpreter)
     return result
   }
 

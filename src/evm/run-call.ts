@@ -5,7 +5,7 @@ import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
 import { authorize } from '#src/evm/authorizations.ts'
 import { blockOf } from '#src/evm/block-header.ts'
 import { findPayer, findTarget, mayBeCalled, pay, prepay, zeroAddress } from '#src/evm/call-parties.ts'
-import type { CallRequest, CallResult, CallSettings } from '#src/evm/call-request.ts'
+import { type CallRequest, type CallResult, type CallSettings, dataBytesMax } from '#src/evm/call-request.ts'
 import { refused, revertText, stopped } from '#src/evm/call-results.ts'
 import { creationGas, gasPriceTinybars } from '#src/evm/gas-price.ts'
 import { responseOf } from '#src/evm/halts.ts'
@@ -36,7 +36,6 @@ export interface Run {
   readonly destroyed: readonly string[]
 }
 
-const dataBytesMax = 131_072
 const empty = new Uint8Array(0)
 
 /** Runs a call, or the creation of a contract, on the state of the ledger, and forgets what it did. */

@@ -113,15 +113,17 @@ function ask(
   { body, agent = false }: { body?: string | Buffer; agent?: Agent | false },
 ): Promise<Answer> {
   const began = performance.now()
-  const headers = { 'content-type': 'application/json' }
+  const headers = { 'content-type': 'application/json', 'content-length': body?.length ?? 0 }
   const options = body === undefined ? { agent } : { agent, headers, method: 'POST' }
   return new Promise((resolve, reject) => {
-    begin(`${url}/api/v1${path}`, options, async (answer) => {
+    const request = begin(`${url}/api/v1${path}`, options, async (answer) => {
       const { statusCode: status = 0, headers } = answer
       resolve({ status, headers, body: await text(answer), ms: Math.round(performance.now() - began) })
-    })
-      .on('error', reject)
-      .end(body)
+    }).on('error', reject)
+    if (body === undefined) request.end()
+    // All are there before this process is busy with what they bring.
+    else setImmediate(() => request.end(body))
+    request.flushHeaders()
   })
 }
 

@@ -1,4 +1,5 @@
 import { hexOf } from '#src/domain/bytes.ts'
+import { dataBytesMax } from '#src/evm/call-request.ts'
 import { SizedCache } from '#src/evm/sized-cache.ts'
 import { requestsOf } from '#src/evm/threads/known-facts.ts'
 import type { Job } from '#src/evm/threads/messages.ts'
@@ -22,7 +23,7 @@ export class CallPace {
     const name = functionOf(job)
     const known = name === undefined ? undefined : this.#byFunction.get(name)
     if (known !== undefined && ranMs < known) return known - ranMs
-    const gas = requestsOf(job).reduce((sum, { gas }) => sum + Number(gas), 0)
+    const gas = requestsOf(job).reduce((sum, { data, gas }) => sum + (data.length > dataBytesMax ? 0 : Number(gas)), 0)
     return Math.max(0, gas * this.#msPerGas - ranMs)
   }
 
