@@ -5,6 +5,7 @@ import { type CompilerFile, findCompilers, getCompilerFile } from '#src/adapters
 import { CompilerProcess } from '#src/adapters/solc/compiler-process.ts'
 import { type CompilerLimits, defaultCompilerLimits } from '#src/adapters/solc/limits.ts'
 import { createPlaces } from '#src/adapters/solc/places.ts'
+import { warmUpInput } from '#src/adapters/solc/warm-up.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Compile, Compiler, Compilers } from '#src/ports/compilers.ts'
 
@@ -56,7 +57,9 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
     for (const sha256 of [...spares.keys()].slice(0, Math.max(0, spares.size - limits.spares + 1))) endSpare(sha256)
     const timer = setTimeout(() => endSpare(file.sha256), limits.spareMs)
     timer.unref()
-    spares.set(file.sha256, { compiler: start(file), timer })
+    const compiler = start(file)
+    compiler.warmUp(warmUpInput)
+    spares.set(file.sha256, { compiler, timer })
   }
 
   const use = async <T>(
