@@ -61,6 +61,21 @@ export async function findVerifiedOfChain(
   return found.map(unpacked)
 }
 
+/** Addresses of the verified contracts of a chain, in the order in which they were verified first. */
+export async function findVerifiedAddresses(
+  rows: VerifiedRows,
+  chain: string,
+  { match, limit }: Pick<PageOptions, 'match' | 'limit'>,
+): Promise<string[]> {
+  const epoch = await epochOf(rows, chain)
+  const rest = { collection: 'contracts', limit, select: ['address'] } as const
+  const found =
+    match === undefined
+      ? await rows.find({ index: ['chain', 'epoch', 'number'], prefix: [chain, epoch], ...rest })
+      : await rows.find({ index: ['chain', 'epoch', 'match', 'number'], prefix: [chain, epoch, match], ...rest })
+  return found.map(({ address }) => address)
+}
+
 /** How many codes of the same length are compared: of no length that was seen are there as many. */
 const codesMax = 1_000
 

@@ -1,20 +1,15 @@
 import { entriesAt, isObject, type JsonObject, objectOf } from '#src/verification/json.ts'
 import type { Json, VerificationInput } from '#src/verification/verification-input.ts'
 
-/** What we need of the target; what a version does not know it passes over. */
-const outputs = [
-  'abi',
-  'metadata',
-  'userdoc',
-  'devdoc',
-  'storageLayout',
-  'evm.legacyAssembly',
+/** What we need of the target's code; what a version does not know it passes over. */
+const codeOutputs = [
   'evm.bytecode.object',
   'evm.bytecode.linkReferences',
   'evm.deployedBytecode.object',
   'evm.deployedBytecode.linkReferences',
   'evm.deployedBytecode.immutableReferences',
 ]
+const outputs = ['abi', 'metadata', 'userdoc', 'devdoc', 'storageLayout', 'evm.legacyAssembly', ...codeOutputs]
 
 /**
  * Settings that change nothing of the code: which output is wanted, where to stop, proofs that take for ever, and what metadata have
@@ -29,7 +24,7 @@ export function settingsOf({ settings }: VerificationInput): JsonObject {
 
 /**
  * Input for the compiler. An edited one has a blank at the end of each source, which changes nothing but the hashes of the metadata:
- * where two codes differ then, those are.
+ * where two codes differ then, those are. Nothing but its code is wanted.
  */
 export function standardJson(
   { language, sources, target }: VerificationInput,
@@ -40,11 +35,12 @@ export function standardJson(
     [...sources].map(([label, content]) => [label, { content: isEdited ? `${content} ` : content }]),
   )
   // By label: compilers before 0.5 know no name in all of them.
+  const wanted = isEdited ? codeOutputs : outputs
   const labels = target.path === undefined ? [...sources.keys()] : [target.path]
   const selected: Json =
     language === 'Yul'
-      ? { '*': { '*': outputs } }
-      : objectOf(labels.map((label) => [label, objectOf([[target.name, outputs]])]))
+      ? { '*': { '*': wanted } }
+      : objectOf(labels.map((label) => [label, objectOf([[target.name, wanted]])]))
   return JSON.stringify({ language, sources: texts, settings: { ...settings, outputSelection: selected } })
 }
 

@@ -1,3 +1,4 @@
+import { parseTrailer } from '#src/verification/cbor.ts'
 import type { CompiledCode } from '#src/verification/compiled-code.ts'
 import type { CodeRange } from '#src/verification/outcome.ts'
 
@@ -22,32 +23,27 @@ export function trailersByEdit(
   code: CompiledCode,
   edited: CompiledCode,
   texts: readonly Buffer[],
-  editedTexts: readonly Buffer[],
 ): CodeRange[] | undefined {
-  if (code.bytes.length !== edited.bytes.length || texts.length !== editedTexts.length) return undefined
-  const pairs = texts.map((text, index) => ({
-    text,
-    other: editedTexts[index]!,
-    first: firstDifference(text, editedTexts[index]!),
-  }))
+  if (code.bytes.length !== edited.bytes.length) return undefined
   const found: CodeRange[] = []
   let at = firstDifference(code.bytes, edited.bytes)
   while (at !== undefined) {
-    const place = at
-    const fits = pairs.find(
-      ({ text, other, first }) =>
-        first !== undefined && hasAt(code.bytes, text, place - first) && hasAt(edited.bytes, other, place - first),
-    )
-    if (fits === undefined) return undefined
-    const range = { start: place - fits.first!, length: fits.text.length }
+    const range = trailerAround(at, code.bytes, texts)
+    if (range === undefined) return undefined
+    const end = range.start + range.length
+    if (parseTrailer(edited.bytes.subarray(range.start, end)) === undefined) return undefined
     found.push(range)
-    at = firstDifference(code.bytes, edited.bytes, range.start + range.length)
+    at = firstDifference(code.bytes, edited.bytes, end)
   }
   return found
 }
 
-function hasAt(code: Buffer, text: Buffer, start: number): boolean {
-  return start >= 0 && code.subarray(start, start + text.length).equals(text)
+function trailerAround(place: number, bytes: Buffer, texts: readonly Buffer[]): CodeRange | undefined {
+  for (const text of texts) {
+    const start = bytes.indexOf(text, Math.max(0, place - text.length + 1))
+    if (start !== -1 && start <= place) return { start, length: text.length }
+  }
+  return undefined
 }
 
 /** Also where only one of them goes on; undefined where they are the same from there on. */

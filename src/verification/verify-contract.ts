@@ -89,7 +89,7 @@ async function attempt(
     if (atEnd !== undefined) return { texts, ranges: atEnd }
     edited ??= read(true).then((made) => ('status' in made ? undefined : made))
     const other = await edited
-    return { texts, ranges: (other && trailersByEdit(own, other[part], texts, other.trailers)) ?? [] }
+    return { texts, ranges: (other && trailersByEdit(own, other[part], texts)) ?? [] }
   }
   const { runtime: stored, creations } = code
   const runtime =

@@ -20,6 +20,7 @@ import { measureSides, sideStages } from '#test/bench/side-by-side.ts'
 import { withoutCache } from '#test/bench/sides.ts'
 import type { StageName, StageOptions } from '#test/bench/stages.ts'
 import { measureStatus } from '#test/bench/status.ts'
+import { measureVerification, type VerificationFigures } from '#test/bench/verification.ts'
 import { findKafka, whyMissing } from '#test/support/services.ts'
 
 /** What the architecture asks for, per second or in MiB. */
@@ -35,7 +36,10 @@ const budgets = {
   traceMs: 1_000,
   traceFirstMs: 200,
   callsPeakMiB: 768,
+  verificationPreloadedMs: 1_200,
+  verificationColdMs: 2_500,
 }
+const verificationRuns = 7
 
 const defaultStages = [
   'verify',
@@ -51,6 +55,7 @@ const defaultStages = [
   'status',
   'latency',
   'evm',
+  'verification',
   'blocks',
 ]
 const defaultSideStages = sideStages.filter((stage) => stage !== 'import')
@@ -126,6 +131,7 @@ const calls: ApiResult[] = []
 let trace: TraceFigures | undefined
 let latency: LatencyResult | undefined
 let blocks: BlockFigures | undefined
+let verification: VerificationFigures | undefined
 
 try {
   if (wanted.has('kafka-client')) await runKafkaClient()
@@ -141,6 +147,8 @@ async function runAll(): Promise<void> {
   if (isOnly('status')) return summarize()
   if (wanted.has('evm')) await measureCalls()
   if (isOnly('evm')) return summarize()
+  if (wanted.has('verification')) verification = await measureVerification(verificationRuns, printLine)
+  if (isOnly('verification')) return summarize()
   // Blocks are measured on a ledger of their own.
   if (wanted.has('blocks')) blocks = await measureBlocks({ ledger: options, run: runAndPrint })
   // All others begin with a ledger.
@@ -228,9 +236,7 @@ async function runSideBySide(): Promise<void> {
     standInEvents: Number(flags.standInEvents),
     appendBlocks: flags.appendBlocks.split(',').map(Number),
     apiSeconds: Number(flags.apiSeconds),
-    print: (line) => {
-      if (!flags.json) console.log(line)
-    },
+    print: printLine,
   })
   if (flags.json) console.log(JSON.stringify({ options, figures }, null, 2))
 }
@@ -252,13 +258,17 @@ async function runAndPrint(label: string, stage: StageName, extra: Partial<Stage
   return report
 }
 
+function printLine(line: string): void {
+  if (!flags.json) console.log(line)
+}
+
 function printApi(result: ApiResult): void {
-  if (!flags.json) console.log(formatApi(result))
+  printLine(formatApi(result))
 }
 
 function summarize(): void {
   if (flags.json) {
-    console.log(JSON.stringify({ options, reports, api, status, calls, trace, latency, blocks }, null, 2))
+    console.log(JSON.stringify({ options, reports, api, status, calls, trace, latency, blocks, verification }, null, 2))
     return
   }
   const rateOf = (stage: string): number | undefined => {
@@ -283,6 +293,8 @@ function summarize(): void {
   budgetLine('trace of 100,000 steps, ms', trace?.wholeMs, budgets.traceMs)
   budgetLine('its first byte, ms', trace?.firstMs, budgets.traceFirstMs)
   budgetLine('all calls and traces, MiB', trace?.peakMiB, budgets.callsPeakMiB)
+  budgetLine('verification, preloaded, ms', verification?.preloadedMs, budgets.verificationPreloadedMs)
+  budgetLine('verification, cold, ms', verification?.coldMs, budgets.verificationColdMs)
   const reads = reports.find(({ readsMax }) => readsMax !== undefined)?.readsMax
   budgetLine('reads of a rare term at 10^9', reads, budgets.termReads)
   for (const { what, reached, asked } of blocks?.budgets ?? []) budgetLine(what, reached, asked)

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,8 +31,8 @@ const mine = [
   '120000',
 ]
 
-async function start(): Promise<{ readonly program: Program; readonly url: string }> {
-  const program = new Program(['start', '--data', join(folder, 'data'), '--port', '0', ...fast, ...mine], {
+async function start(more: readonly string[]): Promise<{ readonly program: Program; readonly url: string }> {
+  const program = new Program(['start', '--data', join(folder, 'data'), '--port', '0', ...fast, ...mine, ...more], {
     cwd: folder,
   })
   programs.push(program)
@@ -65,37 +67,90 @@ async function typesOf(entity: string): Promise<string[]> {
   return events.map(({ type }) => type)
 }
 
-it('verifies a contract of the simulated network from what its explorer publishes, over a kill in the middle', {
-  timeout: 240_000,
+/** An explorer that has nothing, and does not say so while it is held. */
+class HeldExplorer {
+  held: ServerResponse[] = []
+  isHolding = false
+  readonly #server = createServer((_request, response) => {
+    this.held.push(response)
+    if (!this.isHolding) this.release()
+  })
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return `298:blockscout:local:http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  release(): void {
+    const nothing = JSON.stringify({ status: '0', message: 'NOTOK', result: 'Contract source code not verified' })
+    for (const response of this.held.splice(0)) response.end(nothing)
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}
+
+/** Steps at which the process is killed: one of them in every run of the tests, all with `LEDGER_TEST_KILLS=full`. */
+const steps = [
+  { name: 'while an explorer is asked', event: 'VerificationRequested', holds: true },
+  { name: 'while it compiles', event: 'SourcesFetched', holds: false },
+  { name: 'once it is decided', event: 'ContractVerified', holds: false },
+].filter(({ event }) => event === 'SourcesFetched' || process.env['LEDGER_TEST_KILLS'] === 'full')
+
+async function reached(entity: string, event: string): Promise<void> {
+  const deadline = Date.now() + patienceMs
+  while (!(await typesOf(entity)).includes(event)) {
+    if (Date.now() > deadline) throw new Error(`${entity} has no ${event} after ${patienceMs} ms`)
+    await sleep(2)
+  }
+}
+
+it('verifies contracts of the simulated network from what its explorer publishes, over a kill at each step', {
+  timeout: 480_000,
 }, async () => {
-  const first = await start()
-  const listed = `${first.url}/api/v1/contracts?limit=2&order=asc`
-  const { contracts } = await askUntil<Contracts>(listed, (body) => body.contracts?.length === 2, patienceMs)
-  const [one, other] = contracts
+  const explorer = new HeldExplorer()
+  const more = ['--verification-explorers', await explorer.listen()]
+  let { program, url } = await start(more)
+  const listed = `${url}/api/v1/contracts?limit=${steps.length + 1}&order=asc`
+  const { contracts } = await askUntil<Contracts>(
+    listed,
+    (body) => body.contracts?.length === steps.length + 1,
+    patienceMs,
+  )
+  const [one, ...others] = contracts
   const asked = { address: one!.evm_address, chainId: '298' }
-  const { status, body } = await post(`${first.url}/verification/verify/explorer`, asked)
+  const { status, body } = await post(`${url}/verification/verify/explorer`, asked)
   expect([status, body.result?.[0].status, body.result?.[0].entityId], JSON.stringify(body)).toEqual([
     200,
     'partial',
     one!.contract_id,
   ])
-  const begun = await post(`${first.url}/v2/verify/explorer/298/${other!.evm_address}`, {})
-  expect([begun.status, begun.body], JSON.stringify(begun.body)).toEqual([202, { verificationId: expect.any(String) }])
-  await first.program.stop('SIGKILL')
-
-  const again = await start()
-  const job = `${again.url}/v2/verify/${begun.body.verificationId}`
-  const { contract } = await askUntil<Job>(job, ({ isJobCompleted }) => isJobCompleted, patienceMs)
-  expect(contract.match).toBe('match')
-  expect(await typesOf(other!.contract_id)).toEqual([
-    'VerificationRequested',
-    'SourcesFetched',
-    'CompilationSucceeded',
-    'ContractVerified',
-  ])
-  const files = await fetch(`${again.url}/files/any/298/${one!.evm_address}`)
+  for (const [index, { name, event, holds }] of steps.entries()) {
+    const { evm_address, contract_id } = others[index]!
+    explorer.isHolding = holds
+    const begun = await post(`${url}/v2/verify/explorer/298/${evm_address}`, {})
+    expect([begun.status, begun.body], name).toEqual([202, { verificationId: expect.any(String) }])
+    await reached(contract_id, event)
+    await program.stop('SIGKILL')
+    explorer.isHolding = false
+    explorer.release()
+    ;({ program, url } = await start(more))
+    const job = `${url}/v2/verify/${begun.body.verificationId}`
+    const { contract } = await askUntil<Job>(job, ({ isJobCompleted }) => isJobCompleted, patienceMs)
+    expect(contract.match, name).toBe('match')
+    expect(await typesOf(contract_id), name).toEqual([
+      'VerificationRequested',
+      'SourcesFetched',
+      'CompilationSucceeded',
+      'ContractVerified',
+    ])
+  }
+  const files = await fetch(`${url}/files/any/298/${one!.evm_address}`)
   const { status: kept } = (await files.json()) as { status: string }
   expect(kept).toBe('partial')
-  const stopped = await again.program.stop('SIGINT')
+  const stopped = await program.stop('SIGINT')
   expect(stopped.code, stopped.err).toBe(0)
+  await explorer.close()
 })

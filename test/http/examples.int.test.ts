@@ -19,6 +19,7 @@ import { everyKind } from '#test/bench/every-kind.ts'
 import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 import { askedAgain, type Described, exampleReads, gzipAccepted, isOfApi, textOf } from '#test/http/example-requests.ts'
 import { driftOf, holdExamples, records } from '#test/http/recorded-examples.ts'
+import { VerificationExamples } from '#test/http/verification-examples.ts'
 import type { ImportWorld } from '#test/importer/import-world.ts'
 import { importNetwork } from '#test/oracle/imported-network.ts'
 import { signed } from '#test/queries/network-files/submitted.ts'
@@ -35,6 +36,11 @@ interface Operation {
 interface Content {
   readonly schema: object
   readonly example?: unknown
+}
+
+type Description = Described & {
+  readonly components: object
+  readonly tags: readonly { readonly name: string }[]
 }
 
 const { accounts, mix } = everyKind
@@ -56,7 +62,10 @@ let app: FastifyInstance
 let page: StatusPage
 let commands: ServiceFixture
 let operations: Operation[]
-let described: Described & { readonly components: object; readonly tags: readonly { readonly name: string }[] }
+let described: Description
+let verification: VerificationExamples
+/** Of the operations that verify contracts, which describe themselves. */
+let verifying: Operation[]
 
 beforeAll(async () => {
   ;({ world } = await importNetwork(
@@ -87,11 +96,15 @@ beforeAll(async () => {
   page = await openStatusPage({ now: storyNow, health })
   await page.tell(longStory)
   described = (await app.inject('/api/v1/docs/openapi.json')).json()
-  operations = Object.values(described.paths).flatMap((path) => Object.values(path) as unknown as Operation[])
+  operations = operationsOf(described)
+  verification = await VerificationExamples.begin()
+  const document: Description = (await verification.fixture.get('/api/v1/docs/openapi.json')).body
+  verifying = operationsOf(document).filter(({ tags: [tag] }) => tag === 'verification')
 }, 300_000)
 afterAll(async () => {
   await app?.close()
   await page?.close()
+  await verification?.end()
   await world?.store.close()
   await world?.log.close()
 })
@@ -115,12 +128,12 @@ it('groups them from the ledger to the health of the service', () => {
 describe('an example', () => {
   it('is there for every operation, and of the form that its schema says', () => {
     const examples = readExamples()
-    const ids = operations.map(({ operationId }) => operationId)
-    expect(Object.keys(examples).sort()).toEqual([...ids].sort())
+    const all = [...operations, ...verifying]
+    expect(Object.keys(examples).sort()).toEqual(all.map(({ operationId }) => operationId).sort())
     // Texts are cut, so that their patterns do not hold.
     const ajv = new Ajv({ strict: false, validateFormats: false })
     ajv.addSchema({ ...withoutPatterns({ components: described.components }), $id: 'api' })
-    for (const { operationId, responses } of operations) {
+    for (const { operationId, responses } of all) {
       const status = String(examples[operationId]?.status)
       const { schema, example } = contentOf(responses[status]?.content)
       const validate = ajv.compile(withoutPatterns(rooted(schema)))
@@ -177,6 +190,12 @@ describe('an example', () => {
     holdExamples(found)
   })
 
+  it('of a verification is what a compiled contract and its clones are answered', { timeout: 120_000 }, async () => {
+    const found = await verification.all()
+    expect(Object.keys(found).sort()).toEqual(verifying.map(({ operationId }) => operationId).sort())
+    holdExamples(found)
+  })
+
   it('of a command is what came of it', async () => {
     await commands.do('CreateComponent', { id: 'cmp000000001', name: 'Reads' })
     const evidence = {
@@ -210,6 +229,10 @@ describe('an example', () => {
     expect(driftOf(undefined, kept)).toEqual(['no example is kept'])
   })
 })
+
+function operationsOf({ paths }: Description): Operation[] {
+  return Object.values(paths).flatMap((path) => Object.values(path) as unknown as Operation[])
+}
 
 async function post(url: string, payload: object, type: string): Promise<Example> {
   const accepted = url.startsWith('/api/') ? gzipAccepted : authorization

@@ -43,8 +43,8 @@ export function contractCreated(
   time: bigint,
   id: bigint,
   address: Buffer | null,
-  code = runtime,
-  initcode = Buffer.concat([Buffer.from('6001', 'hex'), code]),
+  code: Buffer = runtime,
+  initcode: Buffer = Buffer.concat([Buffer.from('6001', 'hex'), code]),
 ): LogRecord {
   return transaction({
     consensusTimestamp: time,

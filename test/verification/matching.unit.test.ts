@@ -36,9 +36,11 @@ describe('a metadata trailer', () => {
     const bytes = Buffer.concat([own, body, own])
     const edited = Buffer.concat([own, body, other])
     const asCode = (of: Buffer) => ({ bytes: of, links: [], immutables: [] })
-    const ranges = trailersByEdit(asCode(bytes), asCode(edited), [own], [other])
+    const ranges = trailersByEdit(asCode(bytes), asCode(edited), [own])
     expect(ranges).toEqual([{ start: own.length + body.length, length: own.length }])
-    expect(trailersByEdit(asCode(bytes), asCode(Buffer.from(bytes).fill(1, 60, 61)), [own], [other])).toBeUndefined()
+    expect(trailersByEdit(asCode(bytes), asCode(Buffer.from(bytes).fill(1, 60, 61)), [own])).toBeUndefined()
+    const noTrailer = Buffer.from(edited).fill(0, edited.length - 2)
+    expect(trailersByEdit(asCode(bytes), asCode(noTrailer), [own])).toBeUndefined()
   })
 })
 

@@ -3,6 +3,7 @@ import { findOpenRequests } from '#queries/verification/find-verified.ts'
 import { openExplorers } from '#src/adapters/explorers/explorers.ts'
 import { openCompilers } from '#src/adapters/solc/compilers.ts'
 import { chainIdOf } from '#src/cli/chain-id.ts'
+import { compilerLimits } from '#src/cli/compiler-limits.ts'
 import { compilersFolder } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import type { RoleContext } from '#src/cli/roles/role.ts'
@@ -39,7 +40,7 @@ export async function serveVerification(
   const ended = new AbortController()
   const store = await enginesOf(config, folder, logger).openDecisions()
   const contents = openedContents(deployment)
-  const compilers = openCompilers({ folder: compilersFolder(config) })
+  const compilers = openCompilers({ folder: compilersFolder(config), limits: compilerLimits(settings) })
   const { explorerTimeoutMs: timeoutMs, explorerMaxMiB, apiKey, atOnceMax, takeOverMs } = settings
   const reads = new ServedReads(deployment.models)
   const http = httpSettings(context)

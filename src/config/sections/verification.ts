@@ -115,5 +115,39 @@ export const verificationSettings = {
       unit: 'ms',
       description: 'A verification that its process has not moved for so long is taken over by another one',
     }),
+    compileMs: integer({
+      default: 60_000,
+      min: 1_000,
+      max: 600_000,
+      unit: 'ms',
+      description: 'A compilation, or the loading of a compiler, that takes longer is ended',
+    }),
+    compilerMemoryMiB: integer({
+      default: 1_024,
+      min: 256,
+      max: 4_096,
+      unit: 'MiB',
+      description:
+        'A compiler whose process is larger is ended; it takes some 150 MiB for itself. WebAssembly has 4 GiB at most',
+    }),
+    compilersAtOnce: integer({
+      default: 1,
+      min: 1,
+      max: 64,
+      description: 'Compilers that run at once for a thread; a core and the memory above for each',
+    }),
+    compilersWaitingMax: integer({
+      default: 16,
+      min: 0,
+      max: 10_000,
+      description: 'Verifications that wait for a compiler; further ones are told `overloaded`, with status 503',
+    }),
+    compilersLoaded: integer({
+      default: 1,
+      min: 0,
+      max: 16,
+      description:
+        'Compilers that are loaded beforehand, of the versions used last, for ten minutes each: half the time of a verification for some 250 MiB',
+    }),
   },
 } as const satisfies ConfigTree

@@ -24,6 +24,10 @@ export class MalformedRequest extends Error {
   }
 }
 
+export function notThere(message: string): Error {
+  return Object.assign(new Error(message), { statusCode: 404 })
+}
+
 interface Told {
   readonly status: number
   readonly body: object

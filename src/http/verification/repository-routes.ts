@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { findVerifiedOfChain } from '#queries/verification/find-verified.ts'
-import { checksumAddress } from '#src/domain/verification/checksum-address.ts'
 import { listAnswer, objectAnswer, textAnswer } from '#src/http/verification/answers.ts'
 import { addCheckRoutes } from '#src/http/verification/check-routes.ts'
-import { MalformedRequest } from '#src/http/verification/errors.ts'
+import { notThere } from '#src/http/verification/errors.ts'
+import { addListRoutes } from '#src/http/verification/list-routes.ts'
 import { matchFolders, type RepositoryFile, repositoryFiles } from '#src/http/verification/repository-files.ts'
 import { readQuery } from '#src/http/verification/request-body.ts'
 import type { ServedReads } from '#src/http/verification/served-reads.ts'
@@ -26,8 +25,6 @@ interface OfContract {
   readonly Params: { readonly chain: string; readonly address: string }
 }
 
-/** Most addresses of a list that has no pages. */
-const listedMax = 200
 const noFiles = 'Files have not been found!'
 const tags = ['verification']
 const text = { type: 'string' } as const
@@ -41,6 +38,7 @@ export function addRepositoryRoutes(scope: FastifyInstance, prefix: string, opti
   addFileRoutes(scope, prefix, options)
   addStoredFileRoute(scope, prefix, options)
   addFolderRoutes(scope, prefix, options)
+  addListRoutes(scope, prefix, options)
   addChainRoutes(scope, prefix, options)
 }
 
@@ -181,31 +179,9 @@ function addFolderRoutes(scope: FastifyInstance, prefix: string, options: Reposi
 }
 
 function addChainRoutes(scope: FastifyInstance, prefix: string, options: RepositoryRoutesOptions): void {
-  const { reads, settings, explorers } = options
+  const { settings, explorers } = options
   const hide = prefix !== ''
   const of = { hide, tags }
-  const listing = {
-    ...of,
-    operationId: 'getVerifiedContracts',
-    summary: 'The contracts of a chain that are verified',
-    response: { 200: objectAnswer('Their addresses, by match', { full: texts, partial: texts }) },
-  }
-  scope.get<{ Params: { chain: string } }>(
-    `${prefix}/files/contracts/:chain`,
-    { schema: listing },
-    async ({ url, params: { chain } }, reply) => {
-      readQuery(url, [])
-      const list = (match: 'perfect' | 'partial') => {
-        const page = { match, descending: false, limit: listedMax + 1 }
-        return reads.verified((rows) => findVerifiedOfChain(rows, chain, page))
-      }
-      const [full, partial] = await Promise.all([list('perfect'), list('partial')])
-      if (full.length + partial.length === 0) throw notThere('Contracts have not been found!')
-      if (full.length > listedMax || partial.length > listedMax) throw tooMany(prefix, chain)
-      const addresses = (found: typeof full) => found.map(({ address }) => checksumAddress(address))
-      return reply.send({ full: addresses(full), partial: addresses(partial) })
-    },
-  )
   const chains = {
     ...of,
     operationId: 'getVerificationChains',
@@ -231,13 +207,4 @@ function chainOf(id: string, { chainId, network }: VerificationHttpSettings, exp
   const supported = id === chainId
   const name = supported ? (chainName(id) ?? network) : chainName(id)
   return { name, title: name, chainId: Number(id), rpc: [], supported, etherscanAPI: supported && explorers.has(id) }
-}
-
-export function notThere(message: string): Error {
-  return Object.assign(new Error(message), { statusCode: 404 })
-}
-
-function tooMany(prefix: string, chain: string): MalformedRequest {
-  const message = `More than ${listedMax} contracts are verified; page through ${prefix}/v2/contracts/${chain}`
-  return new MalformedRequest(400, message, [])
 }

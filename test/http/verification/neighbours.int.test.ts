@@ -101,6 +101,33 @@ it('shows partial matches where they are asked for, and lists both', async () =>
   expect((await fixture.get(`/files/contracts/${chain}`)).body).toEqual({ full: [checksummed], partial: [] })
 })
 
+it('pages by number through what is verified, with how much there is', async () => {
+  await verified('perfect')
+  fixture.explorer.answer = published('partial')
+  await fixture.post('/verify/explorer', { address: cloneAddress, chainId: chain })
+  await fixture.fold()
+  const page = async (kind: string, query = '') => (await fixture.get(`/files/contracts/${kind}/${chain}${query}`)).body
+  const clone = checksumAddress(cloneAddress)
+  expect(await page('any', '?page=1&limit=1')).toEqual({
+    results: [clone],
+    pagination: {
+      currentPage: 1,
+      totalPages: 2,
+      resultsPerPage: 1,
+      resultsCurrentPage: 1,
+      totalResults: 2,
+      hasNextPage: false,
+      hasPreviousPage: true,
+    },
+  })
+  expect((await page('any', '?order=desc')).results).toEqual([clone, checksummed])
+  expect((await page('full')).results).toEqual([checksummed])
+  expect((await page('partial')).results).toEqual([clone])
+  expect(await page('partial', '?page=7')).toMatchObject({ results: [], pagination: { hasNextPage: false } })
+  for (const query of ['?page=-1', '?limit=201', '?limit=0', '?order=up', '?sort=asc'])
+    expect((await fixture.get(`/files/contracts/any/${chain}${query}`)).status).toBe(400)
+})
+
 it('tells the chains, and that it is there', async () => {
   const { body } = await fixture.get('/chains')
   expect(
