@@ -1,7 +1,6 @@
 import { create, move, stateBalance, stateExistence } from '#projections/balances/accounts.ts'
 import type { BalanceRows, Moment } from '#projections/balances/archive.ts'
-import { tick } from '#projections/balances/clock.ts'
-import { type CreationFacts, createdAccounts, creationFields } from '#projections/balances/created-accounts.ts'
+import { clockKey } from '#projections/balances/packing/clock.ts'
 import { relationChanges, relationFields } from '#projections/balances/relation-changes.ts'
 import {
   createRelation,
@@ -15,8 +14,30 @@ import {
 } from '#projections/balances/relations.ts'
 import { balancesSchema } from '#projections/balances/schema.ts'
 import type { NftTransferEntry, TransactionRecorded } from '#schemas/events/types.ts'
+import { readInt64, writeInt64 } from '#src/domain/int64-words.ts'
+import { transactionType } from '#src/domain/transaction-types.ts'
+import { contractNumber } from '#src/events/ids.ts'
 import { hasMovedTokens, hasSucceeded } from '#src/events/success.ts'
-import { defineProjection } from '#src/runtime/fold/projection.ts'
+import { defineProjection, type FoldedRows } from '#src/runtime/fold/projection.ts'
+
+const creationFields = ['type', 'entityId', 'record', 'cryptoCreateAccount', 'contractCreateInstance'] as const
+
+type CreationFacts = Pick<TransactionRecorded, (typeof creationFields)[number]>
+
+const none: readonly bigint[] = []
+
+/** Accounts and contracts that begin with a transaction. Facts that came without their body say nothing of it. */
+function createdAccounts(facts: CreationFacts, successful: boolean): readonly bigint[] {
+  const { type, entityId, record, cryptoCreateAccount, contractCreateInstance } = facts
+  if (!successful) return none
+  const own =
+    (type === transactionType.cryptoCreate && cryptoCreateAccount !== null) ||
+    (type === transactionType.contractCreate && contractCreateInstance !== null)
+  const result = record?.contractCreateResult ?? record?.contractCallResult
+  if (!result) return own && entityId !== null ? [entityId] : none
+  const contracts = result.createdContractIDs.map(contractNumber).filter((id) => id !== 0n)
+  return own && entityId !== null ? [...new Set([entityId, ...contracts])] : contracts
+}
 
 const reads = ['consensusTimestamp', 'transfers', ...creationFields, ...relationFields] as const
 
@@ -93,4 +114,20 @@ function moveNft(rows: BalanceRows, transfer: NftTransferEntry, moment: Moment):
   }
   if (sender) moveToken(rows, sender, token, -1n, moment)
   if (receiver) moveToken(rows, receiver, token, 1n, moment)
+}
+
+/** Times of one chunk: 1 KiB, so that a commit writes one chunk for many transactions. */
+const chunkTimes = 128
+
+/** Notes that a balance changed at a time, which is later than all before. */
+function tick(rows: FoldedRows<typeof balancesSchema>, time: bigint, from: bigint): void {
+  const row = rows.get('clock', clockKey)
+  if (row !== undefined && time <= row.newest) return
+  const isFull = row === undefined || row.count === chunkTimes
+  if (isFull && row !== undefined) rows.put('changeTimes', { first: readInt64(row.tail, 0), times: row.tail })
+  const tail = isFull ? new Uint8Array(chunkTimes * 8) : row.tail
+  const count = isFull ? 0 : row.count
+  // Into the room behind the times that the row from before shows.
+  writeInt64(tail, count * 8, time)
+  rows.put('clock', { id: clockKey, newest: time, from, count: count + 1, tail })
 }

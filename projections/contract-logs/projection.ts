@@ -1,4 +1,10 @@
-import { callsLogTokensSince, logsOfBlock, shownContractOf, shownItem } from '#projections/contract-logs/block-logs.ts'
+import {
+  type BlockLogs,
+  callsLogTokensSince,
+  logsOfBlock,
+  shownContractOf,
+  shownItem,
+} from '#projections/contract-logs/block-logs.ts'
 import {
   contractsOf,
   evmHashOf,
@@ -8,7 +14,6 @@ import {
   takesPlace,
 } from '#projections/contract-logs/contract-result.ts'
 import { concernsLogs, draftLogs, type LogFacts, logFacts } from '#projections/contract-logs/drafts.ts'
-import { executionsOf } from '#projections/contract-logs/executions.ts'
 import { contractLogEvents } from '#projections/contract-logs/log-event.ts'
 import { type FindItem, relationsOf } from '#projections/contract-logs/open-items.ts'
 import {
@@ -21,7 +26,14 @@ import { packDigits, packSyntheticBloom } from '#projections/contract-logs/packi
 import { type PackedDraft, packDrafts } from '#projections/contract-logs/packing/drafts.ts'
 import { termsOf } from '#projections/contract-logs/packing/terms.ts'
 import { outcomeOf, receiptsOf } from '#projections/contract-logs/receipts.ts'
-import { contractLogsSchema, type OpenBlockRow, type OpenItemRow } from '#projections/contract-logs/schema.ts'
+import {
+  contractLogsSchema,
+  type ExecutionRow,
+  type LogRow,
+  logKind,
+  type OpenBlockRow,
+  type OpenItemRow,
+} from '#projections/contract-logs/schema.ts'
 import { stateLogs } from '#projections/contract-logs/snapshot-logs.ts'
 import { bloomOfSynthetic, shownContract } from '#projections/contract-logs/synthetic-bloom.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
@@ -152,4 +164,26 @@ function itemOf(
     outcome: null,
     logs: '',
   }
+}
+
+type AddressOf = Parameters<typeof bloomOfSynthetic>[1]
+
+/** What a block tells of its transactions that have a contract result. */
+function executionsOf(
+  items: readonly OpenItemRow[],
+  { logs, transactionIndexes }: BlockLogs,
+  addressOf: AddressOf,
+): ExecutionRow[] {
+  const executed = items.filter(({ resultContract }) => resultContract !== null)
+  if (executed.length === 0) return []
+  const syntheticByTime = Map.groupBy(logs.filter(isSynthetic), ({ consensusTimestamp }) => consensusTimestamp)
+  return executed.map(({ time, place }) => ({
+    time,
+    transactionIndex: transactionIndexes[place] ?? null,
+    bloom: bloomOfSynthetic(syntheticByTime.get(time) ?? [], addressOf) ?? null,
+  }))
+}
+
+function isSynthetic({ kind }: LogRow): boolean {
+  return kind !== logKind.recorded
 }

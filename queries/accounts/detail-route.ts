@@ -3,17 +3,17 @@ import { findAccountsNow, isSyntheticTreasury, versionOfAccount } from '#queries
 import { accountDetailParameters } from '#queries/accounts/params.ts'
 import { type AccountDetailContext, accountDetailReads, accountFields } from '#queries/accounts/reads.ts'
 import { renderAccount, type ShownBalance } from '#queries/accounts/render.ts'
-import { timeOfAccount } from '#queries/accounts/time-of-account.ts'
 import { findAccountBalances, findHbarBalances, type HbarBalance } from '#queries/balances/find-account-balances.ts'
 import { findNewestStatement } from '#queries/balances/find-newest-change.ts'
 import type { Instant } from '#queries/balances/instant.ts'
 import { accountPath } from '#queries/common/account-path.ts'
-import { max } from '#queries/common/bigints.ts'
+import { max, min } from '#queries/common/bigints.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
 import { findVersion } from '#queries/common/find-version.ts'
 import { defineListRoute, type ListRequest } from '#queries/common/list-route.ts'
-import { type Filters, lastValue } from '#queries/common/parameters.ts'
+import { type Filter, type Filters, lastValue } from '#queries/common/parameters.ts'
+import { type Range, type Selection, selectionOf } from '#queries/common/range.ts'
 import { findPendingRewards } from '#queries/staking/find-pending-rewards.ts'
 import { transactionSchema } from '#queries/transactions/body-schema.ts'
 import { findPage } from '#queries/transactions/find-page.ts'
@@ -92,4 +92,22 @@ function transactionFilters(id: bigint, filters: Filters<typeof accountDetailPar
   const { limit, order, timestamp, transactiontype } = filters
   const account = [{ operator: 'eq', value: { kind: 'id', id } }] as const
   return { 'account.id': account, limit, order, timestamp, transactiontype, 'token.id': [], result: [], type: [] }
+}
+
+interface AccountTime {
+  readonly range: Range & Pick<Selection, 'excluded'>
+  /** The instant that balances are told of; undefined: the present. */
+  readonly instant: bigint | undefined
+}
+
+/**
+ * When an account is asked about: a single time is the last one of a range, and several of them count by the earliest.
+ * Undefined when nothing is in the range; without any filter it is the present, which `now` bounds.
+ */
+function timeOfAccount(filters: readonly Filter<bigint>[], now: bigint): AccountTime | undefined {
+  const { lower, upper, hasUpper, equal, excluded } = selectionOf(filters)
+  if (lower > upper) return undefined
+  const single = equal.length === 0 ? undefined : equal.reduce(min)
+  const instant = single === undefined ? (hasUpper ? upper : undefined) : min(single, upper)
+  return { range: { lower, upper: instant === undefined ? now : min(instant, now), excluded }, instant }
 }

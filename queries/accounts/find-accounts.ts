@@ -11,6 +11,9 @@ import {
 import type { AccountContext } from '#queries/accounts/reads.ts'
 import type { ShownBalance } from '#queries/accounts/render.ts'
 import { findAccountBalances, findHbarBalances } from '#queries/balances/find-account-balances.ts'
+import { eachStep, firstOf, growing, inSteps, type Step } from '#queries/common/in-steps.ts'
+import type { Order } from '#queries/common/parameters.ts'
+import { sorted } from '#queries/common/range.ts'
 
 export interface ListedAccount {
   readonly account: FoundAccount
@@ -20,7 +23,6 @@ export interface ListedAccount {
 
 /** Accounts that a search reads at once: from a page to this many. */
 const batchMax = 1_000
-const batchGrowth = 4
 
 /**
  * A page of accounts by id. Where a balance is asked for, accounts are read in the order of the list until enough have it: an
@@ -28,119 +30,70 @@ const batchGrowth = 4
  * millions are found as far as the request's time allows; docs/compatibility.md says what an index by its magnitude would cost.
  */
 export async function findAccounts(criteria: AccountCriteria, context: AccountContext): Promise<ListedAccount[]> {
-  const { limit } = criteria
-  const listed: ListedAccount[] = []
-  let size = limit
-  let after: bigint | undefined
-  while (listed.length < limit) {
-    const { accounts, last } = await findNext(criteria, after, size, context)
-    listed.push(...(await withBalances(accounts.slice(0, limit - listed.length), criteria, context)))
-    if (last === undefined) break
-    after = last
-    size = Math.min(size * batchGrowth, batchMax)
-    await context.pause()
+  return withBalances(await firstOf(accountsInOrder(criteria, context), criteria.limit), criteria, context)
+}
+
+/** Those that the list shows. Most searches are by type alone, and read the rows as they come: nearly all of them are on the page. */
+function accountsInOrder(criteria: AccountCriteria, context: AccountContext): AsyncIterable<readonly FoundAccount[]> {
+  const { ids, order, publicKey, balanceMatches, ...range } = criteria
+  const { entities } = context.rows
+  const inBatches = <R extends Pick<CurrentEntityRow, 'id'>>(find: (step: Step) => Promise<readonly R[]>) =>
+    inSteps({ ...range, order, next: growing(batchMax) }, context.pause, find, ({ id }) => id)
+  if (ids === undefined && publicKey === undefined && balanceMatches === undefined) {
+    const rows = inBatches((step) => findByType(step, currentFields, context))
+    return eachStep(rows, async (found) => listable(await accountsOf(entities, found), criteria))
   }
-  return listed
+  // Their ids alone, which the indexes hold: of those of each type that were read, only some are on the page.
+  const candidates = ids === undefined ? inBatches((step) => findIds(step, publicKey, context)) : given(ids, order)
+  return eachStep(candidates, async (found) => {
+    const some = found.map(({ id }) => id)
+    return findListable(await meetingBalance(some, criteria, context), criteria, context)
+  })
 }
 
-interface Found {
-  /** Those that the list shows, in its order. */
-  readonly accounts: readonly FoundAccount[]
-  /** Where the next ones begin beyond; undefined when there are none. */
-  readonly last: bigint | undefined
-}
-
-/** Most searches are by type alone, and read the rows as they come: nearly all of them are on the page. */
-async function findNext(
-  criteria: AccountCriteria,
-  after: bigint | undefined,
-  size: number,
-  context: AccountContext,
-): Promise<Found> {
-  const { ids, publicKey, balanceMatches } = criteria
-  if (ids !== undefined || publicKey !== undefined || balanceMatches !== undefined) {
-    const candidates = await findCandidates(criteria, after, size, context)
-    const accounts = await findListable(await meetingBalance(candidates.ids, criteria, context), criteria, context)
-    return { accounts, last: candidates.last }
-  }
-  const found = await findByType({ criteria, after, size, select: currentFields }, context)
-  const accounts = await accountsOf(context.rows.entities, found)
-  return { accounts: listable(accounts, criteria), last: found.length < size ? undefined : found.at(-1)?.id }
-}
-
-interface Candidates {
-  /** In the order of the list. */
-  readonly ids: readonly bigint[]
-  /** Where the next ones begin beyond; undefined when there are none. */
-  readonly last: bigint | undefined
-}
-
-/** Their ids alone, which the indexes hold: of those of each type that were read, only some are on the page. */
-async function findCandidates(
-  criteria: AccountCriteria,
-  after: bigint | undefined,
-  size: number,
-  context: AccountContext,
-): Promise<Candidates> {
-  const { ids: given, order, publicKey } = criteria
-  if (given !== undefined) return { ids: order === 'asc' ? given : [...given].reverse(), last: undefined }
-  const found =
-    publicKey?.equal === undefined
-      ? await findByType({ criteria, after, size, select: idField }, context)
-      : await findRange(['publicKey', 'id'], publicKey.equal, { criteria, after, size, select: idField }, context)
-  return { ids: found.map(({ id }) => id), last: found.length < size ? undefined : found.at(-1)?.id }
+async function* given(ids: readonly bigint[], order: Order) {
+  yield sorted(ids, order).map((id) => ({ id }))
 }
 
 const idField = ['id'] as const
 
-interface RangeQuery<F extends keyof CurrentEntityRow> {
-  readonly criteria: Pick<AccountCriteria, 'lower' | 'upper' | 'order'>
-  readonly after: bigint | undefined
-  readonly size: number
-  readonly select: readonly (F | 'id')[]
+function findIds(step: Step, publicKey: AccountCriteria['publicKey'], context: AccountContext) {
+  return publicKey?.equal === undefined
+    ? findByType(step, idField, context)
+    : findRange(['publicKey', 'id'], publicKey.equal, step, idField, context)
 }
 
 /** The first ones of all types. Of each further type no more is read than comes before the last of those. */
 async function findByType<F extends keyof CurrentEntityRow>(
-  query: RangeQuery<F>,
+  step: Step,
+  select: readonly (F | 'id')[],
   context: AccountContext,
 ): Promise<Pick<CurrentEntityRow, F | 'id'>[]> {
-  const { size } = query
-  const isAscending = query.criteria.order === 'asc'
-  let { criteria } = query
+  let wanted = step
   let first: Pick<CurrentEntityRow, F | 'id'>[] = []
   for (const type of accountTypes) {
-    const found = await findRange(['type', 'id'], type, { ...query, criteria }, context)
-    first = first.length === 0 ? found : merged(first, found, isAscending).slice(0, size)
-    const last = first.length < size ? undefined : first.at(-1)?.id
-    if (last !== undefined) criteria = { ...criteria, [isAscending ? 'upper' : 'lower']: last }
+    const found = await findRange(['type', 'id'], type, wanted, select, context)
+    first = first.length === 0 ? found : merged(first, found, step.descending).slice(0, step.limit)
+    const last = first.length < step.limit ? undefined : first.at(-1)?.id
+    const edge = last === undefined ? {} : { [step.descending ? 'lower' : 'upper']: { value: last, inclusive: true } }
+    wanted = { ...wanted, ...edge }
   }
   return first
 }
 
-function merged<R extends Pick<CurrentEntityRow, 'id'>>(one: R[], other: readonly R[], isAscending: boolean): R[] {
+function merged<R extends Pick<CurrentEntityRow, 'id'>>(one: R[], other: readonly R[], descending: boolean): R[] {
   if (other.length === 0) return one
-  return [...one, ...other].sort((a, b) => (a.id < b.id === isAscending ? -1 : 1))
+  return [...one, ...other].sort((a, b) => (a.id < b.id === descending ? 1 : -1))
 }
 
 function findRange<F extends keyof CurrentEntityRow>(
   index: readonly ['type', 'id'] | readonly ['publicKey', 'id'],
   value: string,
-  { criteria: { lower, upper, order }, after, size, select }: RangeQuery<F>,
+  step: Step,
+  select: readonly (F | 'id')[],
   { rows }: AccountContext,
 ): Promise<Pick<CurrentEntityRow, F | 'id'>[]> {
-  const isAscending = order === 'asc'
-  const beyond = after === undefined ? undefined : { value: after, inclusive: false }
-  return rows.entities.find({
-    collection: 'entities',
-    index,
-    prefix: [value],
-    lower: (isAscending ? beyond : undefined) ?? { value: lower, inclusive: true },
-    upper: (isAscending ? undefined : beyond) ?? { value: upper, inclusive: true },
-    descending: !isAscending,
-    limit: size,
-    select,
-  })
+  return rows.entities.find({ collection: 'entities', index, prefix: [value], ...step, select })
 }
 
 async function findListable(

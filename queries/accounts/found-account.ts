@@ -5,7 +5,7 @@ import type { EntityRows } from '#queries/common/find-version.ts'
 import { numberBits } from '#src/domain/entity-id.ts'
 
 /** An account as it is shown: now as the fold has written it, of the past as its version says. */
-export interface FoundAccount extends Pick<CurrentEntityRow, 'id' | 'deleted'> {
+export interface FoundAccount extends Pick<CurrentEntityRow, 'id' | 'deleted' | 'memo'> {
   /** `accountText` of it. */
   readonly shown: string
   /** There only where it was asked for. */
@@ -13,7 +13,7 @@ export interface FoundAccount extends Pick<CurrentEntityRow, 'id' | 'deleted'> {
 }
 
 /** What is read of a row: of the fields that it is shown with, there are four times as many. */
-export const currentFields = ['id', 'deleted', 'shown'] as const
+export const currentFields = ['id', 'deleted', 'memo', 'shown'] as const
 export const currentFieldsAndKey = [...currentFields, 'publicKey'] as const
 
 export type CurrentRow = Pick<CurrentEntityRow, (typeof currentFields)[number]> &
@@ -52,8 +52,6 @@ export function versionOfAccount<R extends AccountRow>(
 }
 
 /** A stand-in that the established service made for networks that it knows the treasury of by balances only. */
-export function isSyntheticTreasury({ id, shown }: Pick<FoundAccount, 'id' | 'shown'>): boolean {
-  return (
-    BigInt.asUintN(numberBits, id) === 2n && shown.includes('"memo":"Mirror node created synthetic treasury account",')
-  )
+export function isSyntheticTreasury({ id, memo }: Pick<FoundAccount, 'id' | 'memo'>): boolean {
+  return memo === 'Mirror node created synthetic treasury account' && BigInt.asUintN(numberBits, id) === 2n
 }

@@ -1,4 +1,5 @@
 import { max, min } from '#queries/common/bigints.ts'
+import { invalidParameters } from '#queries/common/errors.ts'
 import type { Filter, Operator, Order } from '#queries/common/parameters.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 
@@ -79,6 +80,12 @@ export function lastBounds(filters: readonly Condition[]) {
     from: filters.findLast(({ operator }) => operator === 'eq' || isLower(operator)),
     to: filters.findLast(({ operator }) => isUpper(operator)),
   }
+}
+
+/** Refuses what excludes values, once for each; where a list has no words for it. */
+export function refuseExclusions(filters: readonly Pick<Filter<unknown>, 'operator'>[], message: string): void {
+  const messages = filters.flatMap(({ operator }) => (operator === 'ne' ? [message] : []))
+  if (messages.length > 0) throw invalidParameters(messages)
 }
 
 export function isEmpty({ lower, upper }: Range): boolean {

@@ -3,7 +3,6 @@ import { findHbarBalances } from '#queries/balances/find-account-balances.ts'
 import { findBlockByNumber } from '#queries/blocks/find-blocks.ts'
 import { findHolder } from '#queries/common/find-entity.ts'
 import type { CallBlock } from '#queries/contract-calls/find-block.ts'
-import { findPrices } from '#queries/contract-calls/find-prices.ts'
 import { findSlot } from '#queries/contract-calls/find-slot.ts'
 import { grantsAt } from '#queries/contract-calls/ledger-grants.ts'
 import { nftsAt } from '#queries/contract-calls/ledger-nfts.ts'
@@ -12,11 +11,15 @@ import { tokensAt } from '#queries/contract-calls/ledger-tokens.ts'
 import { idOfNumber } from '#queries/contract-calls/numbers.ts'
 import type { CallContext } from '#queries/contract-calls/reads.ts'
 import { unknownFact } from '#queries/contract-calls/unknown-fact.ts'
+import { exchangeRatesFile } from '#queries/network-files/exchange-rate.ts'
+import { lookForFile } from '#queries/network-files/find-file.ts'
+import { callPriceAt, inForce, lookForGasSchedule } from '#queries/network-files/gas-schedule.ts'
 import { hexOf } from '#src/domain/bytes.ts'
 import { entityIdParts, formatEntityId } from '#src/domain/entity-id.ts'
 import { evmAddressBytes } from '#src/domain/evm-address.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
-import type { EntityFacts, EntityKind, LedgerState } from '#src/evm/ledger-state.ts'
+import { readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
+import type { EntityFacts, EntityKind, LedgerState, PriceFacts } from '#src/evm/ledger-state.ts'
 
 const kinds: Readonly<Record<string, EntityKind>> = {
   ACCOUNT: 'account',
@@ -127,4 +130,25 @@ function textOf(of: unknown): string {
 function addressOf({ evmAddress, alias }: Pick<EntityRow, 'evmAddress' | 'alias'>): EntityFacts['evmAddress'] {
   const own = evmAddress ?? (alias?.length === evmAddressBytes ? alias : null)
   return own === null ? null : `0x${hexOf(own)}`
+}
+
+/** What networks begin with, where no file says otherwise. */
+const defaultGasPrice = 852_000n
+const defaultRate = { hbars: 1, cents: 12 }
+
+/** What gas costs at a time (ns), and what an hbar is worth. */
+async function findPrices(time: bigint, context: CallContext): Promise<PriceFacts> {
+  const window = { lower: 0n, upper: time }
+  const [schedule, rates] = await Promise.all([
+    lookForGasSchedule(window, context),
+    lookForFile(exchangeRatesFile, window, context),
+  ])
+  const price = schedule && callPriceAt(schedule, time)
+  const { hbars, cents } = rates === undefined ? defaultRate : inForce(readExchangeRates(rates.contents), time)
+  return {
+    gasPrice: price ?? defaultGasPrice,
+    creation: schedule?.creationPrice,
+    hbars: BigInt(hbars),
+    cents: BigInt(cents),
+  }
 }

@@ -1,12 +1,15 @@
 import { airdropState } from '#projections/airdrops/schema.ts'
+import { inSteps, type Step } from '#queries/common/in-steps.ts'
 import type { CallBlock } from '#queries/contract-calls/find-block.ts'
 import { idOfNumber } from '#queries/contract-calls/numbers.ts'
 import type { CallContext } from '#queries/contract-calls/reads.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import type { TokenLedger } from '#src/evm/token-facts.ts'
 
 type Grants = Pick<TokenLedger, 'allowance' | 'airdrop' | 'associations'>
 const hbar = 0n
 const stepRows = 1_000
+const allTokens = { lower: minInt64, upper: maxInt64, order: 'asc', limit: stepRows, next: () => stepRows } as const
 const oneNft = 1n
 
 /** What accounts grant others, and what they may receive, as contracts see it at a block. */
@@ -17,23 +20,21 @@ export function grantsAt(block: CallBlock, context: CallContext): Grants {
   /** Associations that transfers made and that are there still, a step of the account's tokens at a time. */
   async function countAutomatic(account: bigint): Promise<bigint> {
     const relations = rows.tokens.at(block.time)
-    let count = 0n
-    for (let after: bigint | undefined; ; ) {
-      const step = await rows.balances.newest.find({
+    const find = (step: Step) =>
+      rows.balances.newest.find({
         collection: 'tokenBalances',
         index: ['account', 'token'],
         prefix: [account],
-        ...(after !== undefined && { lower: { value: after, inclusive: false } }),
-        limit: stepRows,
+        ...step,
         select: ['token'],
       })
+    let count = 0n
+    for await (const step of inSteps(allTokens, context.pause, find, ({ token }) => token)) {
       const keys = step.map(({ token }) => [token, account] as const)
       const found = await relations.get('relations', keys, ['associated', 'automatic'])
       count += BigInt(found.filter((row) => row?.associated === 1 && row.automatic === 1).length)
-      after = step.at(-1)?.token
-      if (step.length < stepRows) return count
-      await context.pause()
     }
+    return count
   }
 
   return {

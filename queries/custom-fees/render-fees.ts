@@ -1,68 +1,101 @@
 import type { CustomFees } from '#projections/custom-fees/packing.ts'
+import { defineObject } from '#queries/common/define-object.ts'
+import { int64, objectSchema, text } from '#queries/common/object-schema.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
+import { entityText, timeText } from '#src/domain/json-text.ts'
 
 type FixedFee = CustomFees['fixedFees'][number]
 type FractionalFee = CustomFees['fractionalFees'][number]
 type RoyaltyFee = CustomFees['royaltyFees'][number]
+type Share = Pick<RoyaltyFee, 'numerator' | 'denominator'>
 
-/** JSON text of the fees of a fungible token: shares are of the token itself. */
+const id = { ...text, description: 'Entity id', nullable: true }
+const tokenId = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$', example: '0.0.1001', nullable: true }
+const flag = { type: 'boolean' }
+const fraction = objectSchema({ numerator: int64, denominator: int64 })
+
+const fixedFee = defineObject<FixedFee>({
+  all_collectors_are_exempt: [flag, ({ allCollectorsAreExempt }) => allCollectorsAreExempt],
+  amount: [int64, ({ amount }) => amount],
+  collector_account_id: [tokenId, ({ collectorAccountId }) => idOrNull(collectorAccountId)],
+  denominating_token_id: [
+    { ...tokenId, description: 'null for hbar' },
+    ({ denominatingTokenId }) => idOrNull(denominatingTokenId),
+  ],
+})
+
+/** Shares are of the token itself. */
+const fractionalFee = defineObject<{ readonly fee: FractionalFee; readonly token: bigint }>({
+  all_collectors_are_exempt: [flag, ({ fee }) => fee.allCollectorsAreExempt],
+  amount: [fraction, ({ fee }) => shareText(fee)],
+  collector_account_id: [tokenId, ({ fee }) => idOrNull(fee.collectorAccountId)],
+  denominating_token_id: [tokenId, ({ token }) => entityText(token)],
+  maximum: [{ ...int64, nullable: true }, ({ fee }) => fee.maximumAmount],
+  minimum: [int64, ({ fee }) => fee.minimumAmount],
+  net_of_transfers: [flag, ({ fee }) => fee.netOfTransfers],
+})
+
+const royaltyFee = defineObject<RoyaltyFee>({
+  all_collectors_are_exempt: [flag, ({ allCollectorsAreExempt }) => allCollectorsAreExempt],
+  amount: [fraction, shareText],
+  collector_account_id: [tokenId, ({ collectorAccountId }) => idOrNull(collectorAccountId)],
+  fallback_fee: [
+    { type: 'object', nullable: true, properties: { amount: int64, denominating_token_id: tokenId } },
+    ({ fallbackFee: fee }) =>
+      fee && `{"amount":${fee.amount},"denominating_token_id":${idOrNull(fee.denominatingTokenId)}}`,
+  ],
+})
+
+const topicFixedFee = defineObject<FixedFee>(
+  {
+    amount: [int64, ({ amount }) => amount],
+    collector_account_id: [id, ({ collectorAccountId }) => idOrNull(collectorAccountId)],
+    denominating_token_id: [
+      { ...id, description: 'null: the fee is paid in tinybars' },
+      ({ denominatingTokenId }) => idOrNull(denominatingTokenId),
+    ],
+  },
+  { title: 'TopicFixedFee' },
+)
+
+export const tokenFeesSchema = objectSchema(
+  {
+    created_timestamp: { ...text, example: '1234567890.000000001' },
+    fixed_fees: { type: 'array', items: fixedFee.schema },
+    fractional_fees: { type: 'array', items: fractionalFee.schema, description: 'Of fungible tokens' },
+    royalty_fees: { type: 'array', items: royaltyFee.schema, description: 'Of NFT collections' },
+  },
+  { title: 'CustomFees', optional: ['fractional_fees', 'royalty_fees'] },
+)
+
+export const topicFeesSchema = objectSchema(
+  {
+    created_timestamp: { ...text, description: 'Seconds and nanoseconds' },
+    fixed_fees: { type: 'array', items: topicFixedFee.schema },
+  },
+  { title: 'TopicCustomFees' },
+)
+
+/** JSON text of the fees of a fungible token. */
 export function renderFungibleFees({ from, fixedFees, fractionalFees }: FoundFees, token: bigint): string {
-  const fractional = fractionalFees.map((fee) => renderFractional(fee, token)).join(',')
-  return `{${created(from)},${tokenFixedFees(fixedFees)},"fractional_fees":[${fractional}]}`
+  const fractional = fractionalFees.map((fee) => fractionalFee.render({ fee, token }))
+  return `{"created_timestamp":${timeText(from)},"fixed_fees":[${fixedFees.map(fixedFee.render)}],"fractional_fees":[${fractional}]}`
 }
 
 /** JSON text of the fees of an NFT collection. */
 export function renderNftFees({ from, fixedFees, royaltyFees }: FoundFees): string {
-  return `{${created(from)},${tokenFixedFees(fixedFees)},"royalty_fees":[${royaltyFees.map(renderRoyalty).join(',')}]}`
+  return `{"created_timestamp":${timeText(from)},"fixed_fees":[${fixedFees.map(fixedFee.render)}],"royalty_fees":[${royaltyFees.map(royaltyFee.render)}]}`
 }
 
 /** JSON text of the fees of a topic. */
 export function renderTopicFees({ from, fixedFees }: FoundFees): string {
-  const fees = fixedFees.map((fee) => `{"amount":${fee.amount},${collector(fee)},${denomination(fee)}}`)
-  return `{${created(from)},"fixed_fees":[${fees.join(',')}]}`
+  return `{"created_timestamp":${timeText(from)},"fixed_fees":[${fixedFees.map(topicFixedFee.render)}]}`
 }
 
-function created(from: bigint): string {
-  return `"created_timestamp":"${formatLedgerTime(from)}"`
-}
-
-function tokenFixedFees(fees: readonly FixedFee[]): string {
-  const rendered = fees.map((fee) => `{${exempt(fee)},"amount":${fee.amount},${collector(fee)},${denomination(fee)}}`)
-  return `"fixed_fees":[${rendered.join(',')}]`
-}
-
-function renderFractional(fee: FractionalFee, token: bigint): string {
-  const { minimumAmount, maximumAmount, netOfTransfers } = fee
-  return (
-    `{${exempt(fee)},${share(fee)},${collector(fee)},"denominating_token_id":${idOrNull(token)},` +
-    `"maximum":${maximumAmount},"minimum":${minimumAmount},"net_of_transfers":${netOfTransfers}}`
-  )
-}
-
-function renderRoyalty(fee: RoyaltyFee): string {
-  const { fallbackFee } = fee
-  const fallback = fallbackFee === null ? 'null' : `{"amount":${fallbackFee.amount},${denomination(fallbackFee)}}`
-  return `{${exempt(fee)},${share(fee)},${collector(fee)},"fallback_fee":${fallback}}`
-}
-
-function exempt({ allCollectorsAreExempt }: Pick<FixedFee, 'allCollectorsAreExempt'>): string {
-  return `"all_collectors_are_exempt":${allCollectorsAreExempt}`
-}
-
-function share({ numerator, denominator }: Pick<RoyaltyFee, 'numerator' | 'denominator'>): string {
-  return `"amount":{"numerator":${numerator},"denominator":${denominator}}`
-}
-
-function collector({ collectorAccountId }: Pick<FixedFee, 'collectorAccountId'>): string {
-  return `"collector_account_id":${idOrNull(collectorAccountId)}`
-}
-
-function denomination({ denominatingTokenId }: Pick<FixedFee, 'denominatingTokenId'>): string {
-  return `"denominating_token_id":${idOrNull(denominatingTokenId)}`
+function shareText({ numerator, denominator }: Share): string {
+  return `{"numerator":${numerator},"denominator":${denominator}}`
 }
 
 function idOrNull(id: bigint | null): string {
-  return id === null ? 'null' : `"${formatEntityId(id)}"`
+  return id === null ? 'null' : entityText(id)
 }

@@ -1,9 +1,7 @@
 import { balanceIn, blockOf, isStakerIn } from '#projections/staking/packing/account-blocks.ts'
 import { isSameStake, type Run, runOf, unpackRuns } from '#projections/staking/packing/runs.ts'
 import type { stakingSchema } from '#projections/staking/schema.ts'
-import type { Instant } from '#queries/balances/instant.ts'
-import { latestTime } from '#queries/balances/instant.ts'
-import { type Choice, findChoice } from '#queries/staking/find-choice.ts'
+import { type Instant, isCurrent, latestTime } from '#queries/balances/instant.ts'
 import type { RowsAt } from '#src/ports/read-store.ts'
 
 export type StakingRows = RowsAt<typeof stakingSchema>
@@ -200,4 +198,30 @@ async function earnedBy(rows: StakingRows, { node, hbars, after, end }: Earning)
     ['total'],
   )
   return ((now?.total ?? 0n) - (before?.total ?? 0n)) * hbars
+}
+
+interface Choice {
+  readonly node: bigint
+  readonly stakedAccount: bigint
+  readonly declines: number
+  readonly periodStart: bigint
+}
+
+/** Whom an account stakes to at an instant; undefined before its first choice. */
+async function findChoice(
+  rows: RowsAt<typeof stakingSchema>,
+  account: bigint,
+  staker: Choice & { readonly from: bigint; readonly since: bigint },
+  at: Instant,
+): Promise<Choice | undefined> {
+  if (isCurrent(staker, at)) return staker
+  const [found] = await rows.at(latestTime(at)).find({
+    collection: 'choices',
+    index: ['account', 'since'],
+    prefix: [account],
+    descending: true,
+    limit: 1,
+    select: ['node', 'stakedAccount', 'declines', 'periodStart'],
+  })
+  return found
 }

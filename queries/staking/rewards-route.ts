@@ -2,12 +2,12 @@ import { entitiesSchema } from '#projections/entities/schema.ts'
 import { stakingSchema } from '#projections/staking/schema.ts'
 import { accountPath } from '#queries/common/account-path.ts'
 import { defineObject } from '#queries/common/define-object.ts'
-import { invalidParameters, notFound } from '#queries/common/errors.ts'
+import { notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { int64, text } from '#queries/common/object-schema.ts'
-import { type Filter, limitParameter, orderParameter } from '#queries/common/parameters.ts'
-import { readOf, selectionOf, valuesOf } from '#queries/common/range.ts'
+import { limitParameter, orderParameter } from '#queries/common/parameters.ts'
+import { readOf, refuseExclusions, selectionOf, valuesOf } from '#queries/common/range.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
 import { entityText, timeText } from '#src/domain/json-text.ts'
 
@@ -45,7 +45,7 @@ export const rewardsRoute = defineListRoute({
     const [entity] = await rows.entities.get('entities', [[account]], ['id'])
     if (entity === undefined) throw notFound()
     const { filters, order, limit, columns } = request
-    assertNoExclusion(filters.timestamp)
+    refuseExclusions(filters.timestamp, 'Not equals (ne) operator is not supported for timestamp')
     const times = selectionOf(filters.timestamp)
     const equal = valuesOf(times, order)
     if (equal !== undefined) {
@@ -64,9 +64,3 @@ export const rewardsRoute = defineListRoute({
   render: rewardObject.render,
   position: ({ time }) => ({ timestamp: time }),
 })
-
-function assertNoExclusion(filters: readonly Filter<bigint>[]): void {
-  const excluding = filters.filter(({ operator }) => operator === 'ne')
-  if (excluding.length === 0) return
-  throw invalidParameters(excluding.map(() => 'Not equals (ne) operator is not supported for timestamp'))
-}

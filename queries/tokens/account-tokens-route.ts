@@ -1,9 +1,9 @@
-import { invalidParameters, notFound } from '#queries/common/errors.ts'
+import { notFound } from '#queries/common/errors.ts'
 import { getAccountId } from '#queries/common/find-entity.ts'
 import { firstOf } from '#queries/common/in-steps.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import type { Filters, Order } from '#queries/common/parameters.ts'
-import { selectionOf, valuesOf } from '#queries/common/range.ts'
+import { refuseExclusions, selectionOf, valuesOf } from '#queries/common/range.ts'
 import { findGivenTokens, findHeldTokens, type HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import { findRelations } from '#queries/tokens/find-tokens.ts'
 import { accountTokenParameters, accountTokensPath } from '#queries/tokens/params.ts'
@@ -28,7 +28,7 @@ export const accountTokensRoute = defineListRoute({
     const [entity] = await rows.entities.get('entities', [[account]], ['id'])
     if (entity === undefined) throw notFound()
     const { filters, order, limit } = request
-    assertNoExclusion(filters)
+    refuseExclusions(filters['token.id'], 'Not equal (ne) comparison operator is not supported for token.id')
     const held = await findPage(context, account, filters, order, limit)
     const tokens = held.map(({ token }) => token)
     const keys = tokens.map((token) => [token] as const)
@@ -41,12 +41,6 @@ export const accountTokensRoute = defineListRoute({
   render: heldToken.render,
   position: ({ held }) => ({ 'token.id': held.token }),
 })
-
-function assertNoExclusion({ 'token.id': given }: Filters<typeof accountTokenParameters>): void {
-  const excluding = given.filter(({ operator }) => operator === 'ne')
-  if (excluding.length === 0) return
-  throw invalidParameters(excluding.map(() => 'Not equal (ne) comparison operator is not supported for token.id'))
-}
 
 async function findPage(
   context: HoldingContext,

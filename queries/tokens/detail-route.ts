@@ -1,5 +1,6 @@
 import { tokenRowFields } from '#projections/tokens/schema.ts'
-import { min } from '#queries/common/bigints.ts'
+import { latestTime } from '#queries/balances/instant.ts'
+import { instantOf } from '#queries/balances/params.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { findVersion } from '#queries/common/find-version.ts'
 import { defineRoute } from '#queries/common/route.ts'
@@ -21,16 +22,15 @@ export const tokenDetailRoute = defineRoute({
   reads: tokenReads,
   answer: async ({ params: { tokenid: id }, filters }, context) => {
     const { rows, checkpoint } = context
-    const asked = filters.timestamp.at(-1)
-    const instant = asked && (asked.operator === 'lt' ? asked.value - 1n : asked.value)
-    const time = instant === undefined ? checkpoint.time : min(instant, checkpoint.time)
+    const at = instantOf(filters.timestamp, checkpoint)
+    const time = latestTime(at)
     const [[token], entity, supply, fees] = await Promise.all([
-      instant === undefined
+      at.time === undefined
         ? rows.tokens.get('tokens', [[id]], tokenRowFields)
         : rows.tokens.at(time).begun('tokens', [[id]], tokenRowFields),
       findVersion(rows.entities, id, { lower: 0n, upper: time, excluded: [] }),
       findSupply(context, id, time),
-      instant === undefined ? findFees(rows.tokens, id) : findBegunFees(rows.tokens.at(time), id),
+      at.time === undefined ? findFees(rows.tokens, id) : findBegunFees(rows.tokens.at(time), id),
     ])
     // Of a token without a word on its fees, not even that there are none, established clients see nothing either.
     if (token === undefined || entity === undefined || fees === undefined) throw notFound()

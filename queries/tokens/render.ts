@@ -5,19 +5,11 @@ import { max } from '#queries/common/bigints.ts'
 import { defineObject } from '#queries/common/define-object.ts'
 import { objectSchema, text } from '#queries/common/object-schema.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
-import { renderFungibleFees, renderNftFees } from '#queries/custom-fees/render-fees.ts'
+import { renderFungibleFees, renderNftFees, tokenFeesSchema } from '#queries/custom-fees/render-fees.ts'
 import type { HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import type { ListedToken } from '#queries/tokens/find-token-page.ts'
 import type { ShownRelation } from '#queries/tokens/find-tokens.ts'
-import {
-  amount,
-  customFees,
-  entityId,
-  entityIdOrNull,
-  key,
-  timestamp,
-  timestampOrNull,
-} from '#queries/tokens/value-schemas.ts'
+import { amount, entityId, entityIdOrNull, key, timestamp, timestampOrNull } from '#queries/tokens/value-schemas.ts'
 import { base64Of } from '#src/domain/bytes.ts'
 import { expiryOf } from '#src/domain/expiry.ts'
 import { flagText, idText, timeText } from '#src/domain/json-text.ts'
@@ -63,7 +55,7 @@ export const tokenObject = defineObject<ShownToken>(
     auto_renew_account: [entityIdOrNull, ({ entity }) => idText(entity.autoRenewAccountId)],
     auto_renew_period: [{ ...amountOrNull, description: 'Seconds' }, ({ entity }) => entity.autoRenewPeriod],
     created_timestamp: [timestampOrNull, ({ token }) => timeText(token.created)],
-    custom_fees: [customFees, renderFees],
+    custom_fees: [tokenFeesSchema, renderFees],
     decimals: [text, ({ token }) => `"${token.decimals}"`],
     deleted: [{ type: 'boolean', nullable: true }, ({ entity }) => flagText(entity.deleted)],
     expiry_timestamp: [{ ...amountOrNull, description: 'Nanoseconds' }, ({ entity }) => expiryOf(entity)],

@@ -1,6 +1,6 @@
 import { defineObject } from '#queries/common/define-object.ts'
-import { int64, key, objectSchema, text } from '#queries/common/object-schema.ts'
-import { renderTopicFees } from '#queries/custom-fees/render-fees.ts'
+import { int64, key, text } from '#queries/common/object-schema.ts'
+import { renderTopicFees, topicFeesSchema } from '#queries/custom-fees/render-fees.ts'
 import type { FoundTopic } from '#queries/topics/find-topic.ts'
 import { entityText, flagText, idText, sinceText, timeText } from '#src/domain/json-text.ts'
 import { renderKey } from '#src/domain/public-key.ts'
@@ -9,20 +9,6 @@ const timestamp = { ...text, description: 'Seconds and nanoseconds' }
 const timestampOrNull = { ...timestamp, nullable: true }
 const id = { ...text, description: 'Entity id' }
 
-const fixedFeeSchema = objectSchema(
-  {
-    amount: int64,
-    collector_account_id: { ...id, nullable: true },
-    denominating_token_id: { ...id, nullable: true, description: 'null: the fee is paid in tinybars' },
-  },
-  { title: 'TopicFixedFee' },
-)
-
-const feesSchema = objectSchema(
-  { created_timestamp: timestamp, fixed_fees: { type: 'array', items: fixedFeeSchema } },
-  { title: 'TopicCustomFees' },
-)
-
 /** Every change of it is one of its entity, too, so that the entity's version tells since when it is so. */
 export const topicObject = defineObject<FoundTopic>(
   {
@@ -30,7 +16,7 @@ export const topicObject = defineObject<FoundTopic>(
     auto_renew_account: [{ ...id, nullable: true }, ({ entity }) => idText(entity.autoRenewAccountId)],
     auto_renew_period: [{ ...int64, nullable: true, description: 'Seconds' }, ({ entity }) => entity.autoRenewPeriod],
     created_timestamp: [timestampOrNull, ({ topic }) => timeText(topic.created)],
-    custom_fees: [feesSchema, ({ fees }) => renderTopicFees(fees)],
+    custom_fees: [topicFeesSchema, ({ fees }) => renderTopicFees(fees)],
     deleted: [{ type: 'boolean', nullable: true }, ({ entity }) => flagText(entity.deleted)],
     fee_exempt_key_list: [
       { type: 'array', items: { ...key, nullable: false } },

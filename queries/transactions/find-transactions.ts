@@ -1,10 +1,10 @@
-import type { transactionsSchema } from '#projections/transactions/schema.ts'
+import { postingKind, type transactionsSchema } from '#projections/transactions/schema.ts'
 import { race } from '#queries/common/race.ts'
 import { readOf } from '#queries/common/range.ts'
 import { accessPathsTo, excluding } from '#queries/transactions/access-paths.ts'
 import type { Criteria } from '#queries/transactions/criteria.ts'
+import { postings } from '#queries/transactions/find-postings.ts'
 import { narrowAccounts } from '#queries/transactions/narrow-accounts.ts'
-import { narrowTypes } from '#queries/transactions/narrow-types.ts'
 import type { TransactionContext, TransactionRows } from '#queries/transactions/reads.ts'
 import { plainRows, type RowOf } from '#src/ports/read-store.ts'
 
@@ -48,4 +48,20 @@ async function showRows(transactions: TransactionRows, times: readonly bigint[])
   )
   // A posting may be a moment ahead of its row where the store writes them one by one.
   return rows.filter((row) => row !== undefined)
+}
+
+/** Type numbers are 16 bits wide in a posting. */
+const typeMax = 0xffffn
+
+/**
+ * Turns a condition on types that have no name into the numbers that occur and meet it, so that their posting lists lead to
+ * the transactions. Criteria of any other kind come back as they are.
+ */
+export async function narrowTypes(criteria: Criteria, context: TransactionContext): Promise<Criteria> {
+  const { types } = criteria
+  if (types === undefined || types.numbers !== undefined) return criteria
+  const numbers: number[] = []
+  for await (const terms of postings.terms(context, postingKind.type, 0n, typeMax))
+    numbers.push(...terms.map(Number).filter(types.matches))
+  return { ...criteria, types: { ...types, numbers } }
 }
