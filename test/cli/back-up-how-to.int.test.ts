@@ -58,7 +58,9 @@ describe('the how-to for backups', () => {
     const goesOn = setInterval(() => deployment.writeFiles(files.slice(written, ++written)), 200)
     const first = await deployment.runPrinted(commands[0]!)
     clearInterval(goesOn)
-    expect(first).toMatch(/ to \S+backup: \d+ events \(\d+ of them new\), \d+ builds of read models/)
+    expect(first).toMatch(
+      / to \S+backup: \d+ events \(\d+ of them new\), \d+ builds of read models, and the decisions;/,
+    )
 
     deployment.writeFiles(files.slice(written))
     await askUntil<Blocks>(`${url}/blocks?limit=1`, ({ blocks }) => blocks[0]?.number === 12)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { it, onTestFinished } from 'vitest'
+import { clearPlace } from '#test/support/place.ts'
 import { describeWithKafka, describeWithMongo, type FoundMongo } from '#test/support/services.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 import { withoutLastRelease } from './upgrade/last-release.ts'
@@ -22,7 +23,15 @@ describeWithKafka('on Kafka', ({ brokers }) => {
           kafka: { brokers, topicPrefix: name },
           mongodb: { uri, database: name },
         }
-        onTestFinished(() => folder.remove())
+        const place = {
+          data: folder.path,
+          kafka: { brokers: brokers.join(','), prefix: name },
+          mongodb: { uri, database: name },
+        }
+        onTestFinished(async () => {
+          await clearPlace(place)
+          await folder.remove()
+        })
         await upgradeProcesses({ folder: folder.path, settings })
       },
       240_000,

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { counted } from '#src/cli/counted.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 
 /** Raised when the files of a backup change in a way that earlier releases cannot restore. */
@@ -156,4 +157,18 @@ async function hashed(file: string, path: string, signal: AbortSignal): Promise<
   }
   await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), count, hash, { signal })
   return { path, bytes, sha256: hash.digest('hex') }
+}
+
+/** What a backup has, in words: only what it has. */
+export function contentOf({ logs, files }: Manifest, hasReadModels: boolean, note = ''): string {
+  const ledgers = logs.filter(({ isLedger }) => isLedger)
+  const events = ledgers.reduce((sum, { last }) => sum + last, 0)
+  const builds = files.filter(({ path }) => path.includes('@')).length
+  const hasStore = ledgers.length > 0 || files.some(({ path }) => path.startsWith('store/'))
+  const parts = [
+    ...(ledgers.length === 0 ? [] : [`${counted(events, 'event')}${note}`]),
+    ...(hasStore ? [hasReadModels ? `${counted(builds, 'build')} of read models` : 'no read models'] : []),
+    ...(files.some(({ path }) => path.startsWith('decisions/')) ? ['the decisions'] : []),
+  ]
+  return new Intl.ListFormat('en').format(parts)
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { contentOf } from '#src/cli/backup/manifest.ts'
 import { partsOf } from '#src/cli/backup/parts.ts'
 import { takeBackup } from '#src/cli/backup/take-backup.ts'
-import { counted } from '#src/cli/counted.ts'
 import { type DataFolder, folderOf } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { nextCommand } from '#src/cli/importing/next-command.ts'
@@ -54,10 +54,8 @@ async function backUp(
   const { logs, files, takenAt } = manifest
   const events = logs.filter(({ isLedger }) => isLedger).reduce((sum, { last }) => sum + last, 0)
   const readModels = files.filter(({ path }) => path.includes('@')).length
-  const models = hasReadModels ? `, ${counted(readModels, 'build')} of read models` : ', no read models'
-  const here = parts.ledgers.length === 0 ? '' : `${counted(events, 'event')} (${formatCount(added)} of them new)`
-  const decided = files.some(({ path }) => path.startsWith('decisions/')) ? ', the decisions' : ''
-  terminal.print(`Backed up ${folder.path} to ${target}: ${here}${models}${decided}; all of it was read and holds`)
+  const content = contentOf(manifest, hasReadModels, ` (${formatCount(added)} of them new)`)
+  terminal.print(`Backed up ${folder.path} to ${target}: ${content}; all of it was read and holds`)
   terminal.print(`next: ${next(`restore ${target}`)}`)
   Object.assign(outcome, { folder: target, takenAt, events, added, readModels, files: files.length })
 }

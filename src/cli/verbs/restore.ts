@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { getManifest, type Manifest } from '#src/cli/backup/manifest.ts'
+import { contentOf, getManifest, type Manifest } from '#src/cli/backup/manifest.ts'
 import { checkBackup, restoreBackup } from '#src/cli/backup/restore-backup.ts'
-import { counted } from '#src/cli/counted.ts'
 import { nextCommand } from '#src/cli/importing/next-command.ts'
 import { runVerb } from '#src/cli/run-verb.ts'
 import { addDeploymentOptions } from '#src/cli/verbs/projections/options.ts'
@@ -32,7 +31,7 @@ export function addRestore(program: Command): void {
       const onProgress = (what: string): void => terminal.setStatus(what)
       await (dryRun ? checkBackup : restoreBackup)({ source, manifest, data, hasReadModels, signal, onProgress })
       terminal.setStatus('')
-      const what = contentOf(manifest, hasReadModels)
+      const what = described(manifest, hasReadModels)
       terminal.print(
         dryRun ? `The backup in ${source} is whole: ${what}` : `Restored ${what} from ${source} to ${data}`,
       )
@@ -50,10 +49,8 @@ export function addRestore(program: Command): void {
   )
 }
 
-function contentOf({ takenAt, network, logs, files, codeVersion }: Manifest, hasReadModels: boolean): string {
-  const events = logs.filter(({ isLedger }) => isLedger).reduce((sum, { last }) => sum + last, 0)
-  const readModels = files.filter(({ path }) => path.includes('@')).length
-  const models = hasReadModels ? counted(readModels, 'build') : 'no builds'
+function described(manifest: Manifest, hasReadModels: boolean): string {
+  const { takenAt, network, codeVersion } = manifest
   const of = network === null ? '' : ` of network "${network}"`
-  return `${counted(events, 'event')} and ${models} of read models${of} as of ${takenAt}, made by release ${codeVersion}`
+  return `${contentOf(manifest, hasReadModels)}${of} as of ${takenAt}, made by release ${codeVersion}`
 }
