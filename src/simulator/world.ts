@@ -115,8 +115,21 @@ export class World {
   addContract(contract: Contract): void {
     this.state.contracts.push(contract)
     this.#contracts.set(contract.num, contract)
-    const oldest = spared(this.state.contracts, contractsMost)
-    if (oldest) this.#leaveOut(oldest)
+  }
+
+  /** Between blocks: what a contract that was just made has in its storage is not known at once. */
+  #spareContracts(): void {
+    for (;;) {
+      const oldest = spared(this.state.contracts, contractsMost, (each) => !this.#isNamed(each))
+      if (oldest === undefined) return
+      this.#contracts.delete(oldest.num)
+    }
+  }
+
+  /** Whether another one has its address in its storage: as of a proxy, its code runs there as long as the proxy is called. */
+  #isNamed({ evmAddress }: Contract): boolean {
+    const name = evmAddress.replace(/^0+/, '')
+    return this.state.contracts.some(({ slots = {} }) => Object.values(slots).includes(name))
   }
 
   contract(num: number): Contract | undefined {
@@ -189,6 +202,7 @@ export class World {
     for (const account of this.#removed) this.#forget(account)
     this.#removed = []
     this.#formerContracts.clear()
+    this.#spareContracts()
   }
 
   /** Some user. The cube of the chance gives a heavy head: the busiest 1 % take part in a fifth of what happens. */
@@ -256,8 +270,8 @@ function pickFrom<T>(prng: Prng, list: readonly T[]): T | undefined {
 }
 
 /** Takes the oldest that nobody has to remember off a list that got too long. */
-function spared<T extends Holder>(list: T[], most: number): T | undefined {
+function spared<T extends Holder>(list: T[], most: number, maySpare = (_each: T) => true): T | undefined {
   if (list.length <= most) return undefined
-  const index = list.findIndex(({ staking }) => staking === null)
+  const index = list.findIndex((each) => each.staking === null && maySpare(each))
   return index < 0 ? undefined : list.splice(index, 1)[0]
 }

@@ -6,6 +6,7 @@ import { openSimulatedLedger, type SimulatedLedger } from '#test/oracle/simulate
 const timeoutMs = 3_600_000
 /** How many transactions are run again at least. */
 const runs = Number(process.env['ORACLE_RUNS'] ?? 250)
+const seed = process.env['ORACLE_SEED'] ?? 'runs again'
 const perBlock = 100
 const blocksMin = 4
 
@@ -34,7 +35,7 @@ describe('transactions that ran contracts', () => {
   let ledger: SimulatedLedger
 
   beforeAll(async () => {
-    const options = { mix, seed: 'runs again', nodes: 1, accounts: 80, transactionsPerSecond: perBlock / 2 }
+    const options = { mix, seed, nodes: 1, accounts: 80, transactionsPerSecond: perBlock / 2 }
     const blocks = Math.max(blocksMin, Math.ceil((runs * 1.4) / perBlock))
     ledger = await openSimulatedLedger(options, blocks, [replayRoute])
   }, timeoutMs)
