@@ -73,7 +73,7 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
     try {
       // Whoever gave up just now finds nothing that could still be stopped.
       signal.throwIfAborted()
-      return await useOne(take(file), work, signal)
+      return await useOne(file, work, signal)
     } finally {
       leave()
       prepare(file)
@@ -81,15 +81,24 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
   }
 
   const useOne = async <T>(
-    compiler: CompilerProcess,
+    file: CompilerFile,
     work: (compile: Compile, compiler: Compiler) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> => {
+    let compiler = take(file)
     const stop = () => compiler.end(signal.reason)
     running.add(compiler)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      return await work((input) => compiler.compile(input), toldOf(compiler.file))
+      await compiler.warmed
+      signal.throwIfAborted()
+      if (!compiler.isUsable) {
+        // What it was to compile beforehand ended it, which is nothing to the request.
+        running.delete(compiler)
+        compiler = start(file)
+        running.add(compiler)
+      }
+      return await work((input) => compiler.compile(input), toldOf(file))
     } finally {
       signal.removeEventListener('abort', stop)
       compiler.end(unused())
