@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteContentStore } from '#src/adapters/sqlite/content-store.ts'
 import { openSqliteControlStore } from '#src/adapters/sqlite/control-store.ts'
+import { openSqliteDecisionStore } from '#src/adapters/sqlite/decision-store.ts'
 import { openSqliteLog } from '#src/adapters/sqlite/message-log.ts'
 import { getManifest } from '#src/cli/backup/manifest.ts'
 import { partsOf } from '#src/cli/backup/parts.ts'
@@ -10,6 +15,7 @@ import { type TakenBackup, takeBackup } from '#src/cli/backup/take-backup.ts'
 import { openDataFolder, openExistingDataFolder } from '#src/cli/data-folder.ts'
 import { enginesOf } from '#src/cli/engines.ts'
 import { loadConfig } from '#src/config/load.ts'
+import { contentHashOf } from '#src/ports/content-store.ts'
 import { silentLogger } from '#src/ports/logger.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
@@ -26,6 +32,14 @@ beforeEach(async () => {
 afterEach(() => remove())
 
 const { signal } = new AbortController()
+const metadata = {
+  actor: 'test',
+  actor_role: 'automation',
+  command_id: 'c-1',
+  command_digest: '0',
+  recorded_at: '2026-02-03T14:05:10.250Z',
+  schema_version: 1,
+} as const
 const onProgress = (): void => undefined
 
 /** A data folder with a plan and a log of three events. */
@@ -78,6 +92,41 @@ describe('a backup', () => {
     const log = openSqliteLog({ folder: join(path, 'restored', 'log') })
     expect(await log.head()).toEqual({ sequence: 3, time: 3n })
     await log.close()
+  })
+
+  it('has the texts that decisions name, and is not taken where one of them is another', async () => {
+    const decisions = join(path, 'data', 'decisions')
+    const put = async (text: string) => {
+      const contents = openSqliteContentStore({ folder: decisions })
+      await contents.put([text])
+      await contents.close()
+    }
+    const event = { id: randomUUID(), type: 'VerificationRequested', data: { text: 'contract A {}' }, metadata }
+    const store = openSqliteDecisionStore({ folder: decisions })
+    await put('contract A {}')
+    await store.append('verification-298-0.0.5001', 'none', [event])
+    await store.close()
+    await backUp()
+    await restoreBackup(restoring())
+    const hashes = ['contract A {}', 'contract B {}'].map(contentHashOf)
+    const textsOf = async (folder: string) => {
+      const contents = openSqliteContentStore({ folder: join(path, folder, 'decisions') })
+      const found = await contents.get(hashes)
+      await contents.close()
+      return [...found.values()]
+    }
+    expect(await textsOf('restored')).toEqual(['contract A {}'])
+    await put('contract B {}')
+    await backUp()
+    await restoreBackup(restoring('again'))
+    expect(await textsOf('again')).toEqual(['contract A {}', 'contract B {}'])
+    const database = new DatabaseSync(join(decisions, 'contents.sqlite'))
+    database.prepare('UPDATE content SET packed = ? WHERE hash = ?').run(gzipSync('contract C {}'), hashes[0]!)
+    database.close()
+    await expect(backUp()).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringMatching(/^decisions\/contents\.sqlite is not whole/),
+    })
   })
 
   it('is not restored where a file of it is not what it was, and what is begun is no data folder', async () => {

@@ -44,7 +44,6 @@ export class CompilerProcess {
   readonly #limits: CompilerLimits
   readonly #child: Child
   #asked: Asked | undefined
-  /** Of what is compiled before somebody needs it. */
   #warmed: Promise<unknown> = Promise.resolve()
   /** Why it is of no use any more. */
   #over: unknown
@@ -68,6 +67,11 @@ export class CompilerProcess {
     this.ready.catch(() => {})
   }
 
+  /** Resolves once what was compiled before somebody needs it is over, however it ended. */
+  get warmed(): Promise<unknown> {
+    return this.#warmed
+  }
+
   get isUsable(): boolean {
     return this.#over === undefined
   }
@@ -84,7 +88,7 @@ export class CompilerProcess {
 
   /** Compiles what is of no interest, once it is loaded. Who uses it meanwhile waits for that, which takes no longer than a cold compilation does more. */
   warmUp(input: string): void {
-    // Where it fails, the process has ended, and says so to whoever uses it.
+    // Where it fails, the process has ended, which `isUsable` says.
     this.#warmed = this.ready.then(() => this.#compile(Buffer.from(input))).catch(() => {})
   }
 

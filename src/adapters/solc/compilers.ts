@@ -39,15 +39,11 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
     const file = getCompilerFile(folder, version)
     const signal = AbortSignal.any([asked, closing.signal])
     const leave = await places.enter(signal)
-    let compiler: CompilerProcess | undefined
     try {
       // Whoever gave up just now finds nothing that could still be stopped.
       signal.throwIfAborted()
-      compiler = spares.take(file) ?? start(file)
-      running.add(compiler)
-      return await useOne(compiler, work, signal)
+      return await useOne({ file, spares, start, running, signal }, work)
     } finally {
-      if (compiler) running.delete(compiler)
       leave()
       // None while others wait, who need the processor more.
       if (!closing.signal.aborted && places.waiting === 0) spares.prepare(file)
@@ -67,18 +63,37 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
   }
 }
 
+interface Use {
+  readonly file: CompilerFile
+  readonly spares: Pick<Spares, 'take'>
+  readonly start: (file: CompilerFile) => CompilerProcess
+  /** Those that are in use. */
+  readonly running: Set<CompilerProcess>
+  readonly signal: AbortSignal
+}
+
 async function useOne<T>(
-  compiler: CompilerProcess,
+  { file, spares, start, running, signal }: Use,
   work: (compile: Compile, compiler: Compiler) => Promise<T>,
-  signal: AbortSignal,
 ): Promise<T> {
+  let compiler = spares.take(file) ?? start(file)
   const stop = () => compiler.end(signal.reason)
+  running.add(compiler)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    return await work((input) => compiler.compile(input), toldOf(compiler.file))
+    await compiler.warmed
+    signal.throwIfAborted()
+    if (!compiler.isUsable) {
+      // What it was to compile beforehand ended it, which is nothing to the request.
+      running.delete(compiler)
+      compiler = start(file)
+      running.add(compiler)
+    }
+    return await work((input) => compiler.compile(input), toldOf(file))
   } finally {
     signal.removeEventListener('abort', stop)
     compiler.end(unused())
+    running.delete(compiler)
   }
 }
 

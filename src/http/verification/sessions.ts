@@ -110,6 +110,8 @@ export class Sessions {
   async #change(id: string, change: (session: StoredSession) => Promise<Omit<StoredSession, 'expires'>>) {
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const { session = { ...emptySession, bytes: 0, expires: 0 }, revision } = await this.#load(id)
+      // Before anything of it is written: there may be no room for one more.
+      if (revision === 0) await this.#sweep()
       const next = await change(session)
       this.#assertRoom(next)
       if (await this.#store(id, next, revision)) return next
@@ -135,7 +137,6 @@ export class Sessions {
 
   async #store(id: string, session: Omit<StoredSession, 'expires'>, revision: number): Promise<boolean> {
     const { clock, ttlMs } = this.#options
-    if (revision === 0) await this.#sweep()
     const text = JSON.stringify({ ...session, expires: clock.now() + ttlMs } satisfies StoredSession)
     return this.#control.put(nameOf(id), text, revision)
   }

@@ -41,6 +41,21 @@ describe('the process of a compiler', () => {
     await expect(compiler.compile('e')).rejects.toThrow('over')
   })
 
+  it('compiles something before it is asked, which whoever asks meanwhile waits for, and is of no use where that fails', async () => {
+    const counting =
+      'globalThis.count = (globalThis.count || 0) + 1; if (input === "fail") throw "broken"; return input + count'
+    const start = () => startCompiler(folder.path, writeCompiler(folder.path, compilerText(counting)))
+    const warm = start()
+    warm.warmUp('first')
+    expect([await warm.compile('a'), await warm.compile('b')]).toEqual(['a2', 'b3'])
+    const broken = start()
+    broken.warmUp('fail')
+    await broken.warmed
+    await expect(broken.compile('a')).rejects.toMatchObject({ code: 'compilation_failed' })
+    expect(broken.isUsable).toBe(false)
+    for (const each of [warm, broken]) each.end(new Error('over'))
+  })
+
   it('is ended when a compilation takes too long', async () => {
     const begun = performance.now()
     await expect(answerOf('for (;;) {}', { limits: { compileMs: 400 } })).rejects.toMatchObject({

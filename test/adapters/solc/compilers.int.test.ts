@@ -88,6 +88,14 @@ describe('compilers', () => {
     await compilers.close()
   })
 
+  it('give a request another process where the one that was loaded for it failed before', async () => {
+    // What it compiles beforehand has more output than that.
+    const compilers = openCompilers({ folder: folder.path, limits: { spares: 1, outputBytes: 5_000 } })
+    const use = () => compilers.use(version, (compile) => compile(inputOf('contract A {}')), signal)
+    expect([await use(), await use()]).toEqual([expect.stringContaining('6080'), expect.stringContaining('6080')])
+    await compilers.close()
+  })
+
   it('are closed with all that waits', async () => {
     const compilers = openCompilers({ folder: folder.path, limits: { atOnce: 1, spares: 0 } })
     const forever = () => new Promise<never>(() => {})

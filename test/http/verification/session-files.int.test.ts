@@ -119,6 +119,17 @@ it('holds so many bytes of files, and not one of those that were too many', asyn
   expect((await give({ 'a.sol': 'x'.repeat(900) }, { cookie })).status).toBe(200)
 })
 
+it('has room for so many sessions, and writes nothing of one more until another is over', async () => {
+  const session = { contracts: [], unused: [], files: [], given: {}, bytes: 0, expires: fixture.time + 1_000 }
+  const text = JSON.stringify(session)
+  for (let count = 0; count < 10_000; count++) await fixture.control.put(`verification-session/${count}`, text, 0)
+  const { status, body } = await give({ 'a.sol': 'x' })
+  expect([status, body.code]).toEqual([503, 'overloaded'])
+  expect(await fixture.control.list('verification-text/')).toEqual([])
+  fixture.time += 1_001
+  expect((await give({ 'a.sol': 'x' })).status).toBe(200)
+})
+
 it('refuses what it cannot read, and pages of origins that it does not know', async () => {
   const none = await fixture.post('/session/verify-checked', { contracts: [] })
   expect([none.status, none.body.error]).toEqual([400, 'There are currently no pending contracts.'])
