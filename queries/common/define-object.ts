@@ -1,4 +1,5 @@
 import { objectSchema } from '#queries/common/object-schema.ts'
+import { compile } from '#src/domain/compile.ts'
 
 /** A member of an object in answers: its JSON schema, for the documentation, and what of the shown stands there, as JSON text or as a value that has one. */
 type Member<T> = readonly [schema: object, text: (shown: T) => string | number | bigint | boolean | null]
@@ -17,14 +18,14 @@ export function defineObject<T>(
   options: { readonly title?: string; readonly description?: string } = {},
 ): ShownObject<T> {
   const all = Object.entries(members)
-  const parts = all.map(([name, [, text]], index) => ({ before: `${index === 0 ? '{' : ','}"${name}":`, text }))
+  const parts = all.map(
+    ([name], index) => `${JSON.stringify(`${index === 0 ? '{' : ','}"${name}":`)} + text${index}(shown)`,
+  )
+  // A loop over them takes a sixth more of what a row costs.
+  const texts = Object.fromEntries(all.map(([, [, text]], index) => [`text${index}`, text]))
   return {
     schema: objectSchema(Object.fromEntries(all.map(([name, [schema]]) => [name, schema])), options),
-    render: (shown) => {
-      let json = ''
-      for (const { before, text } of parts) json += before + text(shown)
-      return `${json}}`
-    },
+    render: compile(`return (shown) => ${parts.join(' + ')} + '}'`, texts),
   }
 }
 
