@@ -5,7 +5,7 @@ import { type CompilerFile, findCompilers, getCompilerFile } from '#src/adapters
 import { CompilerProcess } from '#src/adapters/solc/compiler-process.ts'
 import { type CompilerLimits, defaultCompilerLimits } from '#src/adapters/solc/limits.ts'
 import { createPlaces } from '#src/adapters/solc/places.ts'
-import { warmUpInput } from '#src/adapters/solc/warm-up.ts'
+import { warmUpInput, warmUpRounds } from '#src/adapters/solc/warm-up.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Compile, Compiler, Compilers } from '#src/ports/compilers.ts'
 
@@ -58,7 +58,7 @@ export function openCompilers({ folder, limits: given }: CompilersOptions): Comp
     const timer = setTimeout(() => endSpare(file.sha256), limits.spareMs)
     timer.unref()
     const compiler = start(file)
-    compiler.warmUp(warmUpInput)
+    for (let round = 0; round < warmUpRounds; round++) compiler.warmUp(warmUpInput)
     spares.set(file.sha256, { compiler, timer })
   }
 
