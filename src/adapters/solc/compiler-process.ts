@@ -89,7 +89,8 @@ export class CompilerProcess {
   /** Compiles what is of no interest, once it is loaded. Who uses it meanwhile waits for that, which takes no longer than a cold compilation does more. */
   warmUp(input: string): void {
     // Where it fails, the process has ended, which `isUsable` says.
-    this.#warmed = this.ready.then(() => this.#compile(Buffer.from(input))).catch(() => {})
+    const before = Promise.all([this.ready, this.#warmed])
+    this.#warmed = before.then(() => this.#compile(Buffer.from(input))).catch(() => {})
   }
 
   async #compile(bytes: Buffer): Promise<string> {

@@ -5,7 +5,7 @@ import { type CompilerFile, findCompilers, getCompilerFile } from '#src/adapters
 import { CompilerProcess } from '#src/adapters/solc/compiler-process.ts'
 import { type CompilerLimits, defaultCompilerLimits } from '#src/adapters/solc/limits.ts'
 import { createPlaces } from '#src/adapters/solc/places.ts'
-import { warmUpInput } from '#src/adapters/solc/warm-up.ts'
+import { warmUpInput, warmUpRounds } from '#src/adapters/solc/warm-up.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import type { Compile, Compiler, Compilers } from '#src/ports/compilers.ts'
 
@@ -132,7 +132,7 @@ class Spares {
     const timer = setTimeout(() => this.#end(file.sha256), spareMs)
     timer.unref()
     const compiler = this.#start(file)
-    compiler.warmUp(warmUpInput)
+    for (let round = 0; round < warmUpRounds; round++) compiler.warmUp(warmUpInput)
     this.#waiting.set(file.sha256, { compiler, timer })
   }
 

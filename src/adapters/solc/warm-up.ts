@@ -36,3 +36,6 @@ export const warmUpInput = JSON.stringify({
     },
   },
 })
+
+/** A second one takes 0.3 s and saves 0.07 s of whoever comes next, a third one nothing. */
+export const warmUpRounds = 2

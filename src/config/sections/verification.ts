@@ -147,7 +147,7 @@ export const verificationSettings = {
       min: 0,
       max: 16,
       description:
-        'Compilers that are loaded beforehand, of the versions used last, for ten minutes each: half the time of a verification for some 250 MiB',
+        'Compilers that are loaded beforehand, of the versions used last, for ten minutes each: half the time of a verification for some 220 MiB',
     }),
   },
 } as const satisfies ConfigTree
