@@ -39,6 +39,8 @@ export interface CallResult {
   readonly data: string
   readonly detail: string
   readonly gasUsed: bigint
+  /** The least gas with which it does the same; undefined where what it did may depend on its gas. */
+  readonly gasNeeded?: bigint | undefined
   /** Responses of child transactions that failed, each once. */
   readonly failedChildren: readonly string[]
 }

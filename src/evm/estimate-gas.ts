@@ -14,6 +14,15 @@ export async function estimateGas(
   const first = await run(gas)
   if (first.response !== 'SUCCESS') return first
   if (first.gasUsed >= gas) return first.gasUsed
+  const { gasNeeded } = first
+  if (gasNeeded === undefined) return search(gas, first, run)
+  // What does not look at its gas does the same with all that suffices: only the answer is run.
+  const asFirst = async (limit: bigint) => (limit < gasNeeded ? { ...first, response: 'INSUFFICIENT_GAS' } : first)
+  const found = await search(gas, first, asFirst)
+  return (await run(found)).response === 'SUCCESS' ? found : search(gas, first, run)
+}
+
+async function search(gas: bigint, first: CallResult, run: (gas: bigint) => Promise<CallResult>): Promise<bigint> {
   const tolerance = (first.gasUsed * tolerancePercent) / 100n
   let low = first.gasUsed
   let high = gas

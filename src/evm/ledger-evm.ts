@@ -43,6 +43,8 @@ export class LedgerEvm extends EVM {
   blockNumber = 0n
   /** The error that ends all frames, once there is one. */
   endOfAll: EVMError | undefined
+  /** Whether code looked at what follows from the gas of the transaction, or shared it out among frames. */
+  seesGas = false
   /** Codes of child transactions that failed, in their order. */
   failedChildren: string[] = []
   #creationGas = 0n
@@ -75,6 +77,7 @@ export class LedgerEvm extends EVM {
     this.rules = rules
     this.blockNumber = blockNumber
     this.endOfAll = undefined
+    this.seesGas = false
     this.failedChildren = []
     this.#creationGas = creationGas
     this.#recorded = recorded

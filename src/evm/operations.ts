@@ -15,7 +15,9 @@ const op = {
   codeCopy: 0x3c,
   codeHash: 0x3f,
   blockHash: 0x40,
+  gasLimit: 0x45,
   selfBalance: 0x47,
+  gas: 0x5a,
   destruct: 0xff,
 } as const
 /** Whatever runs another frame, by its code. */
@@ -51,13 +53,25 @@ export function withLedgerRules(operations: OpcodeMap): OpcodeMap {
   change(op.blockHash, () => ({ opHandler: pushBlockHash }))
   change(op.selfBalance, (known) => ({
     opHandler: (state, common) => {
-      evmOf(state).world.assertKnown('balance', state.env.address.toString())
+      const evm = evmOf(state)
+      evm.seesGas = true
+      evm.world.assertKnown('balance', state.env.address.toString())
       return known.opHandler(state, common)
     },
   }))
+  for (const code of [op.gasLimit, op.gas]) change(code, seeingGas)
   change(op.destruct, (known) => selfDestruct(known))
   for (const code of framingNames.keys()) change(code, (known) => ({ opHandler: framingWith(code, known) }))
   return own
+}
+
+function seeingGas(known: Operation): Partial<Operation> {
+  return {
+    opHandler: (state, common) => {
+      evmOf(state).seesGas = true
+      return known.opHandler(state, common)
+    },
+  }
 }
 
 /** Operations that look at an address: accounts of the system are as good as not there, and always cold. */
@@ -74,6 +88,8 @@ function lookingAt(code: number, known: Operation): Partial<Operation> {
       const evm = evmOf(state)
       if (evm.rules.needsAddresses && !(await evm.world.exists(address))) throw haltOf('INVALID_SOLIDITY_ADDRESS')
       if (code === op.balance) {
+        // The sender has less the more gas it pays for.
+        evm.seesGas = true
         state.stack.pop()
         return state.stack.push(await evm.world.shownBalance(address))
       }
@@ -150,6 +166,7 @@ function selfDestruct(known: Operation): Partial<Operation> {
 function framingWith(code: number, known: Operation): Operation['opHandler'] {
   return async (state: RunState, common: Common) => {
     const evm = evmOf(state)
+    evm.seesGas = true
     if (evm.rules.needsAddresses && calls.has(code)) {
       const [, word, value] = state.stack.peek(3)
       await assertTarget(addressOfWord(word!), code === callWithValue && value! > 0n, evm)

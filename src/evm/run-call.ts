@@ -167,7 +167,8 @@ async function resultOf(
   if (exceptionError === undefined) {
     const output = createdAddress === undefined ? execResult.returnValue : await evm.world.getCode(createdAddress)
     const gasUsed = atLeast(spent - refundOf(refund + (execResult.gasRefund ?? 0n), spent))
-    return { response: 'SUCCESS', output, data: '', detail: '', gasUsed, failedChildren }
+    const gasNeeded = evm.seesGas ? undefined : atLeast(spent)
+    return { response: 'SUCCESS', output, data: '', detail: '', gasUsed, gasNeeded, failedChildren }
   }
   const response = responseOf(exceptionError)
   const output = response === 'CONTRACT_REVERT_EXECUTED' ? execResult.returnValue : empty
