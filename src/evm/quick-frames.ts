@@ -1,6 +1,6 @@
+import { SizedCache } from '#src/domain/sized-cache.ts'
 import type { ChainRules } from '#src/evm/chain-rules.ts'
 import type { Operation, RunState } from '#src/evm/operations.ts'
-import { SizedCache } from '#src/evm/sized-cache.ts'
 
 type Interpreter = RunState['interpreter']
 type Analysis = ReturnType<Interpreter['_getValidJumpDestinations']>

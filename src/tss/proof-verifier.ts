@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LedgerError } from '#src/domain/errors.ts'
+import { SizedCache } from '#src/domain/sized-cache.ts'
 import { Bindings } from '#src/tss/binding/bindings.ts'
 import { type ProofForm, splitBlockSignature } from '#src/tss/block-signature.ts'
 import type { Generation } from '#src/tss/generations.ts'
@@ -10,7 +11,6 @@ import { type Signers, SignersBook } from '#src/tss/hints/signers.ts'
 import type { Ledger } from '#src/tss/ledger.ts'
 import type { Pairings } from '#src/tss/pairings/pairings.ts'
 import { type ProofFail, proofFailOf } from '#src/tss/proof-failure.ts'
-import { Recent } from '#src/tss/recent.ts'
 
 /** A signature of the network to be checked. */
 export interface ProofJob {
@@ -64,7 +64,7 @@ interface Prepared extends Signed {
 class Verifier {
   readonly #pairings: Pairings
   readonly #bindings = new Bindings()
-  readonly #keys = new Recent<HintsKey>(keysMax)
+  readonly #keys = new SizedCache<string, HintsKey>(keysMax)
   readonly #signers: SignersBook
 
   constructor(pairings: Pairings) {
@@ -125,7 +125,7 @@ class Verifier {
     const known = this.#keys.get(name)
     if (known) return known
     const key = readHintsKey(bytes, this.#pairings, fail)
-    this.#keys.set(name, key)
+    this.#keys.keep(name, key)
     return key
   }
 }

@@ -1,5 +1,5 @@
+import type { SizedCache } from '#src/domain/sized-cache.ts'
 import type { LedgerState } from '#src/evm/ledger-state.ts'
-import type { SizedCache } from '#src/evm/sized-cache.ts'
 import type { KnownFact } from '#src/evm/threads/known-facts.ts'
 import type { FromCallThread, StateQuestion, ThreadError } from '#src/evm/threads/messages.ts'
 import { receivedError } from '#src/evm/threads/thread-errors.ts'

@@ -1,6 +1,6 @@
 import { hexOf } from '#src/domain/bytes.ts'
+import { SizedCache } from '#src/domain/sized-cache.ts'
 import { dataBytesMax } from '#src/evm/call-request.ts'
-import { SizedCache } from '#src/evm/sized-cache.ts'
 import { requestsOf } from '#src/evm/threads/known-facts.ts'
 import type { Job } from '#src/evm/threads/messages.ts'
 
@@ -15,7 +15,7 @@ const shareKept = 0.9
 
 /** How long jobs take, by those that have ended: of the same function of the same contract, else by the gas that they may use. */
 export class CallPace {
-  readonly #byFunction = new SizedCache<string, number>(functionsMax, () => 1)
+  readonly #byFunction = new SizedCache<string, number>(functionsMax)
   #msPerGas = msPerGasAtFirst
 
   /** How long one takes that has run so long already. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { SizedCache } from '#src/domain/sized-cache.ts'
 import { keyHash } from '#src/tss/binding/key-hash.ts'
 import { checkSchnorr } from '#src/tss/binding/schnorr.ts'
 import { brokenWrapsConditions } from '#src/tss/binding/wraps.ts'
@@ -8,15 +9,14 @@ import type { BlockSignature } from '#src/tss/block-signature.ts'
 import type { Generation } from '#src/tss/generations.ts'
 import type { Ledger } from '#src/tss/ledger.ts'
 import type { ProofFail } from '#src/tss/proof-failure.ts'
-import { Recent } from '#src/tss/recent.ts'
 
 const boundMax = 64
 const wrapsKeysMax = 4
 
 /** Ties keys to ledgers. A key changes when the nodes do, so what was found is remembered: it takes 15 to 200 ms. */
 export class Bindings {
-  readonly #bound = new Recent<true>(boundMax)
-  readonly #wrapsKeys = new Recent<WrapsKey>(wrapsKeysMax)
+  readonly #bound = new SizedCache<string, true>(boundMax)
+  readonly #wrapsKeys = new SizedCache<string, WrapsKey>(wrapsKeysMax)
 
   /** Throws what `fail` makes of it when the key is not the ledger's, as this generation of the network's library binds it. */
   check(ledger: Ledger, parts: BlockSignature, generation: Generation, fail: ProofFail): void {
@@ -26,7 +26,7 @@ export class Bindings {
     const hashed = keyHash(parts.key, generation)
     if (parts.form === 'schnorr') checkSchnorr(ledger, hashed, parts.binding, fail)
     else this.#checkWraps(ledger, hashed, parts.binding, fail)
-    this.#bound.set(name, true)
+    this.#bound.keep(name, true)
   }
 
   #checkWraps(ledger: Ledger, hashed: bigint, bytes: Uint8Array, fail: ProofFail): void {
@@ -43,7 +43,7 @@ export class Bindings {
     const known = this.#wrapsKeys.get(ledger.digest)
     if (known) return known
     const key = readWrapsKey(ledger.historyKey, (reason) => fail('binding', `the ledger cannot check it, ${reason}`))
-    this.#wrapsKeys.set(ledger.digest, key)
+    this.#wrapsKeys.keep(ledger.digest, key)
     return key
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { SizedCache } from '#src/domain/sized-cache.ts'
 import { type Generation, generations } from '#src/tss/generations.ts'
 import { isMajority } from '#src/tss/hints/check.ts'
 import { type Statement, statementOf } from '#src/tss/hints/equations.ts'
@@ -7,7 +8,6 @@ import type { HintsKey } from '#src/tss/hints/key.ts'
 import { aggregateBytes, readAggregate } from '#src/tss/hints/signature.ts'
 import type { G1Point, Pairings } from '#src/tss/pairings/pairings.ts'
 import type { ProofFail } from '#src/tss/proof-failure.ts'
-import { Recent } from '#src/tss/recent.ts'
 
 /** Who signed, found to be what they say. The same ones sign many blocks, and all that differs then is one point. */
 export interface Signers {
@@ -23,7 +23,7 @@ const rememberedMax = 2_000
 /** Remembers groups of signers. */
 export class SignersBook {
   readonly #pairings: Pairings
-  readonly #known = new Recent<Signers>(rememberedMax)
+  readonly #known = new SizedCache<string, Signers>(rememberedMax)
 
   constructor(pairings: Pairings) {
     this.#pairings = pairings
@@ -40,7 +40,7 @@ export class SignersBook {
 
   /** After the pairings of their statement held. */
   remember(signers: Signers): void {
-    this.#known.set(signers.digest, { ...signers, statement: undefined })
+    this.#known.keep(signers.digest, { ...signers, statement: undefined })
   }
 }
 

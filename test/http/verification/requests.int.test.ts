@@ -157,24 +157,6 @@ it('slows down who asks too often', async () => {
   expect((await fixture.post('/verify/explorer', asked)).status).toBe(200)
 })
 
-it('refuses a thousand malformed requests with 4xx and a text', async () => {
-  const broken = [
-    '{',
-    '[]',
-    '"x"',
-    '1',
-    'null',
-    '{"address":{}}',
-    '{"address":"0x","chainId":"298"}',
-    '{"__proto__":1}',
-  ]
-  for (let count = 0; count < 1_000; count++) {
-    const { status, body } = await fixture.post('/verify/explorer', broken[count % broken.length]!)
-    if (status < 400 || status > 499 || typeof body.message !== 'string')
-      throw new Error(`${status} ${broken[count % 8]}`)
-  }
-})
-
 it('says that it goes on where it takes longer than a request waits, and tells the outcome later', async () => {
   await fixture.end()
   fixture = await new VerificationFixture({ settings: { waitMs: 20 } }).begin()

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { accountBalanceParameter, publicKeyParameter } from '#queries/common/account-parameters.ts'
 import { accountPath } from '#queries/common/account-path.ts'
 import { dialectOf } from '#queries/common/dialects.ts'
-import { textsOf } from '#queries/common/errors.ts'
 import { type ColumnOfB, nextLinkOfB } from '#queries/common/links-of-b.ts'
 import { limitParameter, orderParameter } from '#queries/common/parameters.ts'
 import {
@@ -14,7 +13,7 @@ import {
 } from '#queries/common/parameters-of-b.ts'
 import { defaultQuerySettings as settings } from '#queries/common/settings.ts'
 import { decodeBase32, encodeBase32 } from '#src/domain/base32.ts'
-import { isLedgerError } from '#src/domain/errors.ts'
+import { messages } from '#test/queries/common/refusals.ts'
 
 const parameters = {
   'hook.id': numberParameterOfB({ name: 'hook.id', description: '', most: { field: 'hookId', count: 3 } }),
@@ -27,16 +26,6 @@ const parameters = {
 function read(name: 'B' | 'B-object', text: string) {
   const dialect = dialectOf(name)
   return dialect.parseQuery(dialect.parseQueryString(text, settings), parameters, settings)
-}
-
-function messages(run: () => unknown): string[] {
-  try {
-    run()
-  } catch (error) {
-    if (isLedgerError(error, 'invalid_parameter')) return textsOf(error)
-    throw error
-  }
-  return []
 }
 
 describe('a query of dialect B', () => {

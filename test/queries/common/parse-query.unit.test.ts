@@ -1,26 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textsOf } from '#queries/common/errors.ts'
 import { parseExactQuery, parseQuery, splitOperator } from '#queries/common/parse-query.ts'
 import { parseQueryString } from '#queries/common/query-string.ts'
 import { defaultQuerySettings } from '#queries/common/settings.ts'
 import { detailParameters, listParameters } from '#queries/transactions/params.ts'
-import { isLedgerError } from '#src/domain/errors.ts'
+import { messages } from '#test/queries/common/refusals.ts'
 
 const settings = { ...defaultQuerySettings, maxRepeatedParameters: 3 }
 
 function parseList(text: string) {
   return parseQuery(parseQueryString(text, settings.maxRepeatedParameters), listParameters, settings)
-}
-
-function messages(run: () => unknown): string[] {
-  try {
-    run()
-  } catch (error) {
-    if (isLedgerError(error, 'invalid_parameter')) return textsOf(error)
-    throw error
-  }
-  return []
 }
 
 describe('splitOperator', () => {

@@ -5,7 +5,8 @@ export class SizedCache<K, V> {
   readonly #sizeOf: (value: V, key: K) => number
   #size = 0
 
-  constructor(sizeMax: number, sizeOf: (value: V, key: K) => number) {
+  /** Each value counts as one unless `sizeOf` is given. */
+  constructor(sizeMax: number, sizeOf: (value: V, key: K) => number = () => 1) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
   }
