@@ -45,6 +45,10 @@ export async function importOrStandBy(attempt: () => Promise<void>, options: Imp
       ownerName: () => importOwner(controlStore, generation()),
       onStandby,
       beforeRetry: (error) => waitWhileFenced(error, { engines, generation: generation(), signal }),
+    }).catch((error: unknown) => {
+      // Seen only at the last checkpoint: all is in the log, and the next start brings the state up to its end.
+      if (!signal.aborted || !isLedgerError(error, 'checkpoint_moved')) throw error
+      logger.warn({ code: error.code, reason: error.message }, 'the next start reads on from there')
     })
   }
   await retryWhileAway(runAttempt, {
