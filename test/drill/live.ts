@@ -10,6 +10,7 @@ import { runSimulator } from '#src/simulator/run.ts'
 import { type Finished, Program, run } from '#test/cli/support.ts'
 import { importUndisturbed } from '#test/drill/kills.ts'
 import { digestPlace, drillNetwork, type PlaceDigest, positionsIn, publishedIn } from '#test/drill/place.ts'
+import { importAll } from '#test/drill/role.ts'
 import { argumentsOf, clearPlace, enginesAt, type Place, withPlace } from '#test/support/place.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts'
 
@@ -172,9 +173,10 @@ export class LiveDrill {
 
   /**
    * Ends the network, awaits that everything of it is imported and folded, and ends the processes. Resolves to what is there
-   * and to what an undisturbed import on the embedded engines makes of the same network.
+   * and to what an undisturbed import on the embedded engines makes of the same network. With `importsAgain`, an importer is
+   * started once more before that: it may have seen only at its end that its store came back older.
    */
-  async finish(): Promise<{
+  async finish({ importsAgain = false } = {}): Promise<{
     readonly found: PlaceDigest
     readonly undisturbed: PlaceDigest
     readonly problems: string[]
@@ -193,6 +195,7 @@ export class LiveDrill {
       const { code, err } = await program.stop('SIGTERM')
       if (code !== 0) problems.push(`${name} ended with ${code} when told to: ${err.slice(-2_000)}`)
     }
+    if (importsAgain) await importAll({ network: this.#network, place: this.place })
     return { found: await digestPlace(this.place, this.build), undisturbed, problems }
   }
 
