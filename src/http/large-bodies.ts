@@ -20,8 +20,11 @@ export function boundLargeBodies(atOnceMax: number): onRequestAsyncHookHandler {
   let atOnce = 0
   return async (request, reply) => {
     if (!hasLargeBody(request)) return
-    if (atOnce >= atOnceMax)
+    if (atOnce >= atOnceMax) {
+      // Closed while the client still sends, the connection would be reset, and the answer lost.
+      reply.raw.shouldKeepAlive = true
       throw new LedgerError('overloaded', 'Too many large requests are being answered', { retryAfterSeconds })
+    }
     atOnce += 1
     finished(reply.raw, () => (atOnce -= 1))
   }

@@ -139,6 +139,17 @@ describe('threads that run contracts', () => {
     expect(await Promise.all([first, quick])).toEqual(['answered', 'answered'])
   })
 
+  // Other tests may have the cores for a moment.
+  it('keep waiting many of which nobody knows yet that they are quick', { retry: 4 }, async () => {
+    const threads = openThreads()
+    const calls = Array.from({ length: defaultCallThreads.waitingMax }, (_, at) => {
+      const job = callOf(returning)
+      return { ...job, request: { ...job.request, data: Buffer.from([0, 0, 0, at]) } }
+    })
+    const ends = await Promise.all(calls.map((call) => codeOf(threads.run(call, state))))
+    expect(new Set(ends)).toEqual(new Set(['answered']))
+  })
+
   it('that run out of memory take their own call alone, and others come in their place', {
     timeout: 60_000,
   }, async () => {

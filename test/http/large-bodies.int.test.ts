@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openCallLedger } from '#test/evm/call-ledger.ts'
 import type { TestLedger } from '#test/http/ledger.ts'
@@ -22,10 +23,10 @@ afterAll(async () => {
 })
 
 /** A request of which the server has the head alone. */
-async function begin(bytes: number): Promise<Socket> {
+async function begin(bytes: number, header = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
-  const head = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
+  const head = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n${header}\r\n`
   socket.write(`POST /api/v1/contracts/call HTTP/1.1\r\n${head}`)
   return socket
 }
@@ -48,6 +49,17 @@ it('reads so many large bodies at once, and refuses further ones before they are
   for (const socket of underway) socket.write(body(largeBytes))
   for (const socket of underway) expect(await answerOf(socket)).toMatch(/^HTTP\/1.1 400 /)
   for (const socket of [...underway, refused, small]) socket.destroy()
+})
+
+it('takes what a client still sends after it was refused, who would not see the answer otherwise', async () => {
+  const underway: Socket[] = []
+  for (let each = 0; each < atOnceMax; each++) underway.push(await begin(largeBytes))
+  const refused = await begin(largeBytes, 'Connection: close\r\n')
+  expect(await answerOf(refused)).toMatch(/^HTTP\/1.1 503 /)
+  refused.write(body(largeBytes))
+  await sleep(200)
+  expect([refused.errored, refused.readableEnded]).toEqual([null, false])
+  for (const socket of [...underway, refused]) socket.destroy()
 })
 
 it('has room again once a client is gone, whether or not it was answered', async () => {

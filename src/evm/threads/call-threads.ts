@@ -51,8 +51,10 @@ interface JobOptions {
 export type CallEnd = 'done' | 'refused' | 'failed'
 
 const retryAfterSeconds = 1
-/** A call waits so long, or those that run have run so long, until it is told whether it waits on: they may be quick. */
+/** Where every call that runs has run so long, those that wait are told whether they wait on: until then all of them may be quick. */
 const patienceMs = 20
+/** The same where others have ended since they wait: most are quick then. */
+const morePatienceMs = 60
 /** Of the time that a call may take, what its wait and run may come to when that is told. */
 const shareExpected = 0.7
 
@@ -65,6 +67,8 @@ export class CallThreads {
   readonly #waiting: Waiting[] = []
   readonly #pace = new CallPace()
   readonly #ended: Record<CallEnd, number> = { done: 0, refused: 0, failed: 0 }
+  #lastEndedAt = Number.NEGATIVE_INFINITY
+  #telling: NodeJS.Immediate | undefined
   #closed = false
 
   constructor(options: CallThreadsOptions = defaultCallThreads) {
@@ -118,6 +122,7 @@ export class CallThreads {
       return outcome
     } finally {
       this.#running.delete(worker)
+      this.#lastEndedAt = performance.now()
       if (says) this.#pace.saw(job, performance.now() - since, gasOf(job, outcome))
     }
   }
@@ -152,32 +157,43 @@ export class CallThreads {
     const { promise, resolve, reject } = Promise.withResolvers<CallWorker>()
     const waiting = { job, since: performance.now(), start: resolve, refuse: reject, isKept: false }
     this.#waiting.push(waiting)
-    queueMicrotask(() => this.#refuseHopeless())
+    this.#tellSoon()
     const timers = [
-      setInterval(() => waiting.isKept || this.#refuseHopeless(), patienceMs + 1),
+      setInterval(() => waiting.isKept || this.#tellSoon(), patienceMs + 1),
       setTimeout(() => this.#refuseLate(waiting), deadlineMs),
     ]
     return promise.finally(() => timers.forEach(clearTimeout))
   }
 
-  /** Tells those who have waited for a while whether there is any use in waiting on. */
+  /** After what the threads have sent meanwhile: this one may have been busy with other things. */
+  #tellSoon(): void {
+    this.#telling ??= setImmediate(() => {
+      this.#telling = undefined
+      this.#refuseHopeless()
+    })
+  }
+
+  /** Tells those who wait whether there is any use in waiting on. */
   #refuseHopeless(): void {
-    // Threads that are only about to begin say nothing of calls.
-    if (![...this.#running.keys()].some(({ isReady }) => isReady)) return
+    // Some are about to begin.
+    if (this.#running.size < this.running) return
     const { threads, deadlineMs } = this.#options
     const now = performance.now()
     let beforeMs = 0
     let newestMs = Number.POSITIVE_INFINITY
-    for (const { job, since } of this.#running.values()) {
-      beforeMs += this.#pace.expectedMs(job, now - since) / threads
-      newestMs = Math.min(newestMs, now - since)
+    for (const [{ readySince }, { job, since }] of this.#running) {
+      // A thread that is only about to begin says nothing of its call.
+      const ranMs = now - Math.max(since, readySince ?? now)
+      beforeMs += this.#pace.expectedMs(job, ranMs) / threads
+      newestMs = Math.min(newestMs, ranMs)
     }
+    const haveOthersEnded = (this.#waiting[0]?.since ?? now) < this.#lastEndedAt
+    if (newestMs < (haveOthersEnded ? morePatienceMs : patienceMs)) return
     for (const waiting of [...this.#waiting]) {
       const ownMs = this.#pace.expectedMs(waiting.job)
       const waitedMs = now - waiting.since
-      const isToldNow = !waiting.isKept && Math.max(waitedMs, newestMs) >= patienceMs
-      if (isToldNow) waiting.isKept = waitedMs + beforeMs + ownMs <= deadlineMs * shareExpected
-      if (isToldNow && !waiting.isKept) this.#refuse(waiting, 'Too many contract calls run that take long')
+      waiting.isKept ||= waitedMs + beforeMs + ownMs <= deadlineMs * shareExpected
+      if (!waiting.isKept) this.#refuse(waiting, 'Too many contract calls run that take long')
       else beforeMs += ownMs / threads
     }
   }

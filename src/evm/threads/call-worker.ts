@@ -31,8 +31,8 @@ export class CallWorker {
   #reason: LedgerError | undefined
   /** Whether it is gone, whatever it was at. */
   hasEnded = false
-  /** Whether it has loaded all that it needs, which takes longer than most calls. */
-  isReady = false
+  /** Since when it has loaded all that it needs, which takes longer than most calls; of `performance.now()`. */
+  readySince: number | undefined
 
   constructor(heap: HeapLimits, onEnd: (worker: CallWorker) => void) {
     this.#worker = new Worker(entry, { name: 'contracts', resourceLimits: resourceLimitsOf(heap) })
@@ -78,7 +78,7 @@ export class CallWorker {
   }
 
   #onMessage(message: FromCallThread): void {
-    this.isReady = true
+    this.readySince ??= performance.now()
     if (message.kind === 'ready' || this.#running === undefined) return
     const { done, state, takePart } = this.#running
     if (message.kind === 'part') void this.#handOn(message.bytes, takePart)
