@@ -1,5 +1,6 @@
 import { Common, Mainnet, type ParamsDict } from '@ethereumjs/common'
 import { type EVM, NobleBLS, NobleBN254, paramsEVM } from '@ethereumjs/evm'
+import { pointEvaluation } from '#src/evm/point-evaluation.ts'
 import type { EvmRules } from '#src/evm/rules.ts'
 
 /** A storage write needs nothing left beyond its cost. */
@@ -25,7 +26,12 @@ export class ChainRules extends Common {
   #isPriced = false
 
   constructor({ hardfork, eips }: EvmRules, chainId: number, delegates: boolean) {
-    super({ chain: { ...Mainnet, chainId }, hardfork, eips: [...eips, ...(delegates ? [codeDelegation] : [])] })
+    super({
+      chain: { ...Mainnet, chainId },
+      hardfork,
+      eips: [...eips, ...(delegates ? [codeDelegation] : [])],
+      customCrypto: { kzg: pointEvaluation },
+    })
     this.updateParams(params)
     this.#isPriced = true
   }

@@ -30,8 +30,6 @@ export interface LedgerEvmOptions {
 
 /** A thread runs one call at a time. */
 const idleMax = 2
-const pointEvaluation = 10n
-const pointBytes = 192
 
 /** Those that have run and wait for another run, by the rules of their chain. */
 const idle = new WeakMap<ChainRules, LedgerEvm[]>()
@@ -171,8 +169,6 @@ export class LedgerEvm extends EVM {
     const number = numberOf(code)
     const service = number === undefined ? undefined : servicesByNumber.get(number)
     if (service !== undefined) return this.#recorded?.answerTo(message) ?? service.run(message, this)
-    if (number === pointEvaluation && this.getPrecompile(message._codeAddress ?? message.to!) !== undefined)
-      return refusePoint(message)
     if (isSystemAccount(code)) {
       if (message.value > 0n && !message.delegatecall) return halted(message, 'INVALID_CONTRACT_ID')
       if (!this.isPrecompile(code)) return succeeded(message, this.rules.systemCallsTakeGas ? message.gasLimit : 0n)
@@ -210,10 +206,4 @@ export class LedgerEvm extends EVM {
 
 function chainOf({ rules, chainId, delegates }: LedgerEvmOptions): ChainRules {
   return chainRulesOf(rules, chainId, delegates === true)
-}
-
-/** Points are not evaluated here: that takes another library and its trusted setup. What is no point costs all gas. */
-function refusePoint(message: Message): EVMResult {
-  if (message.data.length !== pointBytes) return halted(message, 'INVALID_OPERATION')
-  throw new LedgerError('not_implemented', 'The precompiled contract 0x0a (point evaluation) is not run here yet')
 }
