@@ -16,11 +16,12 @@ const besides: ReadonlySet<string> = new Set(['transactionFee', 'memo', 'maxCust
 export function scheduledOf(bytes: Uint8Array): ScheduledFacts {
   const { message } = decodeMessage<SchedulableTransactionBody>(eventMessage('proto.SchedulableTransactionBody'), bytes)
   const found = Object.entries(message).find(([name, value]) => value !== null && !besides.has(name))
+  const [kind, body] = found ?? ['transaction', null]
   const { contractCall, tokenCreation } = message
   return {
-    kind: found?.[0] ?? 'transaction',
+    kind,
     gas: contractCall?.gas ?? 0n,
-    signers: signersOf(message),
+    signers: signersOf(kind, body),
     ...(tokenCreation !== null && { token: tokenOf(tokenCreation) }),
   }
 }

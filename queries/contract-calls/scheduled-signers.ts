@@ -1,81 +1,106 @@
 import type {
   AccountAmount,
   AccountID,
-  CryptoTransferTransactionBody,
+  ContractID,
+  Key,
   SchedulableTransactionBody,
-  TokenCreateTransactionBody,
   TokenID,
+  TokenTransferList,
 } from '#schemas/events/types.ts'
 import { keyBytes } from '#src/events/key-bytes.ts'
 import type { Signers } from '#src/evm/schedule-facts.ts'
 import { noSigners } from '#src/evm/schedule-facts.ts'
 import type { TokenKeyKind } from '#src/evm/token-facts.ts'
 
-type Id = AccountID | null
+type Bodies = SchedulableTransactionBody
+type SignersOf<Body> = (body: Body) => Signers | undefined
 
-/** Who has to sign what is scheduled, beside who pays for it; undefined where that takes more than tokens and accounts. */
-export function signersOf(body: SchedulableTransactionBody): Signers | undefined {
-  if (body.cryptoTransfer !== null) return accounts(sendersOf(body.cryptoTransfer))
-  if (body.tokenCreation !== null) return creatorsOf(body.tokenCreation)
-  if (body.contractCall !== null || body.utilPrng !== null) return noSigners
-  return ofTokens(body) ?? ofAccounts(body)
+interface Stated {
+  readonly accounts?: readonly (AccountID | null)[]
+  readonly keys?: readonly (Key | null)[]
 }
 
-function accounts(ids: readonly Id[]): Signers {
-  const numbers = ids.flatMap((id) => (id?.accountNum == null ? [] : [id.accountNum]))
-  return { ...noSigners, accounts: [...new Set(numbers)] }
+function signedBy({ accounts = [], keys = [] }: Stated): Signers {
+  const numbers = accounts.flatMap((id) => (id?.accountNum == null ? [] : [id.accountNum]))
+  return {
+    ...noSigners,
+    accounts: [...new Set(numbers)],
+    keys: keys.filter((key) => key !== null).map(keyBytes),
+  }
+}
+
+const payerAlone = (): Signers => noSigners
+
+function byTokenKey(kind: TokenKeyKind): SignersOf<{ readonly token: TokenID | null }> {
+  return ({ token }) => (token === null ? undefined : { ...noSigners, tokenKeys: [{ token: token.tokenNum, kind }] })
+}
+
+/** A contract's own key, and what else there is; undefined where an address names it. */
+function byContract(id: ContractID | null, besides: Stated = {}): Signers | undefined {
+  if (id?.contractNum == null) return undefined
+  const signers = signedBy(besides)
+  return { ...signers, accounts: [id.contractNum, ...signers.accounts] }
 }
 
 /** Whoever gives something, unless he allowed another one to. Receivers that want to be asked are not known here. */
-function sendersOf({ transfers, tokenTransfers }: CryptoTransferTransactionBody): Id[] {
+function sendersOf(hbar: readonly AccountAmount[], tokens: readonly TokenTransferList[]): Signers {
   const senders = (amounts: readonly AccountAmount[]) =>
     amounts.filter(({ amount, isApproval }) => amount < 0n && !isApproval).map(({ accountID }) => accountID)
-  return [
-    ...senders(transfers?.accountAmounts ?? []),
-    ...tokenTransfers.flatMap((list) => [
-      ...senders(list.transfers),
-      ...list.nftTransfers.filter(({ isApproval }) => !isApproval).map(({ senderAccountID }) => senderAccountID),
-    ]),
-  ]
+  const ofTokens = tokens.flatMap(({ transfers, nftTransfers }) => [
+    ...senders(transfers),
+    ...nftTransfers.filter(({ isApproval }) => !isApproval).map(({ senderAccountID }) => senderAccountID),
+  ])
+  return signedBy({ accounts: [...senders(hbar), ...ofTokens] })
 }
 
-function creatorsOf({ treasury, autoRenewAccount, adminKey }: TokenCreateTransactionBody): Signers {
-  return { ...accounts([treasury, autoRenewAccount]), keys: adminKey === null ? [] : [keyBytes(adminKey)] }
+/** Who has to sign beside the payer, by what is scheduled. Changes of topics, files and nodes need keys that calls do not read. */
+const signersByKind: { readonly [K in keyof Bodies]?: SignersOf<NonNullable<Bodies[K]>> } = {
+  contractCall: payerAlone,
+  contractCreateInstance: ({ adminKey, autoRenewAccountId }) =>
+    signedBy({ accounts: [autoRenewAccountId], keys: [adminKey] }),
+  contractUpdateInstance: ({ contractID, adminKey, autoRenewAccountId }) =>
+    byContract(contractID, { accounts: [autoRenewAccountId], keys: [adminKey] }),
+  contractDeleteInstance: ({ contractID }) => byContract(contractID),
+  consensusCreateTopic: ({ adminKey, autoRenewAccount }) =>
+    signedBy({ accounts: [autoRenewAccount], keys: [adminKey] }),
+  cryptoApproveAllowance: ({ cryptoAllowances, tokenAllowances, nftAllowances }) =>
+    signedBy({ accounts: [...cryptoAllowances, ...tokenAllowances, ...nftAllowances].map(({ owner }) => owner) }),
+  cryptoCreateAccount: ({ key, receiverSigRequired }) => signedBy({ keys: receiverSigRequired ? [key] : [] }),
+  cryptoDelete: ({ deleteAccountID }) => signedBy({ accounts: [deleteAccountID] }),
+  cryptoDeleteAllowance: ({ nftAllowances }) => signedBy({ accounts: nftAllowances.map(({ owner }) => owner) }),
+  cryptoTransfer: ({ transfers, tokenTransfers }) => sendersOf(transfers?.accountAmounts ?? [], tokenTransfers),
+  cryptoUpdateAccount: ({ accountIDToUpdate, key }) => signedBy({ accounts: [accountIDToUpdate], keys: [key] }),
+  fileCreate: ({ keys }) => signedBy({ keys: keys?.keys ?? [] }),
+  freeze: payerAlone,
+  systemDelete: payerAlone,
+  systemUndelete: payerAlone,
+  tokenAirdrop: ({ tokenTransfers }) => sendersOf([], tokenTransfers),
+  tokenAssociate: ({ account }) => signedBy({ accounts: [account] }),
+  tokenBurn: byTokenKey('supply'),
+  tokenCancelAirdrop: ({ pendingAirdrops }) => signedBy({ accounts: pendingAirdrops.map(({ senderId }) => senderId) }),
+  tokenClaimAirdrop: ({ pendingAirdrops }) =>
+    signedBy({ accounts: pendingAirdrops.map(({ receiverId }) => receiverId) }),
+  tokenCreation: ({ treasury, autoRenewAccount, adminKey }) =>
+    signedBy({ accounts: [treasury, autoRenewAccount], keys: [adminKey] }),
+  tokenDeletion: byTokenKey('admin'),
+  tokenDissociate: ({ account }) => signedBy({ accounts: [account] }),
+  tokenFeeScheduleUpdate: ({ tokenId }) => byTokenKey('feeSchedule')({ token: tokenId }),
+  tokenFreeze: byTokenKey('freeze'),
+  tokenGrantKyc: byTokenKey('kyc'),
+  tokenMint: byTokenKey('supply'),
+  tokenPause: byTokenKey('pause'),
+  tokenReject: ({ owner }) => signedBy({ accounts: [owner] }),
+  tokenRevokeKyc: byTokenKey('kyc'),
+  tokenUnfreeze: byTokenKey('freeze'),
+  tokenUnpause: byTokenKey('pause'),
+  tokenUpdate: byTokenKey('admin'),
+  tokenUpdateNfts: byTokenKey('metadata'),
+  tokenWipe: byTokenKey('wipe'),
+  utilPrng: payerAlone,
 }
 
-function ofTokens(body: SchedulableTransactionBody): Signers | undefined {
-  const named: readonly (readonly [TokenKeyKind, { readonly token: TokenID | null } | null])[] = [
-    ['supply', body.tokenMint],
-    ['supply', body.tokenBurn],
-    ['freeze', body.tokenFreeze],
-    ['freeze', body.tokenUnfreeze],
-    ['kyc', body.tokenGrantKyc],
-    ['kyc', body.tokenRevokeKyc],
-    ['wipe', body.tokenWipe],
-    ['pause', body.tokenPause],
-    ['pause', body.tokenUnpause],
-    ['admin', body.tokenDeletion],
-    ['admin', body.tokenUpdate],
-    ['metadata', body.tokenUpdateNfts],
-  ]
-  const fees = body.tokenFeeScheduleUpdate
-  const all = [...named, ['feeSchedule', fees && { token: fees.tokenId }] as const]
-  const tokenKeys = all.flatMap(([kind, of]) => (of?.token ? [{ token: of.token.tokenNum, kind }] : []))
-  return tokenKeys.length === 0 ? undefined : { ...noSigners, tokenKeys }
-}
-
-function ofAccounts(body: SchedulableTransactionBody): Signers | undefined {
-  const { cryptoDelete, cryptoUpdateAccount, cryptoApproveAllowance, tokenAssociate, tokenDissociate } = body
-  if (cryptoDelete !== null) return accounts([cryptoDelete.deleteAccountID])
-  if (cryptoUpdateAccount !== null) {
-    const { accountIDToUpdate, key } = cryptoUpdateAccount
-    return { ...accounts([accountIDToUpdate]), keys: key === null ? [] : [keyBytes(key)] }
-  }
-  if (cryptoApproveAllowance !== null) {
-    const { cryptoAllowances, tokenAllowances, nftAllowances } = cryptoApproveAllowance
-    return accounts([...cryptoAllowances, ...tokenAllowances, ...nftAllowances].map(({ owner }) => owner))
-  }
-  if (tokenAssociate !== null) return accounts([tokenAssociate.account])
-  if (tokenDissociate !== null) return accounts([tokenDissociate.account])
-  return undefined
+/** Who has to sign what is scheduled, beside who pays for it; undefined where that does not follow from it. */
+export function signersOf(kind: string, body: unknown): Signers | undefined {
+  const find = signersByKind[kind as keyof Bodies] as SignersOf<unknown> | undefined
+  return find?.(body)
 }

@@ -1,7 +1,6 @@
 import type { EVMResult } from '@ethereumjs/evm'
 import { EVM, type EVMError, type EVMRunCallOpts, type Message } from '@ethereumjs/evm'
 import { type Account, type Address, createAddressFromString } from '@ethereumjs/util'
-import { LedgerError } from '#src/domain/errors.ts'
 import { type HexAddress, isSystemAccount, longZeroOf, numberOf } from '#src/evm/addresses.ts'
 import { type ChainRules, chainRulesOf, curves } from '#src/evm/chain-rules.ts'
 import { halted, outOfGas, succeeded } from '#src/evm/frame-results.ts'
