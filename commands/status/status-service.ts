@@ -5,7 +5,6 @@ import { type Consequence, consequencesOf } from '#commands/status/consequences.
 import { decide } from '#commands/status/decide/decide.ts'
 import { type StatusEvent, streamOf, type UpdateText } from '#commands/status/events.ts'
 import { decisionsLost, notThere } from '#commands/status/lost-decisions.ts'
-import type { ReadersFold } from '#commands/status/readers-fold.ts'
 import { refuse } from '#commands/status/refusals.ts'
 import type { SeenDecisions } from '#commands/status/seen-decisions.ts'
 import { type CausedEvent, StatusBook } from '#commands/status/status-book.ts'
@@ -246,4 +245,15 @@ function textOf(events: readonly RecordedDecision[], update_id: string): string 
     if (told !== undefined && (told as UpdateText).update_id === update_id) body = (told as UpdateText).body
   }
   return body
+}
+
+/**
+ * What folds decisions for those who read them, asked before they are written down: what cannot be folded could never be
+ * shown. Pure, in memory.
+ */
+interface ReadersFold {
+  /** One that is written down. */
+  take(decision: RecordedDecision): void
+  /** Why these cannot be shown; undefined where they can. */
+  refusalOf(decisions: readonly RecordedDecision[]): string | undefined
 }

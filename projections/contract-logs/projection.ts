@@ -22,7 +22,12 @@ import {
   type SyntheticLogOptions,
   unpackOptions,
 } from '#projections/contract-logs/options.ts'
-import { packDigits, packSyntheticBloom } from '#projections/contract-logs/packing/digits.ts'
+import {
+  addSyntheticBloom,
+  packDigits,
+  packSyntheticBloom,
+  unpackDigits,
+} from '#projections/contract-logs/packing/digits.ts'
 import { type PackedDraft, packDrafts } from '#projections/contract-logs/packing/drafts.ts'
 import { termsOf } from '#projections/contract-logs/packing/terms.ts'
 import { outcomeOf, receiptsOf } from '#projections/contract-logs/receipts.ts'
@@ -35,10 +40,10 @@ import {
   type OpenItemRow,
 } from '#projections/contract-logs/schema.ts'
 import { stateLogs } from '#projections/contract-logs/snapshot-logs.ts'
-import { bloomOfSynthetic, shownContract } from '#projections/contract-logs/synthetic-bloom.ts'
 import { entityIds } from '#projections/entity-ids/projection.ts'
 import { hexOf } from '#src/domain/bytes.ts'
-import { uniteBlooms } from '#src/domain/log-bloom.ts'
+import { longZeroDigits } from '#src/domain/evm-address.ts'
+import { bloomBytes, uniteBlooms } from '#src/domain/log-bloom.ts'
 import { receiptsRoot } from '#src/domain/receipts-root.ts'
 import { defineProjection, type FoldedRows, type ProjectionBuilder } from '#src/runtime/fold/projection.ts'
 
@@ -186,4 +191,24 @@ function executionsOf(
 
 function isSynthetic({ kind }: LogRow): boolean {
   return kind !== logKind.recorded
+}
+
+/** The contract that an item's logs are shown with where that is the one that was called; tokens have no address of their own. */
+function shownContract(host: OpenItemRow, item: OpenItemRow): bigint | undefined {
+  return host.place === item.place || host.callContract === 0n ? undefined : host.callContract
+}
+
+/** The filter of those of some logs that were made; undefined where there are none. */
+function bloomOfSynthetic(
+  logs: readonly LogRow[],
+  addressOf: (contract: bigint) => Uint8Array | null | undefined,
+): Uint8Array | undefined {
+  let bloom: Buffer | undefined
+  for (const { kind, contractId, digits } of logs) {
+    if (kind === logKind.recorded) continue
+    bloom ??= Buffer.alloc(bloomBytes)
+    const address = addressOf(contractId)
+    addSyntheticBloom(bloom, unpackDigits(digits).bloom, address ? hexOf(address) : longZeroDigits(contractId))
+  }
+  return bloom
 }

@@ -1,10 +1,10 @@
 import type { TransactionRecorded } from '#schemas/events/types.ts'
 import { entityIdParts } from '#src/domain/entity-id.ts'
+import type { FieldReader } from '#src/domain/field-reader.ts'
 import { readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
-import { isReadable } from '#src/domain/network-files/file-fields.ts'
+import { fileFields, isReadable, skipMessage } from '#src/domain/network-files/file-fields.ts'
 import { readGasPrices } from '#src/domain/network-files/gas-prices.ts'
 import { readSimpleFees } from '#src/domain/network-files/simple-fees.ts'
-import { assertThrottles } from '#src/domain/network-files/throttles.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
 
 /** How each of the files is read, by its number in its shard and realm. */
@@ -43,4 +43,14 @@ export function uploadOf(facts: UploadFacts): Upload | undefined {
   // An update without contents changes other properties of the file.
   if (contents === undefined || (fileUpdate !== null && contents.length === 0)) return undefined
   return { fileId, contents, isAppend: fileAppend !== null }
+}
+
+/** Throws `file_malformed` unless the bytes can be file 123, ThrottleDefinitions. */
+function assertThrottles(contents: Uint8Array): void {
+  const fields = fileFields(contents)
+  while (fields.next()) if (fields.field === 1) assertBucket(fields.message())
+}
+
+function assertBucket(fields: FieldReader): void {
+  while (fields.next()) if (fields.field === 3) skipMessage(fields.message())
 }

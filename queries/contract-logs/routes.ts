@@ -1,6 +1,6 @@
 import { defineListRoute } from '#queries/common/list-route.ts'
+import { objectSchema, text } from '#queries/common/object-schema.ts'
 import { bindRange } from '#queries/contract-logs/bind-range.ts'
-import { logSchema } from '#queries/contract-logs/body-schema.ts'
 import { assertSearchable, criteriaOf, positionOf } from '#queries/contract-logs/criteria.ts'
 import { findAddressesOf } from '#queries/contract-logs/find-addresses.ts'
 import { findBlocksOf } from '#queries/contract-logs/find-blocks.ts'
@@ -11,6 +11,26 @@ import { allParameters, contractParameters, contractPath } from '#queries/contra
 import { contractLogReads, type LogContext, logReads } from '#queries/contract-logs/reads.ts'
 import { renderLog } from '#queries/contract-logs/render.ts'
 import { findPartyId } from '#queries/contracts/find-contract.ts'
+
+const hex = { ...text, example: '0x' }
+
+const logSchema = objectSchema(
+  {
+    address: { ...hex, description: 'EVM address of the contract or token' },
+    block_hash: { ...hex, description: '0x and 96 hex digits; 0x when the block is not known' },
+    block_number: { type: 'integer', format: 'int64', nullable: true },
+    bloom: { ...hex, description: 'Filter of the log' },
+    contract_id: { ...text, nullable: true },
+    data: { ...hex, description: 'At least 32 bytes, or 0x' },
+    index: { type: 'integer', description: 'Number of the log in its block, from 0' },
+    root_contract_id: { ...text, nullable: true, description: 'Contract that the transaction called or created' },
+    timestamp: text,
+    topics: { type: 'array', items: hex, description: 'Of 32 bytes each' },
+    transaction_hash: hex,
+    transaction_index: { type: 'integer', nullable: true },
+  },
+  { title: 'ContractLog' },
+)
 
 const ofLogs = {
   tag: 'contracts',

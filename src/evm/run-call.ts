@@ -3,7 +3,6 @@ import { bytesToHex, createAddressFromString } from '@ethereumjs/util'
 import { warmAccessList } from '#src/evm/access-lists.ts'
 import { type HexAddress, longZeroOf } from '#src/evm/addresses.ts'
 import { authorize } from '#src/evm/authorizations.ts'
-import { blockOf } from '#src/evm/block-header.ts'
 import { findPayer, findTarget, mayBeCalled, pay, prepay, zeroAddress } from '#src/evm/call-parties.ts'
 import { type CallRequest, type CallResult, type CallSettings, dataBytesMax } from '#src/evm/call-request.ts'
 import { refused, revertText, stopped } from '#src/evm/call-results.ts'
@@ -13,7 +12,11 @@ import { dataFloorGas, intrinsicGas, refundOf } from '#src/evm/intrinsic-gas.ts'
 import { LedgerEvm, type LedgerEvmOptions } from '#src/evm/ledger-evm.ts'
 import type { BlockFacts, LedgerState } from '#src/evm/ledger-state.ts'
 import { overrideBlock, overrideState, setsDelegation } from '#src/evm/overrides.ts'
+import type { EvmRules } from '#src/evm/rules.ts'
 import { addressOf, World } from '#src/evm/world.ts'
+
+const feeCollector = longZeroOf(98n)
+const wordBytes = 32
 
 /** How a call is run otherwise than for its result alone. */
 export interface RunOptions {
@@ -183,4 +186,20 @@ function unrun(result: CallResult): Run {
 function warmAtStart(evm: LedgerEvm, parties: readonly (HexAddress | undefined)[]): void {
   for (let each = 1n; each <= evm.rules.lastPrecompile; each++) evm.journal.addAlwaysWarmAddress(longZeroOf(each))
   for (const party of parties) if (party !== undefined) evm.journal.addAlwaysWarmAddress(party)
+}
+
+/** What contracts see of the block that they run in. */
+function blockOf({ number, timestamp, hash }: BlockFacts, gasLimit: bigint, { seesRandom }: EvmRules) {
+  return {
+    header: {
+      number,
+      coinbase: createAddressFromString(feeCollector),
+      timestamp,
+      difficulty: 0n,
+      prevRandao: seesRandom ? hash.subarray(0, wordBytes) : new Uint8Array(wordBytes),
+      gasLimit,
+      baseFeePerGas: 0n,
+      getBlobGasPrice: () => 1n,
+    },
+  }
 }

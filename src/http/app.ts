@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { fastify } from 'fastify'
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type onRequestHookHandler,
+} from 'fastify'
 import { dialectOf } from '#queries/common/dialects.ts'
 import { notFound } from '#queries/common/errors.ts'
 import type { ApiRoute } from '#queries/common/route.ts'
@@ -16,11 +22,9 @@ import { commonHeaders, requestIdHeader, sayHeaders } from '#src/http/common-hea
 import { addDocs } from '#src/http/docs.ts'
 import { sendError } from '#src/http/errors.ts'
 import { TimeWatch, waitHeader } from '#src/http/freshness.ts'
-import type { HttpMetrics, Readiness } from '#src/http/health.ts'
-import { addHealth } from '#src/http/health.ts'
+import { addHealth, type HttpMetrics, type Readiness } from '#src/http/health.ts'
 import { Load } from '#src/http/load.ts'
 import { createParserErrorHandler, refuseExpectations } from '#src/http/parser-errors.ts'
-import { createRequestIds } from '#src/http/request-ids.ts'
 import type { HttpSettings } from '#src/http/settings.ts'
 import { addStatusCommands, type StatusCommandOptions } from '#src/http/status-commands.ts'
 import { findUser } from '#src/http/users.ts'
@@ -29,6 +33,9 @@ import { Waits } from '#src/http/waits.ts'
 import type { Clock } from '#src/ports/clock.ts'
 import type { Logger } from '#src/ports/logger.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
+
+/** Nothing in an id may break a log line, a header or a comment in the store. */
+const wellFormed = /^[\w.:+/=-]{1,128}$/
 
 export interface AppOptions {
   readonly models: ModelSource
@@ -201,4 +208,15 @@ function addCommonHandling(app: FastifyInstance, { metrics, logger, settings }: 
     observe?.({ route: request.routeOptions.url ?? 'unknown', method, status, seconds: elapsedTime / 1_000, waited })
     done()
   })
+}
+
+/** The id that a proxy or client gave a request, else a new one: unique across restarts and cheap to make. */
+function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
+  const prefix = randomBytes(4).toString('hex')
+  let count = 0
+  return ({ headers }) => {
+    const given = headers['request-id'] ?? headers['x-request-id']
+    if (typeof given === 'string' && wellFormed.test(given)) return given
+    return `${prefix}-${(++count).toString(36)}`
+  }
 }

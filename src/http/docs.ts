@@ -1,12 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { addAsyncApi, asyncApiPath } from '#src/http/asyncapi.ts'
 import { nameSchemas } from '#src/http/named-schemas.ts'
 import { describeOperations } from '#src/http/reference/describe-operations.ts'
 import { readExamples } from '#src/http/reference/examples.ts'
 import { pageOptions } from '#src/http/reference/page.ts'
 import { tags } from '#src/http/reference/tags.ts'
+
+const asyncApiPath = '/asyncapi.json'
+
+const document = new URL('../../schemas/events/generated/asyncapi.json', import.meta.url)
 
 const apiPath = '/api/v1'
 const docsPath = `${apiPath}/docs`
@@ -45,4 +49,13 @@ export function addDocs(app: FastifyInstance, hasHome: boolean): void {
     )
   }
   addAsyncApi(app)
+}
+
+/** The description of the events for subscribers, generated from their schemas. Read at the first request and kept. */
+function addAsyncApi(app: FastifyInstance): void {
+  let text: Promise<string> | undefined
+  app.get(asyncApiPath, { schema: { hide: true } }, async (_request, reply) => {
+    text ??= readFile(document, 'utf8')
+    return reply.type('application/json; charset=utf-8').send(await text)
+  })
 }

@@ -1,16 +1,18 @@
 import { LedgerError } from '#src/domain/errors.ts'
 import { buildAddressBook, nodeKeys } from '#src/simulator/address-book.ts'
 import { assembleBlock, type SimulatedBlock } from '#src/simulator/block-files.ts'
+import { bookSystemTransfers, type SystemBalances } from '#src/simulator/blocks/account-values.ts'
 import { BlockFamilies } from '#src/simulator/blocks/block-families.ts'
 import type { BlockSigner } from '#src/simulator/blocks/block-signer.ts'
 import { BlockStream, type BlockStreamState } from '#src/simulator/blocks/block-stream.ts'
-import type { TransactionSink } from '#src/simulator/emitted.ts'
+import { encode, type Message } from '#src/simulator/codec.ts'
+import type { Emitted, TransactionSink } from '#src/simulator/emitted.ts'
 import { Emitter } from '#src/simulator/emitter.ts'
 import type { LedgerObserver } from '#src/simulator/ledger-change.ts'
 import type { LedgerState } from '#src/simulator/ledger-state.ts'
 import { resolveOptions, type SimulatorOptions } from '#src/simulator/options.ts'
 import { Prng, type PrngState } from '#src/simulator/prng.ts'
-import { RecordItems } from '#src/simulator/record-items.ts'
+import type { Item } from '#src/simulator/record-file.ts'
 import type { ResolvedOptions } from '#src/simulator/resolved-options.ts'
 import type { NodeKey } from '#src/simulator/rsa-keys.ts'
 import { firstRunningHash } from '#src/simulator/running-hash.ts'
@@ -209,4 +211,28 @@ class Network implements SimulatedNetwork {
       ...(this.#firstBlock === undefined ? {} : { firstBlock: this.#firstBlock }),
     }
   }
+}
+
+/** What reaches consensus as the items and sidecar records of a record file. */
+class RecordItems implements TransactionSink {
+  readonly items: Item[] = []
+  readonly sidecars: Message[] = []
+  readonly #balances: SystemBalances | undefined
+
+  /** Keeps the balances up to date for blocks that come later. */
+  constructor(balances?: SystemBalances) {
+    this.#balances = balances
+  }
+
+  add({ submission, time, signed, record }: Emitted): void {
+    if (this.#balances) bookSystemTransfers(this.#balances, record['transferList'] as Message)
+    this.items.push({
+      transaction: encode('proto.Transaction', { signedTransactionBytes: signed }),
+      record: encode('proto.TransactionRecord', record),
+    })
+    for (const sidecar of submission.sidecars ?? []) this.sidecars.push({ consensusTimestamp: time, ...sidecar })
+  }
+
+  /** A record file has no order of families. */
+  endFamily(): void {}
 }

@@ -14,15 +14,17 @@ import {
   jsonEvent,
   NO_STREAM,
   type ReadPosition,
+  type RecordedEvent,
   START,
 } from '@eventstore/db-client'
 import { arriving } from '#src/adapters/eventstoredb/arriving.ts'
 import { calling, isOfType, translated } from '#src/adapters/eventstoredb/errors.ts'
-import { decisionOf, fromPosition } from '#src/adapters/eventstoredb/recorded.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { rest } from '#src/ports/clock.ts'
 import type {
   DecisionBatch,
+  DecisionMetadata,
+  DecisionPosition,
   DecisionStore,
   ExpectedRevision,
   NewDecision,
@@ -212,4 +214,24 @@ function withCa(uri: string, caFile: string | undefined): string {
 
 function isOfServer({ type, streamId }: { readonly type: string; readonly streamId: string }): boolean {
   return type.startsWith('$') || streamId.startsWith('$')
+}
+
+/** An event as the server has it. Commit positions count bytes of its log, far below 2^53. */
+function decisionOf(event: RecordedEvent): RecordedDecision {
+  const { id, type, data, metadata, streamId: stream, revision, position } = event
+  return {
+    id,
+    type,
+    data: data as object,
+    // We wrote it: other events than ours are passed over before.
+    metadata: metadata as object as DecisionMetadata,
+    stream,
+    revision: Number(revision),
+    position: Number(position?.commit),
+  }
+}
+
+/** Events that are not part of an explicit transaction, as all of ours, have one number for both. */
+function fromPosition(after: DecisionPosition): ReadPosition {
+  return after === 0 ? START : { commit: BigInt(after), prepare: BigInt(after) }
 }

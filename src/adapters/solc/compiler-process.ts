@@ -1,12 +1,18 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { frameKind } from '#src/adapters/solc/child/frames.ts'
 import type { CompilerFile } from '#src/adapters/solc/compiler-files.ts'
 import { createFrameReader, type Frame } from '#src/adapters/solc/frame-reader.ts'
 import type { CompilerLimits } from '#src/adapters/solc/limits.ts'
-import { residentBytes, residentLookMs } from '#src/adapters/solc/resident-bytes.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+
+const run = promisify(execFile)
+
+/** How often to look: what looks costs a process of its own elsewhere. */
+const residentLookMs = process.platform === 'linux' ? 50 : 500
 
 const childFolder = fileURLToPath(new URL('./child/', import.meta.url))
 const packageFile = fileURLToPath(new URL('../../../package.json', import.meta.url))
@@ -221,4 +227,16 @@ function isOutOfMemory(words: string): boolean {
 
 function limitError(what: string): LedgerError {
   return new LedgerError('compilation_limit', `The compilation was ended. ${what}`)
+}
+
+/** Resident memory of another process; undefined once it is gone. Where the system shows it as no file, `ps` tells it. */
+async function residentBytes(pid: number): Promise<number | undefined> {
+  try {
+    if (process.platform !== 'linux')
+      return 1024 * Number((await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout.trim())
+    const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kibibytes === undefined ? undefined : 1024 * Number(kibibytes)
+  } catch {
+    return undefined
+  }
 }

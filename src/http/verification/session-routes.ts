@@ -5,12 +5,13 @@ import { sessionEntry } from '#src/http/verification/documents.ts'
 import { readFiles } from '#src/http/verification/given-files.ts'
 import { readBody, readQuery } from '#src/http/verification/request-body.ts'
 import { addSessionPreflight, fewBytesMax, guardOrigin, sourcesBytesMax } from '#src/http/verification/scope.ts'
-import { sayCookie, sessionIdOf } from '#src/http/verification/session-cookie.ts'
 import { filesOf, type SessionState, sessionDocument } from '#src/http/verification/session-state.ts'
-import type { Sessions } from '#src/http/verification/sessions.ts'
+import { type Sessions, sessionIdForm } from '#src/http/verification/sessions.ts'
 import type { VerificationHttpSettings } from '#src/http/verification/settings.ts'
 import type { Verdict, Verifier } from '#src/http/verification/verifier.ts'
 import { askedSchema, verdictOf } from '#src/http/verification/verify-routes.ts'
+
+const cookieName = 'sourcify_vid'
 
 export interface SessionRoutesOptions {
   readonly verifier: Verifier
@@ -152,4 +153,23 @@ function addInputRoutes(scope: FastifyInstance, prefix: string, options: Session
 /** Of the texts that a session refers to: names stand for them, since the texts are stored once for all. */
 function bytesOf({ outcome: { verified, fetched } }: Verdict): number {
   return JSON.stringify([verified ?? null, fetched ?? null]).length
+}
+
+function sessionIdOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [name = '', value = ''] = part.trim().split('=')
+    if (name === cookieName && sessionIdForm.test(value)) return value
+  }
+  return undefined
+}
+
+interface CookieSettings {
+  readonly secureCookies: boolean
+  readonly sessionTtlMs: number
+}
+
+/** Every answer says it again, so that its time begins anew. */
+function sayCookie(reply: FastifyReply, id: string, { secureCookies, sessionTtlMs }: CookieSettings): void {
+  const flags = ['Path=/', `Max-Age=${Math.floor(sessionTtlMs / 1_000)}`, 'HttpOnly', 'SameSite=Lax']
+  reply.header('set-cookie', [`${cookieName}=${id}`, ...flags, ...(secureCookies ? ['Secure'] : [])].join('; '))
 }

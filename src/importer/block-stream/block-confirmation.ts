@@ -1,12 +1,12 @@
 import type { HashRule } from '#src/domain/block-hash.ts'
+import { entityIdOf } from '#src/domain/entity-id.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { type Block, blockText } from '#src/importer/block/block.ts'
-import { knownFactsOf } from '#src/importer/block/known-facts-of-state.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
+import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
 import { readTransactions } from '#src/importer/block/records/transactions.ts'
 import { streamBlock } from '#src/importer/block/stream-block.ts'
 import { unproved } from '#src/importer/block/unproved.ts'
-import { assertWhole } from '#src/importer/block/wrapped/assert-whole.ts'
 import { checkWrappedSignatures, nobodyKnown } from '#src/importer/block/wrapped/check-signatures.ts'
 import type { WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
 import { wrappedBlock } from '#src/importer/block/wrapped/wrapped-block.ts'
@@ -20,12 +20,18 @@ import {
 import type { BlockInFlight } from '#src/importer/block-stream/blocks-in-flight.ts'
 import type { Proof } from '#src/importer/block-stream/prove-block.ts'
 import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
+import { consensusTimeOf } from '#src/importer/record/consensus-time.ts'
+import { runningHashHolds } from '#src/importer/record/running-hash.ts'
 import type { ImportSession } from '#src/importer/session.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
+import type { ImportState } from '#src/importer/state/import-state.ts'
 import { blockStreamVersion, type LastBlock } from '#src/importer/state/last-block.ts'
 import type { CurrentTrust } from '#src/importer/verify/trust.ts'
 import type { SourceBlock } from '#src/ports/block-node.ts'
 import type { Logger } from '#src/ports/logger.ts'
+
+/** Children that run before their parent come before the one that the file is named for. */
+const nameLeadMax = 1_000_000n
 
 export interface ConfirmationOptions {
   readonly settings: Pick<ImporterSettings, 'sidecarTypes' | 'acceptUnproved'>
@@ -132,4 +138,32 @@ export class BlockConfirmation {
     if (opening.length > 0 && !acceptUnproved.has('genesis-state'))
       throw unproved(what, 'it tells with which state the ledger began, which nobody has signed', 'genesis-state')
   }
+}
+
+/** What the log up to the last block tells. */
+function knownFactsOf(state: ImportState): KnownFacts {
+  return {
+    contentsOf: ({ shard, realm, number }) => {
+      const id = number === undefined ? undefined : entityIdOf(shard, realm, number)
+      return id === undefined ? undefined : state.uploads.contentsOf(id)
+    },
+    exchangeRates: state.document('upload/112')?.contents,
+  }
+}
+
+/**
+ * Holds what a block says of the record file that it wraps, its number and its time, against the file, which is signed. Throws
+ * `file_malformed`.
+ */
+function assertWhole({ file, instant }: WrappedFile, block: Block): void {
+  const fail = (reason: string) => malformedBlock(blockText(block), reason)
+  const { blockNumber, items, consensusStart, name } = file
+  if (blockNumber !== undefined && blockNumber !== block.header.number)
+    throw fail(`the record file ${name} that it wraps is of block ${blockNumber}`)
+  if (items.length === 0) throw fail(`the record file ${name} that it wraps is empty`)
+  const lead = instant - consensusStart
+  const isTime = items.some(({ record }) => consensusTimeOf(record, fail) === instant)
+  if (lead < 0n || lead >= nameLeadMax || !isTime)
+    throw fail(`it names the record file that it wraps ${name}, whose first transaction is of ${consensusStart} ns`)
+  if (!runningHashHolds(file)) throw fail(`the items of the record file ${name} do not lead to its end running hash`)
 }

@@ -1,11 +1,11 @@
 import type { BlockRecorded } from '#schemas/events/types.ts'
 import { findBlockHeader } from '#src/domain/block-header.ts'
 import { type ErrorCode, isLedgerError } from '#src/domain/errors.ts'
-import { decodeEvent } from '#src/events/codec.ts'
+import { createEventReader, decodeEvent } from '#src/events/codec.ts'
 import type { BlockSupply } from '#src/importer/block-sources/block-supply.ts'
+import { transactionEvents } from '#src/importer/decode/transaction-event.ts'
 import type { BlockRef, Gap } from '#src/importer/gaps/gap.ts'
 import type { SourceListing } from '#src/importer/gaps/source-files.ts'
-import { isUnderstoodNow } from '#src/importer/gaps/understood-now.ts'
 import { zeroHash } from '#src/importer/record/hash.ts'
 import type { ImporterSettings } from '#src/importer/settings.ts'
 import { foldRecord } from '#src/importer/state/fold-record.ts'
@@ -13,6 +13,8 @@ import { ImportState } from '#src/importer/state/import-state.ts'
 import { blockStreamVersion, type LastBlock } from '#src/importer/state/last-block.ts'
 import { missingBetween } from '#src/importer/succession-gap.ts'
 import type { MessageLog, Position, StoredRecord } from '#src/ports/message-log.ts'
+
+const readUnparsed = createEventReader('TransactionRecorded', ['unparsed'])
 
 const readCountMax = 5_000
 const readBytesMax = 8 << 20
@@ -192,4 +194,25 @@ function isRecordFile({ version }: Pick<LastBlock, 'version'>): boolean {
 
 function refOf({ name, number }: BlockRef): BlockRef {
   return { name, number }
+}
+
+/** Whether a TransactionRecorded carries bytes that were not understood when it was written, and now all of them are. */
+function isUnderstoodNow(value: Uint8Array): boolean {
+  const { unparsed } = readUnparsed(value)
+  if (!unparsed?.transaction || !unparsed.record) return false
+  const { transaction, record, sidecars } = unparsed
+  const items = [{ transaction, record }]
+  try {
+    const [event] = transactionEvents({
+      items,
+      sidecarRecords: sidecars,
+      blockNumber: undefined,
+      keepRawBytes: false,
+    })
+    return event?.unparsed === null
+  } catch (error) {
+    // A record that another release could read, and this one cannot.
+    if (isLedgerError(error, 'file_malformed')) return false
+    throw error
+  }
 }

@@ -1,6 +1,7 @@
 import type { HashRule } from '#src/domain/block-hash.ts'
+import { blockItem } from '#src/domain/block-items.ts'
 import { blockName } from '#src/domain/block-name.ts'
-import type { Fail } from '#src/domain/field-reader.ts'
+import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import { versionText } from '#src/domain/semantic-version.ts'
 import { type Block, blockText } from '#src/importer/block/block.ts'
 import { malformedBlock } from '#src/importer/block/malformed-block.ts'
@@ -8,11 +9,15 @@ import { readBlock } from '#src/importer/block/read-block.ts'
 import { readTransactions } from '#src/importer/block/records/transactions.ts'
 import { unpackBlockFile } from '#src/importer/block/unpack-block-file.ts'
 import { readWrappedFile, type WrappedFile } from '#src/importer/block/wrapped/read-wrapped-file.ts'
-import { countBlockItems } from '#src/importer/inspect/block-item-counts.ts'
 import { inspectProofs, type ProofFacts } from '#src/importer/inspect/block-proofs.ts'
 import type { GivenTrust } from '#src/importer/inspect/given-trust.ts'
 import { type RecordFacts, recordFacts } from '#src/importer/inspect/inspect-record-file.ts'
-import { type Counts, countTransactions } from '#src/importer/inspect/transaction-counts.ts'
+import { type Counts, countsOf, countTransactions } from '#src/importer/inspect/transaction-counts.ts'
+
+const itemsField = 1
+const names: ReadonlyMap<number, string> = new Map(
+  Object.entries(blockItem).map(([name, number]) => [number, snakeCase(name)]),
+)
 
 /** What a block says, and what is to be believed of it. Hashes are hex; times are ns. */
 export interface BlockFacts {
@@ -106,4 +111,22 @@ function contentFacts(block: Block, content: Buffer) {
 /** As it was signed; it never was a file of this size. */
 function wrappedFacts({ file, amendments }: WrappedFile): RecordFacts & { readonly amendments: number } {
   return { ...recordFacts(file), amendments: amendments.length }
+}
+
+/** Items of a serialized Block by what the network calls them; one of a later version by its number. */
+function countBlockItems(block: Buffer, fail: Fail): Counts {
+  return countsOf(itemNames(block, fail))
+}
+
+function* itemNames(block: Buffer, fail: Fail): Generator<string, void, undefined> {
+  const fields = new FieldReader(block, fail)
+  while (fields.next()) {
+    if (fields.field !== itemsField) continue
+    const item = fields.message()
+    if (item.next()) yield names.get(item.field) ?? `item_${item.field}`
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

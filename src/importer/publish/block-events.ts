@@ -1,17 +1,18 @@
 import { emptyAddressBookSnapshotted } from '#schemas/events/defaults.ts'
 import type { BlockNumbersShifted, EventOf, TransactionRecorded } from '#schemas/events/types.ts'
 import { LedgerError } from '#src/domain/errors.ts'
+import { maxInt64, minInt64 } from '#src/domain/ledger-time.ts'
 import { encodeEvent } from '#src/events/codec.ts'
 import type { EventType } from '#src/events/event-types.ts'
 import type { BlockInput } from '#src/importer/decode/block-input.ts'
 import { BlockTotals } from '#src/importer/decode/block-totals.ts'
 import type { PlainTransaction } from '#src/importer/decode/plain-transaction.ts'
 import { type BlockTransaction, encodedTransactions, isPlain } from '#src/importer/decode/transaction-event.ts'
-import { numberBlock } from '#src/importer/publish/block-number.ts'
 import type { VerifiedBlock } from '#src/importer/publish/verified-block.ts'
 import { timeOf } from '#src/importer/record/items.ts'
 import { malformed } from '#src/importer/record/malformed.ts'
 import type { ImportState } from '#src/importer/state/import-state.ts'
+import type { LastBlock } from '#src/importer/state/last-block.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
 
 export interface BlockEventsOptions {
@@ -197,4 +198,25 @@ function inConsensusOrder(block: VerifiedBlock): VerifiedBlock {
     consensusEnd: timed.at(-1)?.time ?? consensusEnd,
   }
   return { ...block, facts, items: timed.map(({ item }) => item) }
+}
+
+interface BlockNumbering {
+  readonly number: bigint
+  /** Counted here, since the file carries no number. */
+  readonly provisional: boolean
+  /** What all earlier provisional numbers are off by; undefined when they are right. */
+  readonly shift: bigint | undefined
+}
+
+/** Number of the next block. A file's own number counts; before the first of those, blocks are numbered one by one. */
+function numberBlock(own: bigint | undefined, last: LastBlock | undefined, start: bigint): BlockNumbering {
+  const expected = last === undefined ? start : last.number + 1n
+  if (own === undefined) return { number: expected, provisional: true, shift: undefined }
+  const shift = last?.numberProvisional === true && own !== expected ? own - expected : undefined
+  return { number: own, provisional: false, shift: shift !== undefined && isInt64(shift) ? shift : undefined }
+}
+
+/** A test network's nonsense number may be so far away that no event could say it; then the old numbers stay. */
+function isInt64(value: bigint): boolean {
+  return value <= maxInt64 && value >= minInt64
 }

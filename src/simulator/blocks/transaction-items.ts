@@ -1,11 +1,23 @@
 import { type BlockItemBytes, blockItem } from '#src/simulator/blocks/block-item.ts'
 import { evmTrace } from '#src/simulator/blocks/evm-trace.ts'
-import { messageTrace } from '#src/simulator/blocks/message-trace.ts'
 import { transactionOutputs } from '#src/simulator/blocks/transaction-outputs.ts'
-import { transactionResult } from '#src/simulator/blocks/transaction-result.ts'
 import type { WrittenSlots } from '#src/simulator/blocks/written-slots.ts'
 import type { Message } from '#src/simulator/codec.ts'
 import type { Emitted } from '#src/simulator/emitted.ts'
+
+/** Fields of a TransactionRecord that a TransactionResult has as well, by their names in both. */
+const sharedFields: readonly (readonly [ofRecord: string, ofResult: string])[] = [
+  ['consensusTimestamp', 'consensusTimestamp'],
+  ['parentConsensusTimestamp', 'parentConsensusTimestamp'],
+  ['scheduleRef', 'scheduleRef'],
+  ['transactionFee', 'transactionFeeCharged'],
+  ['transferList', 'transferList'],
+  ['tokenTransferLists', 'tokenTransferLists'],
+  ['automaticTokenAssociations', 'automaticTokenAssociations'],
+  ['paidStakingRewards', 'paidStakingRewards'],
+  ['assessedCustomFees', 'assessedCustomFees'],
+  ['highVolumePricingMultiplier', 'highVolumePricingMultiplier'],
+]
 
 export interface FamilyParts {
   readonly family: readonly Emitted[]
@@ -53,4 +65,33 @@ function traceItems(
 
 function stateItem({ time }: Emitted, stateChanges: readonly Message[]): BlockItemBytes {
   return blockItem('stateChanges', { consensusTimestamp: time, stateChanges })
+}
+
+/**
+ * The SubmitMessageTraceData of a message that another one to the same topic follows in its family: the change of state has
+ * only the number and the running hash of the last.
+ */
+function messageTrace({ record, submission }: Emitted, later: readonly Emitted[]): Message | undefined {
+  const topic = topicOf(submission)
+  const { topicSequenceNumber, topicRunningHash } = record['receipt'] as Message
+  if (topic === undefined || topicSequenceNumber === undefined) return undefined
+  if (!later.some((each) => topicOf(each.submission) === topic && isCounted(each))) return undefined
+  return { sequenceNumber: topicSequenceNumber, runningHash: topicRunningHash }
+}
+
+function topicOf({ body }: Emitted['submission']): unknown {
+  const { topicID } = (body['consensusSubmitMessage'] ?? {}) as Message
+  return (topicID as Message | undefined)?.['topicNum']
+}
+
+function isCounted({ record }: Emitted): boolean {
+  return (record['receipt'] as Message)['topicSequenceNumber'] !== undefined
+}
+
+/** What a block says of every transaction that a record says. */
+function transactionResult(record: Message): Message {
+  const shared = sharedFields.flatMap(([ofRecord, ofResult]) =>
+    record[ofRecord] === undefined ? [] : [[ofResult, record[ofRecord]]],
+  )
+  return { status: (record['receipt'] as Message)['status'], ...Object.fromEntries(shared) }
 }

@@ -1,6 +1,6 @@
+import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from '#src/domain/keccak.ts'
 import { touched, updated } from '#src/simulator/changes.ts'
-import { createAddress } from '#src/simulator/evm/addresses.ts'
 import { type AskedCall, gasLimitOf } from '#src/simulator/evm/asked-call.ts'
 import { creationOf } from '#src/simulator/evm/creation.ts'
 import { type Execution, execute } from '#src/simulator/evm/execute.ts'
@@ -227,4 +227,13 @@ function signerOf(world: World): Account | undefined {
 function maySign(world: World, account: Account | undefined): account is Account {
   if (!account?.ecdsa || account.evmAddress === null || account.balance <= 0) return false
   return world.keys.evmAddress(account.keyNum).toString('hex') === account.evmAddress
+}
+
+/** Where CREATE puts a contract, as 40 hex digits: it depends on the creator and how many it made before. */
+function createAddress(creator: string, nonce: number): string {
+  return addressIn(keccak256(RLP.encode([hexBytes(creator), nonce])))
+}
+
+function addressIn(digest: Buffer): string {
+  return digest.subarray(12).toString('hex')
 }

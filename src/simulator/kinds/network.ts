@@ -1,3 +1,4 @@
+import { type Functionality, functionalities } from '#src/domain/functionalities.ts'
 import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
 import { isReadable } from '#src/domain/network-files/file-fields.ts'
 import { readSimpleFees } from '#src/domain/network-files/simple-fees.ts'
@@ -11,7 +12,6 @@ import type { LedgerChange, NodeStakeFacts, StakePeriodFacts } from '#src/simula
 import { encodeSimpleFees } from '#src/simulator/simple-fees.ts'
 import { endPeriod, stakeByNode, tinybarsPerHbar } from '#src/simulator/staking.ts'
 import type { Kind, Submission } from '#src/simulator/submission.ts'
-import { throttleDefinitions } from '#src/simulator/throttles.ts'
 import type { World } from '#src/simulator/world.ts'
 
 const feeScheduleFile = 111
@@ -212,3 +212,19 @@ export const platformKinds: readonly Kind[] = platformBodies.map((bodyOf) => (wo
   payer: accounts.firstNode,
   system: true,
 }))
+
+/** A ThrottleDefinitions: all transactions share one bucket, what makes something new has a smaller one as well. */
+function throttleDefinitions(): Uint8Array {
+  const creations: readonly Functionality[] = ['CryptoCreate', 'TokenCreate', 'ContractCreate', 'ConsensusCreateTopic']
+  return encode('proto.ThrottleDefinitions', {
+    throttleBuckets: [
+      bucket('Throughput', 10_500, Object.keys(functionalities) as Functionality[]),
+      bucket('Creation', 100, creations),
+    ],
+  })
+}
+
+function bucket(name: string, perSecond: number, kinds: readonly Functionality[]) {
+  const operations = kinds.map((kind) => functionalities[kind])
+  return { name, burstPeriodMs: 1_000, throttleGroups: [{ operations, milliOpsPerSec: perSecond * 1_000 }] }
+}

@@ -2,19 +2,20 @@ import { hash } from 'node:crypto'
 import { decodeEthereumTransaction, ethereumHash } from '#src/domain/ethereum-transaction.ts'
 import type { Fail } from '#src/domain/field-reader.ts'
 import { transactionType } from '#src/domain/transaction-types.ts'
-import { assertMessages } from '#src/importer/block/records/assert-messages.ts'
 import { BlockFacts } from '#src/importer/block/records/block-facts.ts'
 import type { BlockTransaction } from '#src/importer/block/records/block-transaction.ts'
 import { type DraftedRecord, RecordDrafts } from '#src/importer/block/records/drafts.ts'
 import { writeContractResult } from '#src/importer/block/records/evm/contract-result.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
-import { readId } from '#src/importer/block/records/ids.ts'
+import { idText, readId } from '#src/importer/block/records/ids.ts'
 import type { KnownFacts } from '#src/importer/block/records/known-facts.ts'
 import { MessageWriter } from '#src/importer/block/records/message-writer.ts'
 import type { RecordDraft } from '#src/importer/block/records/record-draft.ts'
 import type { BlockTransactions } from '#src/importer/block/records/transactions.ts'
 import { writeRecord } from '#src/importer/block/records/write-record.ts'
 import type { ItemInput, LetGo } from '#src/importer/decode/block-input.ts'
+
+const topicField = 1
 
 /** What a record file of the same transactions would hold. */
 export interface BlockRecords {
@@ -132,4 +133,26 @@ function dataIn(contents: Buffer | undefined): Buffer | undefined {
   if (contents === undefined) return undefined
   const digits = contents.toString('latin1').replace(/^0x/, '')
   return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? Buffer.from(digits, 'hex') : undefined
+}
+
+/**
+ * Messages of a topic have numbers without a gap, so several of them in one block tell whether their traces stand behind the right ones,
+ * which is not part of the block's hash. `drafted` is in the order of consensus. Throws where the numbers do not follow each other.
+ */
+function assertMessages(drafted: readonly DraftedRecord[], fail: Fail): void {
+  const newest = new Map<string, bigint | undefined>()
+  for (const { transaction, draft } of drafted) {
+    const { body, successful, result } = transaction
+    if (body.type !== transactionType.topicMessage || !successful) continue
+    const topic = readId(fieldValue(body.content, topicField, fail), fail)
+    const key = topic ? idText(topic) : ''
+    const number = draft.topicSequenceNumber
+    if (newest.has(key) && !follows(number, newest.get(key)))
+      throw fail(`the message at ${result.time} ns does not have the number behind that of the one before it`)
+    newest.set(key, number)
+  }
+}
+
+function follows(number: bigint | undefined, before: bigint | undefined): boolean {
+  return number !== undefined && before !== undefined && number === before + 1n
 }

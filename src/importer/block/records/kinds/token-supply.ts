@@ -2,8 +2,26 @@ import { type Fail, FieldReader } from '#src/domain/field-reader.ts'
 import { fieldValue } from '#src/importer/block/records/field-values.ts'
 import { idText, type MessageId, readId } from '#src/importer/block/records/ids.ts'
 import type { Drafting, KindOfRecord } from '#src/importer/block/records/record-draft.ts'
-import { takeSupply } from '#src/importer/block/records/state/supplies.ts'
+import { stateId } from '#src/importer/block/records/state/state-changes.ts'
+import type { StateContext, StateView } from '#src/importer/block/records/state/state-context.ts'
 import { readTransferLists } from '#src/importer/block/records/transfer-lists.ts'
+
+/** Total supplies by token, as they were behind the transaction that is looked at. */
+const supplies: StateView<Map<string, bigint>> = (context) => {
+  const byToken = new Map<string, bigint>()
+  for (const { value } of context.changesOf(stateId.tokens)) {
+    if (value === undefined) continue
+    const fields = new FieldReader(value, context.fail)
+    let id: MessageId | undefined
+    let supply = 0n
+    while (fields.next()) {
+      if (fields.field === 1) id = readId(fields.bytes(), context.fail)
+      else if (fields.field === 5) supply = fields.int64()
+    }
+    if (id) byToken.set(idText(id), supply)
+  }
+  return byToken
+}
 
 const tokenField = 1
 
@@ -55,3 +73,11 @@ export const tokenMint: KindOfRecord = (drafting) => {
 
 export const tokenBurn: KindOfRecord = (drafting) => void changeSupply(drafting, burn)
 export const tokenWipe: KindOfRecord = (drafting) => void changeSupply(drafting, wipe)
+
+/** Total supply of a token behind a transaction that changed it by so much; undefined where the state does not tell it. */
+function takeSupply(context: StateContext, token: MessageId, change: bigint): bigint | undefined {
+  const byToken = context.view(supplies)
+  const supply = byToken.get(idText(token))
+  if (supply !== undefined) byToken.set(idText(token), supply - change)
+  return supply
+}
