@@ -1,10 +1,9 @@
 import { allAccounts, balancesSchema, hbar } from '#projections/balances/schema.ts'
-import { accountCountSchema } from '#queries/balances/body-schema.ts'
 import { findCount } from '#queries/balances/find-count.ts'
 import { latestTime } from '#queries/balances/instant.ts'
 import { instantOf, instantParameter } from '#queries/balances/params.ts'
+import { accountCountObject } from '#queries/balances/render.ts'
 import { defineRoute } from '#queries/common/route.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = { timestamp: instantParameter }
 const reads = { balances: balancesSchema }
@@ -16,12 +15,12 @@ export const accountCountRoute = defineRoute({
   tag: 'network',
   parameters,
   maxAge: 1,
-  body: accountCountSchema,
+  body: accountCountObject.schema,
   reads,
   answer: async ({ filters }, { rows, checkpoint }) => {
     const at = instantOf(filters.timestamp, checkpoint)
     const [accounts, holders] = await Promise.all([allAccounts, hbar].map((each) => findCount(rows.balances, each, at)))
-    const timestamp = formatLedgerTime(latestTime(at))
-    return { body: `{"accounts":${accounts ?? null},"holders":${holders ?? null},"timestamp":"${timestamp}"}` }
+    const counts = { accounts: accounts ?? null, holders: holders ?? null, timestamp: latestTime(at) }
+    return { body: accountCountObject.render(counts) }
   },
 })

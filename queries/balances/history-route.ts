@@ -1,9 +1,9 @@
 import { hbar } from '#projections/balances/schema.ts'
-import { historySchema } from '#queries/balances/body-schema.ts'
 import { type BalanceHistory, findHistory, hbarFlags, tokenFlags } from '#queries/balances/find-history.ts'
 import type { StoredSeries } from '#queries/balances/find-point.ts'
 import type { BalanceRows } from '#queries/balances/instant.ts'
 import { balanceReads } from '#queries/balances/reads.ts'
+import { historyObject } from '#queries/balances/render.ts'
 import { accountPath } from '#queries/common/account-path.ts'
 import { min } from '#queries/common/bigints.ts'
 import { parseEntityNumber } from '#queries/common/entity-id-parameter.ts'
@@ -12,8 +12,6 @@ import { lastValue, type Parameter, parseInteger } from '#queries/common/paramet
 import { selectionOf } from '#queries/common/range.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { timestampParameter } from '#queries/common/timestamp-parameter.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const pointsDefault = 100n
 const pointsMax = 1_000n
@@ -56,7 +54,7 @@ export const historyRoute = defineRoute({
   checksFirst: 'lookup',
   parameters,
   maxAge: 1,
-  body: historySchema,
+  body: historyObject.schema,
   reads: balanceReads,
   answer: async (request, { rows, checkpoint, pause }) => {
     const account = await getAccountId(rows.entities, request.params.idOrAliasOrEvmAddress)
@@ -71,7 +69,7 @@ export const historyRoute = defineRoute({
     const history = isEmpty
       ? nothing
       : await findHistory(rows.balances, { series, flags, window, most, checkpoint, pause })
-    return { body: bodyOf(account, token, history) }
+    return { body: historyObject.render({ ...history, account, token }) }
   },
 })
 
@@ -84,10 +82,4 @@ async function findSeries(rows: BalanceRows, account: bigint, token: bigint): Pr
       ? await rows.get('balances', [[account]], seriesFields)
       : await rows.get('tokenBalances', [[account, token]], seriesFields)
   return row && { ...row, account, token }
-}
-
-function bodyOf(account: bigint, token: bigint, { isWhole, points }: BalanceHistory): string {
-  const items = points.map(({ time, balance }) => `{"balance":${balance},"timestamp":"${formatLedgerTime(time)}"}`)
-  const tokenId = token === hbar ? 'null' : `"${formatEntityId(token)}"`
-  return `{"account":"${formatEntityId(account)}","balances":[${items.join(',')}],"every_change":${isWhole},"token_id":${tokenId}}`
 }

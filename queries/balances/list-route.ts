@@ -1,12 +1,11 @@
-import { balanceSchema, balancesTimeSchema } from '#queries/balances/body-schema.ts'
 import { findBalances, type ListedBalance } from '#queries/balances/find-balances.ts'
 import { findInstant } from '#queries/balances/find-instant.ts'
 import { balanceParameters, readHolders } from '#queries/balances/params.ts'
 import { balanceReads } from '#queries/balances/reads.ts'
+import { balanceObject, balancesTimeSchema } from '#queries/balances/render.ts'
 import { keyCondition } from '#queries/common/account-parameters.ts'
 import { defineListRoute } from '#queries/common/list-route.ts'
 import { requireEqual, selectionOf } from '#queries/common/range.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
 import { timeText } from '#src/domain/json-text.ts'
 
 export const balanceListRoute = defineListRoute({
@@ -16,7 +15,7 @@ export const balanceListRoute = defineListRoute({
   dialect: 'A-exact',
   parameters: balanceParameters,
   maxAge: 1,
-  item: balanceSchema,
+  item: balanceObject.schema,
   members: balancesTimeSchema,
   reads: balanceReads,
   list: 'balances',
@@ -41,7 +40,7 @@ export const balanceListRoute = defineListRoute({
     })
     return { rows: balances, head: `"timestamp":${timeText(changed ?? newestOf(balances))}` }
   },
-  render,
+  render: balanceObject.render,
   position: ({ account }) => ({ 'account.id': account }),
 })
 
@@ -51,9 +50,4 @@ function newestOf(balances: readonly ListedBalance[]): bigint | null {
     (newest, { timestamp }) => (timestamp !== null && (newest === null || timestamp > newest) ? timestamp : newest),
     null,
   )
-}
-
-function render({ account, balance, tokens }: ListedBalance): string {
-  const held = tokens.map(({ token, balance }) => `{"token_id":"${formatEntityId(token)}","balance":${balance}}`)
-  return `{"account":"${formatEntityId(account)}","balance":${balance},"tokens":[${held.join(',')}]}`
 }

@@ -1,12 +1,11 @@
 import { balancesSchema } from '#projections/balances/schema.ts'
-import { supplySchema } from '#queries/balances/body-schema.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
+import { supplyObject } from '#queries/balances/render.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { choiceParameterOfB, timestampParameterOfB } from '#queries/common/parameters-of-b.ts'
 import { lastWindow } from '#queries/common/range.ts'
 import { type Answer, defineRoute } from '#queries/common/route.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = {
   q: choiceParameterOfB('q', ['totalcoins', 'circulating'], 'Answer with one amount in hbar as plain text.'),
@@ -26,7 +25,7 @@ export const supplyRoute = defineRoute({
   dialect: 'B',
   parameters,
   maxAge: 60,
-  body: supplySchema,
+  body: supplyObject.schema,
   plainText: 'The amount that `q` asks for, in hbar with eight decimals',
   statuses: { 404: 'No balance of these times is known' },
   reads,
@@ -41,10 +40,7 @@ export const supplyRoute = defineRoute({
     const released = totalSupply - unreleased.balance
     const asked = lastValue(filters.q)
     if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : released)
-    const timestamp = formatLedgerTime(unreleased.timestamp)
-    return {
-      body: `{"released_supply":"${released}","timestamp":"${timestamp}","total_supply":"${totalSupply}"}`,
-    }
+    return { body: supplyObject.render({ released, total: totalSupply, timestamp: unreleased.timestamp }) }
   },
 })
 

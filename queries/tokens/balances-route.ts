@@ -1,5 +1,5 @@
-import { balancesTimeSchema } from '#queries/balances/body-schema.ts'
 import { findInstant } from '#queries/balances/find-instant.ts'
+import { balancesTimeSchema } from '#queries/balances/render.ts'
 import { max } from '#queries/common/bigints.ts'
 import { defineObject } from '#queries/common/define-object.ts'
 import { numbersOf } from '#queries/common/entity-id-parameter.ts'

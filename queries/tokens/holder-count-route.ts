@@ -1,13 +1,11 @@
-import { holderCountSchema } from '#queries/balances/body-schema.ts'
 import { findCount } from '#queries/balances/find-count.ts'
 import { latestTime } from '#queries/balances/instant.ts'
 import { instantOf, instantParameter } from '#queries/balances/params.ts'
+import { holderCountObject } from '#queries/balances/render.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { tokenDetailPath } from '#queries/tokens/params.ts'
 import { holdingReads } from '#queries/tokens/reads.ts'
-import { formatEntityId } from '#src/domain/entity-id.ts'
-import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 
 const parameters = { timestamp: instantParameter }
 
@@ -20,16 +18,14 @@ export const holderCountRoute = defineRoute({
   checksFirst: 'path',
   parameters,
   maxAge: 1,
-  body: holderCountSchema,
+  body: holderCountObject.schema,
   reads: holdingReads,
   answer: async ({ params: { tokenid: token }, filters }, context) => {
     const at = instantOf(filters.timestamp, context.checkpoint)
-    const time = latestTime(at)
-    const [known] = await context.rows.tokens.at(time).begun('tokens', [[token]], ['id'])
+    const timestamp = latestTime(at)
+    const [known] = await context.rows.tokens.at(timestamp).begun('tokens', [[token]], ['id'])
     if (known === undefined) throw notFound()
-    const holders = await findCount(context.rows.balances, token, at)
-    return {
-      body: `{"holders":${holders ?? null},"timestamp":"${formatLedgerTime(time)}","token_id":"${formatEntityId(token)}"}`,
-    }
+    const holders = (await findCount(context.rows.balances, token, at)) ?? null
+    return { body: holderCountObject.render({ holders, timestamp, token }) }
   },
 })
