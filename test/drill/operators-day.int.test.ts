@@ -57,7 +57,7 @@ async function upgradeOnCopy(day: Day): Promise<void> {
   const { cwd, fleet, balancer, ports } = day
   expect(await verb(day, 'ledger-history backup backup --data before')).toMatch(/all of it was read and holds/)
   expect(await verb(day, 'ledger-history restore backup --dry-run')).not.toBe('')
-  expect(await verb(day, 'ledger-history restore backup --data after')).toMatch(/^Restored \d+ events/)
+  expect(await verb(day, 'ledger-history restore backup --data after')).toMatch(/^Restored [\d,]+ events/)
   await verb(day, 'ledger-history projections rebuild --all --data after')
   expect(await verb(day, 'ledger-history projections promote --all --data after')).toMatch(
     /^Promoted: .*transactions v4/,
