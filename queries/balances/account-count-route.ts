@@ -2,7 +2,7 @@ import { allAccounts, balancesSchema, hbar } from '#projections/balances/schema.
 import { findCount } from '#queries/balances/find-count.ts'
 import { latestTime } from '#queries/balances/instant.ts'
 import { instantOf, instantParameter } from '#queries/balances/params.ts'
-import { accountCountObject } from '#queries/balances/render.ts'
+import { accountCount } from '#queries/balances/render.ts'
 import { defineRoute } from '#queries/common/route.ts'
 
 const parameters = { timestamp: instantParameter }
@@ -15,12 +15,11 @@ export const accountCountRoute = defineRoute({
   tag: 'network',
   parameters,
   maxAge: 1,
-  body: accountCountObject.schema,
+  body: accountCount.schema,
   reads,
   answer: async ({ filters }, { rows, checkpoint }) => {
     const at = instantOf(filters.timestamp, checkpoint)
     const [accounts, holders] = await Promise.all([allAccounts, hbar].map((each) => findCount(rows.balances, each, at)))
-    const counts = { accounts: accounts ?? null, holders: holders ?? null, timestamp: latestTime(at) }
-    return { body: accountCountObject.render(counts) }
+    return { body: accountCount.render({ accounts, holders, time: latestTime(at) }) }
   },
 })

@@ -69,7 +69,7 @@ export const historyRoute = defineRoute({
     const history = isEmpty
       ? nothing
       : await findHistory(rows.balances, { series, flags, window, most, checkpoint, pause })
-    return { body: historyObject.render({ ...history, account, token }) }
+    return { body: historyObject.render({ account, token, ...history }) }
   },
 })
 

@@ -1,43 +1,33 @@
-import { hbar } from '#projections/balances/schema.ts'
 import type { ListedBalance } from '#queries/balances/find-balances.ts'
 import type { BalanceHistory, HistoryPoint } from '#queries/balances/find-history.ts'
+import type { TotalBalance } from '#queries/balances/find-unreleased.ts'
 import { defineObject } from '#queries/common/define-object.ts'
 import { int64, text } from '#queries/common/object-schema.ts'
-import { entityText, timeText } from '#src/domain/json-text.ts'
+import { entityText, idText, timeText } from '#src/domain/json-text.ts'
 
-type Holding = ListedBalance['tokens'][number]
+/** tinybar; all that ever was and will be. */
+export const totalSupply = 5_000_000_000_000_000_000n
 
-const nullable = { ...int64, nullable: true }
 const tinybars = { ...text, description: 'tinybar' }
 
-interface Supply {
-  readonly released: bigint
-  readonly total: bigint
-  readonly timestamp: bigint
-}
-
-export const supplyObject = defineObject<Supply>(
+/** From what is not released. */
+export const supplyObject = defineObject<TotalBalance>(
   {
-    released_supply: [tinybars, ({ released }) => `"${released}"`],
-    timestamp: [
-      { ...text, description: 'Last change of what is not released' },
-      ({ timestamp }) => timeText(timestamp),
-    ],
-    total_supply: [tinybars, ({ total }) => `"${total}"`],
+    released_supply: [tinybars, ({ balance }) => `"${totalSupply - balance}"`],
+    timestamp: [{ ...text, description: 'Last change of what is not released' }, (total) => timeText(total.timestamp)],
+    total_supply: [tinybars, () => `"${totalSupply}"`],
   },
   { title: 'Supply' },
 )
 
-const holdingObject = defineObject<Holding>({
-  token_id: [text, ({ token }) => entityText(token)],
-  balance: [int64, ({ balance }) => balance],
-})
-
 export const balanceObject = defineObject<ListedBalance>(
   {
     account: [text, ({ account }) => entityText(account)],
-    balance: [{ ...nullable, description: 'tinybar' }, ({ balance }) => balance],
-    tokens: [{ type: 'array', items: holdingObject.schema }, ({ tokens }) => `[${tokens.map(holdingObject.render)}]`],
+    balance: [{ ...int64, nullable: true, description: 'tinybar' }, ({ balance }) => balance],
+    tokens: [
+      { type: 'array', items: { type: 'object', properties: { token_id: text, balance: int64 } } },
+      ({ tokens }) => `[${tokens.map((held) => `{"token_id":${entityText(held.token)},"balance":${held.balance}}`)}]`,
+    ],
   },
   { title: 'Balance' },
 )
@@ -51,7 +41,8 @@ const pointObject = defineObject<HistoryPoint>(
   {
     balance: [
       {
-        ...nullable,
+        ...int64,
+        nullable: true,
         description: 'tinybar, or smallest units; null when unknown, or while the account may not hold the token',
       },
       ({ balance }) => balance,
@@ -73,44 +64,34 @@ export const historyObject = defineObject<BalanceHistory & { readonly account: b
       },
       ({ isWhole }) => isWhole,
     ],
-    token_id: [
-      { ...text, nullable: true, description: 'null: hbar' },
-      ({ token }) => (token === hbar ? null : entityText(token)),
-    ],
+    token_id: [{ ...text, nullable: true, description: 'null: hbar' }, ({ token }) => idText(token)],
   },
   { title: 'BalanceHistory' },
 )
 
-/** null where what was stated later contradicts what was counted. */
-interface Count {
-  readonly holders: bigint | null
-  readonly timestamp: bigint
-}
+/** Shown as null where what was stated later contradicts what was counted. */
+type Count = bigint | undefined
+const count = { ...int64, nullable: true }
 
-const timeOfCount = [
-  { ...text, description: 'Of when this is' },
-  ({ timestamp }: Count) => timeText(timestamp),
-] as const
-
-export const accountCountObject = defineObject<Count & { readonly accounts: bigint | null }>(
+export const accountCount = defineObject<{ readonly accounts: Count; readonly holders: Count; readonly time: bigint }>(
   {
     accounts: [
-      { ...nullable, description: 'Accounts and contracts whose balance is known, deleted ones as well' },
-      ({ accounts }) => accounts,
+      { ...count, description: 'Accounts and contracts whose balance is known, deleted ones as well' },
+      ({ accounts }) => accounts ?? null,
     ],
-    holders: [{ ...nullable, description: 'Those of them that hold hbar' }, ({ holders }) => holders],
-    timestamp: timeOfCount,
+    holders: [{ ...count, description: 'Those of them that hold hbar' }, ({ holders }) => holders ?? null],
+    timestamp: [{ ...text, description: 'Of when this is' }, ({ time }) => timeText(time)],
   },
   { title: 'AccountCount' },
 )
 
-export const holderCountObject = defineObject<Count & { readonly token: bigint }>(
+export const holderCount = defineObject<{ readonly holders: Count; readonly time: bigint; readonly token: bigint }>(
   {
     holders: [
-      { ...nullable, description: 'Accounts that may hold the token and hold more than nothing of it' },
-      ({ holders }) => holders,
+      { ...count, description: 'Accounts that may hold the token and hold more than nothing of it' },
+      ({ holders }) => holders ?? null,
     ],
-    timestamp: timeOfCount,
+    timestamp: [{ ...text, description: 'Of when this is' }, ({ time }) => timeText(time)],
     token_id: [text, ({ token }) => entityText(token)],
   },
   { title: 'HolderCount' },

@@ -1,6 +1,6 @@
 import { balancesSchema } from '#projections/balances/schema.ts'
 import { findTotalBalance } from '#queries/balances/find-unreleased.ts'
-import { supplyObject } from '#queries/balances/render.ts'
+import { supplyObject, totalSupply } from '#queries/balances/render.ts'
 import { invalidParameters, notFound } from '#queries/common/errors.ts'
 import { lastValue } from '#queries/common/parameters.ts'
 import { choiceParameterOfB, timestampParameterOfB } from '#queries/common/parameters-of-b.ts'
@@ -13,8 +13,6 @@ const parameters = {
 }
 const reads = { balances: balancesSchema }
 
-/** tinybar; all that ever was and will be. */
-const totalSupply = 5_000_000_000_000_000_000n
 const tinybarsPerHbar = 100_000_000n
 const nothingFound = 'Network supply not found'
 
@@ -37,10 +35,9 @@ export const supplyRoute = defineRoute({
     const at = { checkpoint, time: hasUpper ? upper : undefined }
     const unreleased = await findTotalBalance(rows.balances, settings.unreleasedAccounts, at)
     if (unreleased === undefined || unreleased.timestamp < lower) throw notFound(nothingFound)
-    const released = totalSupply - unreleased.balance
     const asked = lastValue(filters.q)
-    if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : released)
-    return { body: supplyObject.render({ released, total: totalSupply, timestamp: unreleased.timestamp }) }
+    if (asked !== undefined) return textAnswer(asked === 'totalcoins' ? totalSupply : totalSupply - unreleased.balance)
+    return { body: supplyObject.render(unreleased) }
   },
 })
 

@@ -1,8 +1,15 @@
 import { objectSchema } from '#queries/common/object-schema.ts'
 import { compile } from '#src/domain/compile.ts'
 
-/** A member of an object in answers: its JSON schema, for the documentation, and what of the shown stands there, as JSON text or as a value that has one. */
-type Member<T> = readonly [schema: object, text: (shown: T) => string | number | bigint | boolean | null]
+type Text = string | number | bigint | boolean | null
+
+/**
+ * A member of an object in answers: its JSON schema, for the documentation, and what of the shown stands there, as JSON text or as
+ * a value that has one. An optional one, never the first, is left out where it is undefined.
+ */
+type Member<T> =
+  | readonly [schema: object, text: (shown: T) => Text]
+  | readonly [schema: object, text: (shown: T) => Text | undefined, presence: 'optional']
 
 type Members<T> = Readonly<Record<string, Member<T>>>
 
@@ -18,14 +25,17 @@ export function defineObject<T>(
   options: { readonly title?: string; readonly description?: string } = {},
 ): ShownObject<T> {
   const all = Object.entries(members)
-  const parts = all.map(
-    ([name], index) => `${JSON.stringify(`${index === 0 ? '{' : ','}"${name}":`)} + text${index}(shown)`,
-  )
+  const optional = all.flatMap(([name, [, , presence]]) => (presence === 'optional' ? [name] : []))
+  const parts = all.map(([name], index) => {
+    const head = JSON.stringify(`${index === 0 ? '{' : ','}"${name}":`)
+    const text = `text${index}(shown)`
+    return optional.includes(name) ? `((value = ${text}) === undefined ? '' : ${head} + value)` : `${head} + ${text}`
+  })
   // A loop over them takes a sixth more of what a row costs.
   const texts = Object.fromEntries(all.map(([, [, text]], index) => [`text${index}`, text]))
   return {
-    schema: objectSchema(Object.fromEntries(all.map(([name, [schema]]) => [name, schema])), options),
-    render: compile(`return (shown) => ${parts.join(' + ')} + '}'`, texts),
+    schema: objectSchema(Object.fromEntries(all.map(([name, [schema]]) => [name, schema])), { ...options, optional }),
+    render: compile(`let value; return (shown) => ${parts.join(' + ')} + '}'`, texts),
   }
 }
 

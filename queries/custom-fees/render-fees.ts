@@ -58,39 +58,35 @@ const topicFixedFee = defineObject<FixedFee>(
   { title: 'TopicFixedFee' },
 )
 
-export const tokenFeesSchema = objectSchema(
+export const tokenFees = defineObject<FoundFees & { readonly token: bigint; readonly isNft: boolean }>(
   {
-    created_timestamp: { ...text, example: '1234567890.000000001' },
-    fixed_fees: { type: 'array', items: fixedFee.schema },
-    fractional_fees: { type: 'array', items: fractionalFee.schema, description: 'Of fungible tokens' },
-    royalty_fees: { type: 'array', items: royaltyFee.schema, description: 'Of NFT collections' },
+    created_timestamp: [{ ...text, example: '1234567890.000000001' }, ({ from }) => timeText(from)],
+    fixed_fees: [{ type: 'array', items: fixedFee.schema }, ({ fixedFees }) => `[${fixedFees.map(fixedFee.render)}]`],
+    fractional_fees: [
+      { type: 'array', items: fractionalFee.schema, description: 'Of fungible tokens' },
+      ({ isNft, fractionalFees, token }) =>
+        isNft ? undefined : `[${fractionalFees.map((fee) => fractionalFee.render({ fee, token }))}]`,
+      'optional',
+    ],
+    royalty_fees: [
+      { type: 'array', items: royaltyFee.schema, description: 'Of NFT collections' },
+      ({ isNft, royaltyFees }) => (isNft ? `[${royaltyFees.map(royaltyFee.render)}]` : undefined),
+      'optional',
+    ],
   },
-  { title: 'CustomFees', optional: ['fractional_fees', 'royalty_fees'] },
+  { title: 'CustomFees' },
 )
 
-export const topicFeesSchema = objectSchema(
+export const topicFees = defineObject<FoundFees>(
   {
-    created_timestamp: { ...text, description: 'Seconds and nanoseconds' },
-    fixed_fees: { type: 'array', items: topicFixedFee.schema },
+    created_timestamp: [{ ...text, description: 'Seconds and nanoseconds' }, ({ from }) => timeText(from)],
+    fixed_fees: [
+      { type: 'array', items: topicFixedFee.schema },
+      ({ fixedFees }) => `[${fixedFees.map(topicFixedFee.render)}]`,
+    ],
   },
   { title: 'TopicCustomFees' },
 )
-
-/** JSON text of the fees of a fungible token. */
-export function renderFungibleFees({ from, fixedFees, fractionalFees }: FoundFees, token: bigint): string {
-  const fractional = fractionalFees.map((fee) => fractionalFee.render({ fee, token }))
-  return `{"created_timestamp":${timeText(from)},"fixed_fees":[${fixedFees.map(fixedFee.render)}],"fractional_fees":[${fractional}]}`
-}
-
-/** JSON text of the fees of an NFT collection. */
-export function renderNftFees({ from, fixedFees, royaltyFees }: FoundFees): string {
-  return `{"created_timestamp":${timeText(from)},"fixed_fees":[${fixedFees.map(fixedFee.render)}],"royalty_fees":[${royaltyFees.map(royaltyFee.render)}]}`
-}
-
-/** JSON text of the fees of a topic. */
-export function renderTopicFees({ from, fixedFees }: FoundFees): string {
-  return `{"created_timestamp":${timeText(from)},"fixed_fees":[${fixedFees.map(topicFixedFee.render)}]}`
-}
 
 function shareText({ numerator, denominator }: Share): string {
   return `{"numerator":${numerator},"denominator":${denominator}}`

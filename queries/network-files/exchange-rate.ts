@@ -22,6 +22,6 @@ export const exchangeRateRoute = defineRoute({
   reads: networkFilesReads,
   answer: async ({ filters }, context) => {
     const { time, contents } = await findFile(exchangeRatesFile, lastWindow(filters.timestamp), context)
-    return { body: exchangeRatesObject.render({ ...readExchangeRates(contents), time }) }
+    return { body: exchangeRatesObject.render({ time, ...readExchangeRates(contents) }) }
   },
 })

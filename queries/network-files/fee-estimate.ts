@@ -8,7 +8,7 @@ import { lookForFile } from '#queries/network-files/find-file.ts'
 import { simpleFeesFile } from '#queries/network-files/gas-schedule.ts'
 import { findKnown } from '#queries/network-files/known-entities.ts'
 import { estimateReads, type NetworkFilesContext } from '#queries/network-files/reads.ts'
-import { feeEstimateSchema, renderEstimate } from '#queries/network-files/render.ts'
+import { estimateObject } from '#queries/network-files/render.ts'
 import { transactionPayload } from '#queries/network-files/submitted-transaction.ts'
 import { type Functionality, functionalities } from '#src/domain/functionalities.ts'
 import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
@@ -52,7 +52,7 @@ export const feeEstimateRoute = defineRoute({
   parameters,
   payload: transactionPayload,
   maxAge: 60,
-  body: feeEstimateSchema,
+  body: estimateObject.schema,
   reads: estimateReads,
   answer: async ({ filters, payload }, context) => {
     const withState = lastValue(filters.mode) === 'STATE'
@@ -69,7 +69,7 @@ export const feeEstimateRoute = defineRoute({
     const { signatures, bytes } = payload
     const estimate = estimateFees({ ...usage, fees, signatures, bytes, multiplier })
     if (estimate === undefined) throw unknownType()
-    return { body: renderEstimate(estimate, multiplier) }
+    return { body: estimateObject.render({ ...estimate, multiplier }) }
   },
 })
 

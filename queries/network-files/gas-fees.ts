@@ -6,8 +6,9 @@ import { exchangeRatesFile } from '#queries/network-files/exchange-rate.ts'
 import { findFile, noFile } from '#queries/network-files/find-file.ts'
 import { inForce, lookForGasSchedule, simpleFeesFile, tinybarsOf } from '#queries/network-files/gas-schedule.ts'
 import { networkFilesReads } from '#queries/network-files/reads.ts'
-import { type GasFee, gasFeesObject } from '#queries/network-files/render.ts'
+import { gasFeesSchema } from '#queries/network-files/render.ts'
 import { functionalities } from '#src/domain/functionalities.ts'
+import { formatLedgerTime } from '#src/domain/ledger-time.ts'
 import { type ExchangeRate, readExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
 import { type GasPrice, gasKinds } from '#src/domain/network-files/gas-prices.ts'
 
@@ -20,7 +21,7 @@ export const gasFeesRoute = defineRoute({
   dialect: 'B',
   parameters,
   maxAge: 60,
-  body: gasFeesObject.schema,
+  body: gasFeesSchema,
   statuses: { 404: 'No fee schedule or no exchange rate is known of that time' },
   reads: networkFilesReads,
   answer: async ({ filters }, context) => {
@@ -31,14 +32,15 @@ export const gasFeesRoute = defineRoute({
     const reference = window.hasUpper ? window.upper : schedule.time
     const fees = gasFees(schedule.pricesAt(reference), inForce(readExchangeRates(rates.contents), reference))
     if (lastValue(filters.order) === 'desc') fees.reverse()
-    return { body: gasFeesObject.render({ fees, time: schedule.time }) }
+    const list = fees.map(({ gas, name }) => `{"gas":${gas},"transaction_type":"${name}"}`)
+    return { body: `{"fees":[${list.join(',')}],"timestamp":"${formatLedgerTime(schedule.time)}"}` }
   },
 })
 
 const shownNames: ReadonlyMap<number, string> = new Map(gasKinds.map((name) => [functionalities[name], name]))
 
 /** Tinybars for a unit of gas by name of the transaction, at least one. */
-function gasFees(prices: readonly GasPrice[], { hbars, cents }: ExchangeRate): GasFee[] {
+function gasFees(prices: readonly GasPrice[], { hbars, cents }: ExchangeRate): { name: string; gas: bigint }[] {
   if (cents === 0) return []
   const shown = prices.flatMap(({ functionality, price }) => {
     const name = shownNames.get(functionality)

@@ -1,20 +1,11 @@
 import { defineObject } from '#queries/common/define-object.ts'
 import { int64, objectSchema, text } from '#queries/common/object-schema.ts'
 import { timeText } from '#src/domain/json-text.ts'
-import type { ExchangeRate } from '#src/domain/network-files/exchange-rates.ts'
+import type { ExchangeRate, ExchangeRates } from '#src/domain/network-files/exchange-rates.ts'
 import type { ChargedExtra, FeeEstimate, FeePart } from '#src/domain/network-files/fee-estimate.ts'
 import { plainMultiplier } from '#src/domain/network-files/high-volume.ts'
 
-interface OfFile {
-  /** ns */
-  readonly time: bigint
-}
-
-const timeOfFile = [
-  { ...text, description: 'Consensus time of the last part of the file' },
-  ({ time }: OfFile) => timeText(time),
-] as const
-
+const time = { ...text, description: 'Consensus time of the last part of the file' }
 const int32 = { type: 'integer', format: 'int32' }
 const amount = { ...int64, minimum: 0 }
 const tinycents = { ...amount, description: 'Tinycents' }
@@ -28,36 +19,22 @@ const rateObject = defineObject<ExchangeRate>(
   { title: 'ExchangeRate' },
 )
 
-export const exchangeRatesObject = defineObject<
-  OfFile & { readonly current: ExchangeRate; readonly next: ExchangeRate }
->(
+export const exchangeRatesObject = defineObject<ExchangeRates & { readonly time: bigint }>(
   {
     current_rate: [rateObject.schema, ({ current }) => rateObject.render(current)],
     next_rate: [rateObject.schema, ({ next }) => rateObject.render(next)],
-    timestamp: timeOfFile,
+    timestamp: [time, ({ time }) => timeText(time)],
   },
   { title: 'ExchangeRates' },
 )
 
-export interface GasFee {
-  /** Of the kind of transaction. */
-  readonly name: string
-  readonly gas: bigint
-}
-
-const gasFeeObject = defineObject<GasFee>(
-  {
-    gas: [{ ...int64, description: 'Tinybars for a unit of gas' }, ({ gas }) => gas],
-    transaction_type: [text, ({ name }) => `"${name}"`],
-  },
+const gasFeeSchema = objectSchema(
+  { gas: { ...int64, description: 'Tinybars for a unit of gas' }, transaction_type: text },
   { title: 'GasFee' },
 )
 
-export const gasFeesObject = defineObject<OfFile & { readonly fees: readonly GasFee[] }>(
-  {
-    fees: [{ type: 'array', items: gasFeeObject.schema }, ({ fees }) => `[${fees.map(gasFeeObject.render)}]`],
-    timestamp: timeOfFile,
-  },
+export const gasFeesSchema = objectSchema(
+  { fees: { type: 'array', items: gasFeeSchema }, timestamp: time },
   { title: 'GasFees' },
 )
 
@@ -92,27 +69,25 @@ const networkObject = defineObject<FeeEstimate['network']>(
   { title: 'NetworkFeePart' },
 )
 
-export const feeEstimateSchema = objectSchema(
+/** The multiplier, in thousandths, is shown without its fraction, as is usual, and beside it with one where it has one. */
+export const estimateObject = defineObject<FeeEstimate & { readonly multiplier: number }>(
   {
-    high_volume_multiplier: { ...int64, minimum: 1, description: 'Price of high volume, without its fraction' },
-    high_volume_multiplier_exact: {
-      type: 'number',
-      description: 'The same with its fraction, of which there are three digits; left out where there is none',
-    },
-    network: networkObject.schema,
-    node: partObject.schema,
-    service: partObject.schema,
-    total: { ...amount, description: 'Tinycents, the price of high volume included' },
+    high_volume_multiplier: [
+      { ...int64, minimum: 1, description: 'Price of high volume, without its fraction' },
+      ({ multiplier }) => Math.trunc(multiplier / plainMultiplier),
+    ],
+    high_volume_multiplier_exact: [
+      {
+        type: 'number',
+        description: 'The same with its fraction, of which there are three digits; left out where there is none',
+      },
+      ({ multiplier }) => (multiplier % plainMultiplier === 0 ? undefined : multiplier / plainMultiplier),
+      'optional',
+    ],
+    network: [networkObject.schema, ({ network }) => networkObject.render(network)],
+    node: [partObject.schema, ({ node }) => partObject.render(node)],
+    service: [partObject.schema, ({ service }) => partObject.render(service)],
+    total: [{ ...amount, description: 'Tinycents, the price of high volume included' }, ({ total }) => total],
   },
-  { title: 'FeeEstimate', optional: ['high_volume_multiplier_exact'] },
+  { title: 'FeeEstimate' },
 )
-
-/** JSON text. The multiplier is shown without its fraction, as is usual, and beside it with one where it has one. */
-export function renderEstimate({ node, network, service, total }: FeeEstimate, multiplier: number): string {
-  const exact = multiplier / plainMultiplier
-  const fraction = Number.isInteger(exact) ? '' : `"high_volume_multiplier_exact":${exact},`
-  return (
-    `{"high_volume_multiplier":${Math.trunc(exact)},${fraction}"network":${networkObject.render(network)},` +
-    `"node":${partObject.render(node)},"service":${partObject.render(service)},"total":${total}}`
-  )
-}

@@ -1,7 +1,7 @@
 import { findCount } from '#queries/balances/find-count.ts'
 import { latestTime } from '#queries/balances/instant.ts'
 import { instantOf, instantParameter } from '#queries/balances/params.ts'
-import { holderCountObject } from '#queries/balances/render.ts'
+import { holderCount } from '#queries/balances/render.ts'
 import { notFound } from '#queries/common/errors.ts'
 import { defineRoute } from '#queries/common/route.ts'
 import { tokenDetailPath } from '#queries/tokens/params.ts'
@@ -18,14 +18,14 @@ export const holderCountRoute = defineRoute({
   checksFirst: 'path',
   parameters,
   maxAge: 1,
-  body: holderCountObject.schema,
+  body: holderCount.schema,
   reads: holdingReads,
   answer: async ({ params: { tokenid: token }, filters }, context) => {
     const at = instantOf(filters.timestamp, context.checkpoint)
-    const timestamp = latestTime(at)
-    const [known] = await context.rows.tokens.at(timestamp).begun('tokens', [[token]], ['id'])
+    const time = latestTime(at)
+    const [known] = await context.rows.tokens.at(time).begun('tokens', [[token]], ['id'])
     if (known === undefined) throw notFound()
-    const holders = (await findCount(context.rows.balances, token, at)) ?? null
-    return { body: holderCountObject.render({ holders, timestamp, token }) }
+    const holders = await findCount(context.rows.balances, token, at)
+    return { body: holderCount.render({ holders, time, token }) }
   },
 })

@@ -5,7 +5,7 @@ import { max } from '#queries/common/bigints.ts'
 import { defineObject } from '#queries/common/define-object.ts'
 import { objectSchema, text } from '#queries/common/object-schema.ts'
 import type { FoundFees } from '#queries/custom-fees/find-fees.ts'
-import { renderFungibleFees, renderNftFees, tokenFeesSchema } from '#queries/custom-fees/render-fees.ts'
+import { tokenFees } from '#queries/custom-fees/render-fees.ts'
 import type { HeldToken } from '#queries/tokens/find-held-tokens.ts'
 import type { ListedToken } from '#queries/tokens/find-token-page.ts'
 import type { ShownRelation } from '#queries/tokens/find-tokens.ts'
@@ -55,7 +55,7 @@ export const tokenObject = defineObject<ShownToken>(
     auto_renew_account: [entityIdOrNull, ({ entity }) => idText(entity.autoRenewAccountId)],
     auto_renew_period: [{ ...amountOrNull, description: 'Seconds' }, ({ entity }) => entity.autoRenewPeriod],
     created_timestamp: [timestampOrNull, ({ token }) => timeText(token.created)],
-    custom_fees: [tokenFeesSchema, renderFees],
+    custom_fees: [tokenFees.schema, renderFees],
     decimals: [text, ({ token }) => `"${token.decimals}"`],
     deleted: [{ type: 'boolean', nullable: true }, ({ entity }) => flagText(entity.deleted)],
     expiry_timestamp: [{ ...amountOrNull, description: 'Nanoseconds' }, ({ entity }) => expiryOf(entity)],
@@ -85,7 +85,7 @@ export const tokenObject = defineObject<ShownToken>(
 )
 
 function renderFees({ token, fees }: ShownToken): string {
-  return token.type === TokenType.nft ? renderNftFees(fees) : renderFungibleFees(fees, token.id)
+  return tokenFees.render({ ...fees, token: token.id, isNft: token.type === TokenType.nft })
 }
 
 interface ShownHolding {

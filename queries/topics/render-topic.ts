@@ -1,6 +1,6 @@
 import { defineObject } from '#queries/common/define-object.ts'
 import { int64, key, text } from '#queries/common/object-schema.ts'
-import { renderTopicFees, topicFeesSchema } from '#queries/custom-fees/render-fees.ts'
+import { topicFees } from '#queries/custom-fees/render-fees.ts'
 import type { FoundTopic } from '#queries/topics/find-topic.ts'
 import { entityText, flagText, idText, sinceText, timeText } from '#src/domain/json-text.ts'
 import { renderKey } from '#src/domain/public-key.ts'
@@ -16,7 +16,7 @@ export const topicObject = defineObject<FoundTopic>(
     auto_renew_account: [{ ...id, nullable: true }, ({ entity }) => idText(entity.autoRenewAccountId)],
     auto_renew_period: [{ ...int64, nullable: true, description: 'Seconds' }, ({ entity }) => entity.autoRenewPeriod],
     created_timestamp: [timestampOrNull, ({ topic }) => timeText(topic.created)],
-    custom_fees: [topicFeesSchema, ({ fees }) => renderTopicFees(fees)],
+    custom_fees: [topicFees.schema, ({ fees }) => topicFees.render(fees)],
     deleted: [{ type: 'boolean', nullable: true }, ({ entity }) => flagText(entity.deleted)],
     fee_exempt_key_list: [
       { type: 'array', items: { ...key, nullable: false } },

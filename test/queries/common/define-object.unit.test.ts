@@ -19,6 +19,17 @@ it('renders its members in their order, each as the text or the value that it co
   expect(thing.render({ name: '', size: null })).toBe('{"name":"","size":null,"is_empty":false}')
 })
 
+it('leaves out an optional member where it is undefined', () => {
+  const { schema, render } = defineObject<{ readonly size: number | undefined }>({
+    name: [text, () => '"a"'],
+    size: [text, ({ size }) => size, 'optional'],
+    is_last: [text, () => true],
+  })
+  expect(render({ size: 0 })).toBe('{"name":"a","size":0,"is_last":true}')
+  expect(render({ size: undefined })).toBe('{"name":"a","is_last":true}')
+  expect(schema).toMatchObject({ required: ['name', 'is_last'] })
+})
+
 it('is described by the same members, all of which are always there', () => {
   expect(thing.schema).toEqual({
     type: 'object',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '#queries/common/parameters.ts'
 import { feeUsage } from '#queries/network-files/fee-usage.ts'
 import type { KnownEntities } from '#queries/network-files/known-entities.ts'
-import { renderEstimate } from '#queries/network-files/render.ts'
+import { estimateObject } from '#queries/network-files/render.ts'
 import { transactionPayload } from '#queries/network-files/submitted-transaction.ts'
 import { maxInt64 } from '#src/domain/ledger-time.ts'
 import { defaultSimpleFees } from '#src/domain/network-files/default-simple-fees.ts'
@@ -291,7 +291,7 @@ describe('a price', () => {
 
   it('is shown with a fraction of the multiplier only where there is one', () => {
     const shown = (multiplier: number) =>
-      JSON.parse(renderEstimate(estimate({ utilPrng: {} }, { multiplier }), multiplier))
+      JSON.parse(estimateObject.render({ ...estimate({ utilPrng: {} }, { multiplier }), multiplier }))
     expect(shown(1_500)).toMatchObject({ high_volume_multiplier: 1, high_volume_multiplier_exact: 1.5 })
     expect(shown(4_000)).toMatchObject({ high_volume_multiplier: 4 })
     expect(shown(4_000)).not.toHaveProperty('high_volume_multiplier_exact')
