@@ -79,7 +79,9 @@ export class ServedModels implements ModelSource {
   constructor(options: ServedModelsOptions) {
     this.#options = options
     const { logger, pollMs } = options
-    const ask = () => Promise.all(this.serving.map(({ reader }) => reader.checkpoint()))
+    // Of one read model after the other: all of them at once are much for a store that is only just back.
+    let turn = 0
+    const ask = async () => this.serving.at(turn++ % Math.max(1, this.serving.length))?.reader.checkpoint()
     this.#absence = new StoreAbsence({ ask, logger, pollMs })
   }
 

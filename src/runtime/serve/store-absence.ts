@@ -13,6 +13,8 @@ export interface StoreAbsenceOptions {
 
 /** A store that takes longer to say where it stands counts as away. */
 const answerMaxMs = 500
+/** One that is away is asked anew after so long: it may have lost what it was asked. */
+const askAnewMs = 10_000
 
 /**
  * Requests are refused at once while the store is away, rather than each of them waiting for it. One request may have asked
@@ -63,14 +65,17 @@ export class StoreAbsence {
 
   async #untilBack(): Promise<void> {
     const { ask, logger, pollMs = 250 } = this.#options
+    let said: string | undefined
     while (!this.#closed) {
       try {
-        await ask()
+        await inTime(ask(), askAnewMs, 'The read store')
         this.#error = undefined
         logger.info({}, 'read store answers, serving requests')
         return
       } catch (error) {
-        logger.debug({ err: error }, 'read store is still away')
+        const { message: reason } = error as Error
+        if (reason !== said) logger.warn({ reason }, 'read store is still away')
+        said = reason
       }
       await sleep(pollMs, undefined, { ref: false })
     }
