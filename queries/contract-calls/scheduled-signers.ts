@@ -35,6 +35,11 @@ function byTokenKey(kind: TokenKeyKind): SignersOf<{ readonly token: TokenID | n
   return ({ token }) => (token === null ? undefined : { ...noSigners, tokenKeys: [{ token: token.tokenNum, kind }] })
 }
 
+/** A new key of a contract signs for itself; one that is a contract can't, and need not. */
+function ofNewKey(key: Key | null): readonly (Key | null)[] {
+  return key?.contractID == null ? [key] : []
+}
+
 /** A contract's own key, and what else there is; undefined where an address names it. */
 function byContract(id: ContractID | null, besides: Stated = {}): Signers | undefined {
   if (id?.contractNum == null) return undefined
@@ -57,15 +62,20 @@ function sendersOf(hbar: readonly AccountAmount[], tokens: readonly TokenTransfe
 const signersByKind: { readonly [K in keyof Bodies]?: SignersOf<NonNullable<Bodies[K]>> } = {
   contractCall: payerAlone,
   contractCreateInstance: ({ adminKey, autoRenewAccountId }) =>
-    signedBy({ accounts: [autoRenewAccountId], keys: [adminKey] }),
-  contractUpdateInstance: ({ contractID, adminKey, autoRenewAccountId }) =>
-    byContract(contractID, { accounts: [autoRenewAccountId], keys: [adminKey] }),
+    signedBy({ accounts: [autoRenewAccountId], keys: ofNewKey(adminKey) }),
+  // Who extends a contract alone need not be its owner.
+  contractUpdateInstance: ({ contractID, adminKey, autoRenewAccountId, expirationTime }) =>
+    expirationTime === null
+      ? byContract(contractID, { accounts: [autoRenewAccountId], keys: ofNewKey(adminKey) })
+      : undefined,
   contractDeleteInstance: ({ contractID }) => byContract(contractID),
   consensusCreateTopic: ({ adminKey, autoRenewAccount }) =>
     signedBy({ accounts: [autoRenewAccount], keys: [adminKey] }),
   cryptoApproveAllowance: ({ cryptoAllowances, tokenAllowances, nftAllowances }) =>
     signedBy({ accounts: [...cryptoAllowances, ...tokenAllowances, ...nftAllowances].map(({ owner }) => owner) }),
-  cryptoCreateAccount: ({ key, receiverSigRequired }) => signedBy({ keys: receiverSigRequired ? [key] : [] }),
+  // The key of an alias that is another one signs, too.
+  cryptoCreateAccount: ({ key, receiverSigRequired, alias }) =>
+    alias.length === 0 ? signedBy({ keys: receiverSigRequired ? [key] : [] }) : undefined,
   cryptoDelete: ({ deleteAccountID }) => signedBy({ accounts: [deleteAccountID] }),
   cryptoDeleteAllowance: ({ nftAllowances }) => signedBy({ accounts: nftAllowances.map(({ owner }) => owner) }),
   cryptoTransfer: ({ transfers, tokenTransfers }) => sendersOf(transfers?.accountAmounts ?? [], tokenTransfers),

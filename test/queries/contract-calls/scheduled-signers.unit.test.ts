@@ -28,6 +28,8 @@ const pendingAirdrops = [{ senderId: account(1), receiverId: account(2), fungibl
 const kinds: readonly (readonly [kind: string, body: Message, signers: Partial<typeof noSigners>])[] = [
   ['contractCreateInstance', { adminKey: key, autoRenewAccountId: account(9) }, { accounts: [9n], keys: [serialized] }],
   ['contractUpdateInstance', { contractID: { contractNum: 8 }, adminKey: key }, { accounts: [8n], keys: [serialized] }],
+  ['contractCreateInstance', { adminKey: { contractID: { contractNum: 8 } } }, {}],
+  ['contractUpdateInstance', { contractID: { contractNum: 8 }, adminKey: { contractID: {} } }, { accounts: [8n] }],
   ['contractDeleteInstance', { contractID: { contractNum: 8 } }, { accounts: [8n] }],
   ['consensusCreateTopic', { adminKey: key, submitKey: { ed25519: Buffer.alloc(32) } }, { keys: [serialized] }],
   ['cryptoCreateAccount', { key }, {}],
@@ -53,6 +55,8 @@ it.each([
   ['consensusSubmitMessage', { topicID: { topicNum: 4 } }],
   ['fileAppend', { fileID: { fileNum: 4 } }],
   ['contractDeleteInstance', { contractID: { evmAddress: Buffer.alloc(20, 1) } }],
+  ['contractUpdateInstance', { contractID: { contractNum: 8 }, expirationTime: { seconds: 9 } }],
+  ['cryptoCreateAccount', { key, alias: Buffer.alloc(20, 1) }],
 ])('who signs a scheduled %s takes more than it says', (kind, body) => {
   expect(scheduledOf(encode('proto.SchedulableTransactionBody', { [kind]: body }))).toMatchObject({
     kind,
