@@ -20,6 +20,17 @@ import type {
   SeenDecision,
 } from '#src/ports/decision-store.ts'
 
+/**
+ * What folds decisions for those who read them, asked before they are written down: what cannot be folded could never be
+ * shown. Pure, in memory.
+ */
+interface ReadersFold {
+  /** One that is written down. */
+  take(decision: RecordedDecision): void
+  /** Why these cannot be shown; undefined where they can. */
+  refusalOf(decisions: readonly RecordedDecision[]): string | undefined
+}
+
 export interface StatusServiceOptions {
   readonly store: DecisionStore
   readonly clock: Clock
@@ -245,15 +256,4 @@ function textOf(events: readonly RecordedDecision[], update_id: string): string 
     if (told !== undefined && (told as UpdateText).update_id === update_id) body = (told as UpdateText).body
   }
   return body
-}
-
-/**
- * What folds decisions for those who read them, asked before they are written down: what cannot be folded could never be
- * shown. Pure, in memory.
- */
-interface ReadersFold {
-  /** One that is written down. */
-  take(decision: RecordedDecision): void
-  /** Why these cannot be shown; undefined where they can. */
-  refusalOf(decisions: readonly RecordedDecision[]): string | undefined
 }

@@ -11,6 +11,11 @@ export class SizedCache<K, V> {
     this.#sizeOf = sizeOf
   }
 
+  /** What they come to. */
+  get size(): number {
+    return this.#size
+  }
+
   get(key: K): V | undefined {
     const value = this.#values.get(key)
     if (value === undefined) return undefined

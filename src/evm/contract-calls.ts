@@ -1,5 +1,25 @@
+import { SizedCache } from '#src/domain/sized-cache.ts'
 import { CallThrottle, type CallThrottleOptions } from '#src/evm/call-throttle.ts'
 import { CallThreads, type CallThreadsOptions, defaultCallThreads } from '#src/evm/threads/call-threads.ts'
+
+/** Facts of instants, by what they are of: they never change, and are read once for many calls. Those asked for longest ago go first. */
+class KeptFacts {
+  readonly #facts: SizedCache<string, { readonly fact: unknown }>
+
+  constructor(max: number) {
+    this.#facts = new SizedCache(max)
+  }
+
+  get size(): number {
+    return this.#facts.size
+  }
+
+  /** What is kept under a key that says instant and fact, or is found now; what can't be found is not kept. */
+  async of<T>(key: string, find: () => Promise<T>): Promise<T> {
+    const { fact } = this.#facts.get(key) ?? this.#facts.keep(key, { fact: await find() })
+    return fact as T
+  }
+}
 
 /** What a process runs contracts with. */
 export interface ContractCalls {
@@ -29,29 +49,4 @@ export function openContractCalls(bounds: CallBounds): ContractCalls {
 
 function threadsOf({ threads, waitingMax, deadlineMs }: CallBounds): Omit<CallThreadsOptions, 'heap'> {
   return { threads, waitingMax, deadlineMs }
-}
-
-/** Facts of instants, by what they are of: they never change, and are read once for many calls. Those asked for longest ago go first. */
-class KeptFacts {
-  readonly #facts = new Map<string, unknown>()
-  readonly #max: number
-
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  get size(): number {
-    return this.#facts.size
-  }
-
-  /** What is kept under a key that says instant and fact, or is found now; what can't be found is not kept. */
-  async of<T>(key: string, find: () => Promise<T>): Promise<T> {
-    const isKept = this.#facts.has(key)
-    const fact = isKept ? (this.#facts.get(key) as T) : await find()
-    // What was asked for last stands last.
-    this.#facts.delete(key)
-    this.#facts.set(key, fact)
-    if (this.#facts.size > this.#max) this.#facts.delete(this.#facts.keys().next().value!)
-    return fact
-  }
 }

@@ -35,7 +35,7 @@ import type { Logger } from '#src/ports/logger.ts'
 import type { ModelSource } from '#src/runtime/serve/served-models.ts'
 
 /** Nothing in an id may break a log line, a header or a comment in the store. */
-const wellFormed = /^[\w.:+/=-]{1,128}$/
+const wellFormedId = /^[\w.:+/=-]{1,128}$/
 
 export interface AppOptions {
   readonly models: ModelSource
@@ -216,7 +216,7 @@ function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) => stri
   let count = 0
   return ({ headers }) => {
     const given = headers['request-id'] ?? headers['x-request-id']
-    if (typeof given === 'string' && wellFormed.test(given)) return given
+    if (typeof given === 'string' && wellFormedId.test(given)) return given
     return `${prefix}-${(++count).toString(36)}`
   }
 }

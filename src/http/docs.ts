@@ -9,8 +9,7 @@ import { pageOptions } from '#src/http/reference/page.ts'
 import { tags } from '#src/http/reference/tags.ts'
 
 const asyncApiPath = '/asyncapi.json'
-
-const document = new URL('../../schemas/events/generated/asyncapi.json', import.meta.url)
+const asyncApiDocument = new URL('../../schemas/events/generated/asyncapi.json', import.meta.url)
 
 const apiPath = '/api/v1'
 const docsPath = `${apiPath}/docs`
@@ -55,7 +54,7 @@ export function addDocs(app: FastifyInstance, hasHome: boolean): void {
 function addAsyncApi(app: FastifyInstance): void {
   let text: Promise<string> | undefined
   app.get(asyncApiPath, { schema: { hide: true } }, async (_request, reply) => {
-    text ??= readFile(document, 'utf8')
+    text ??= readFile(asyncApiDocument, 'utf8')
     return reply.type('application/json; charset=utf-8').send(await text)
   })
 }

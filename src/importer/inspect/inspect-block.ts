@@ -15,7 +15,7 @@ import { type RecordFacts, recordFacts } from '#src/importer/inspect/inspect-rec
 import { type Counts, countsOf, countTransactions } from '#src/importer/inspect/transaction-counts.ts'
 
 const itemsField = 1
-const names: ReadonlyMap<number, string> = new Map(
+const kindsOfItems: ReadonlyMap<number, string> = new Map(
   Object.entries(blockItem).map(([name, number]) => [number, snakeCase(name)]),
 )
 
@@ -123,7 +123,7 @@ function* itemNames(block: Buffer, fail: Fail): Generator<string, void, undefine
   while (fields.next()) {
     if (fields.field !== itemsField) continue
     const item = fields.message()
-    if (item.next()) yield names.get(item.field) ?? `item_${item.field}`
+    if (item.next()) yield kindsOfItems.get(item.field) ?? `item_${item.field}`
   }
 }
 

@@ -9,12 +9,12 @@ export interface StoreAbsenceOptions {
   readonly logger: Logger
   /** How often it is asked until it is back. */
   readonly pollMs?: number | undefined
+  /** An answer that has not come by then is no longer waited for, and the log says so. */
+  readonly answerMaxMs?: number | undefined
 }
 
 /** A store that takes longer to say where it stands counts as away. */
-const answerMaxMs = 500
-/** One that is away is asked anew after so long: it may have lost what it was asked. */
-const askAnewMs = 10_000
+const presentMaxMs = 500
 
 /**
  * Requests are refused at once while the store is away, rather than each of them waiting for it. One request may have asked
@@ -55,7 +55,7 @@ export class StoreAbsence {
 
   async #isAway(): Promise<boolean> {
     try {
-      await inTime(this.#options.ask(), answerMaxMs, 'The read store')
+      await inTime(this.#options.ask(), presentMaxMs, 'The read store')
       return false
     } catch {
       // Why the request failed says more.
@@ -64,11 +64,11 @@ export class StoreAbsence {
   }
 
   async #untilBack(): Promise<void> {
-    const { ask, logger, pollMs = 250 } = this.#options
+    const { ask, logger, pollMs = 250, answerMaxMs = 10_000 } = this.#options
     let said: string | undefined
     while (!this.#closed) {
       try {
-        await inTime(ask(), askAnewMs, 'The read store')
+        await inTime(ask(), answerMaxMs, 'The read store')
         this.#error = undefined
         logger.info({}, 'read store answers, serving requests')
         return

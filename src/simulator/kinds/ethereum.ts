@@ -231,9 +231,5 @@ function maySign(world: World, account: Account | undefined): account is Account
 
 /** Where CREATE puts a contract, as 40 hex digits: it depends on the creator and how many it made before. */
 function createAddress(creator: string, nonce: number): string {
-  return addressIn(keccak256(RLP.encode([hexBytes(creator), nonce])))
-}
-
-function addressIn(digest: Buffer): string {
-  return digest.subarray(12).toString('hex')
+  return keccak256(RLP.encode([hexBytes(creator), nonce])).toString('hex', 12)
 }
