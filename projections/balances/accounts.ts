@@ -16,7 +16,7 @@ import type { RowOf } from '#src/ports/read-store.ts'
 type BalanceRow = RowOf<typeof balancesSchema, 'balances'>
 
 /** What is known of an account's balance. */
-export const Known = { pending: 0, known: 1, unknown: 2 } as const
+const Known = { pending: 0, known: 1, unknown: 2 } as const
 
 function accountRow(rows: BalanceRows, account: bigint): BalanceRow {
   const known = rows.get('balances', account)

@@ -4,7 +4,7 @@ import type { OpenItemRow } from '#projections/contract-logs/schema.ts'
 /** The contract that stands for a hook while it runs. */
 const hooksContract = 365n
 
-export const nowhere = -1
+const nowhere = -1
 
 /** Finds an item of the open block. */
 export type FindItem = (place: number) => OpenItemRow | undefined

@@ -49,11 +49,6 @@ export function movedTokens({ tokenTransfers, nftTransfers }: TokenFacts): numbe
   return new Set([...tokenTransfers, ...nftTransfers].map(({ tokenId }) => tokenId)).size
 }
 
-/** Accounts whose addresses the logs name. */
-export function partiesOf({ tokenTransfers }: Pick<TokenFacts, 'tokenTransfers'>): bigint[] {
-  return tokenTransfers.map(({ accountId }) => accountId)
-}
-
 interface TokenList<T> {
   readonly tokenId: bigint
   readonly entries: T[]

@@ -51,7 +51,7 @@ function senderOf(id: AccountID | null, payer: bigint): Pick<ContractResult, 'se
 }
 
 /** The contracts that a result names: the one that it is of, and those that were created. */
-export function contractsOf(facts: ResultFacts, given: ContractFunctionResult | null, find: FindName) {
+function contractsOf(facts: ResultFacts, given: ContractFunctionResult | null, find: FindName) {
   const { consensusTimestamp: time } = facts
   const created = given?.createdContractIDs.map((id) => contractIdOf(id, find, time)) ?? []
   return { contract: contractOf(facts, given, find), created: created.filter((id) => id !== null) }

@@ -22,7 +22,7 @@ export function slotChanges(sidecars: readonly ContractStateChangesSidecar[]): S
 }
 
 /** Writes a change, and what it makes of the slot. */
-export function changeSlot(rows: FoldedRows<Schema>, change: SlotChange, time: bigint): void {
+function changeSlot(rows: FoldedRows<Schema>, change: SlotChange, time: bigint): void {
   const { contract, slot, valueRead, valueWritten, migration } = change
   const value = valueWritten ?? valueRead
   const sets = valueWritten !== null || migration ? 1 : 0

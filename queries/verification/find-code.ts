@@ -42,7 +42,7 @@ async function findId(rows: CodeRows, reference: ContractReference, time: bigint
 }
 
 /** The id that `shard.realm.num` writes; undefined: it writes none. */
-export function parseId(text: string): bigint | undefined {
+function parseId(text: string): bigint | undefined {
   const [, shard, realm, number] = /^(\d{1,10})\.(\d{1,10})\.(\d{1,19})$/.exec(text) ?? []
   if (shard === undefined || realm === undefined || number === undefined) return undefined
   return entityIdOf(BigInt(shard), BigInt(realm), BigInt(number))

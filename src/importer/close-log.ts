@@ -45,7 +45,7 @@ async function appendSuccessor(session: ImportSession, next: Successor): Promise
 }
 
 /** Whether a subscriber that reads the log to its end learns which generation serves. */
-export async function isSettled(
+async function isSettled(
   { log, generation }: Pick<SessionOptions, 'log' | 'generation'>,
   { nextGeneration }: Pick<Successor, 'nextGeneration'>,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSy
 import { join } from 'node:path'
 
 /** What a disk, a file system or a person does to a file. */
-export const damageKinds = ['flip', 'scribble', 'truncate', 'remove', 'swap'] as const
+const damageKinds = ['flip', 'scribble', 'truncate', 'remove', 'swap'] as const
 export type DamageKind = (typeof damageKinds)[number]
 
 export interface Damage {

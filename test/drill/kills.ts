@@ -5,7 +5,7 @@ import type { BlockReading } from '#test/drill/blocks/block-reading.ts'
 import { importAll, projectAll, type Role, type RoleFolders } from '#test/drill/role.ts'
 
 /** Starts a role and kills it `afterMs` after it began to work; true when it was finished before. */
-export function killAfter(role: Role, { network, place, blocks }: RoleFolders, afterMs: number): Promise<boolean> {
+function killAfter(role: Role, { network, place, blocks }: RoleFolders, afterMs: number): Promise<boolean> {
   const file = fileURLToPath(new URL('./role.ts', import.meta.url))
   const args = [
     '--disable-warning=ExperimentalWarning',

@@ -9,7 +9,7 @@ import { noTokens } from '#test/evm/stated-tokens.ts'
 import type { StatedLedger } from '#test/evm/vector-state.ts'
 import { openTestLedger, type TestLedger } from '#test/http/ledger.ts'
 
-export const sender = 1_001
+const sender = 1_001
 export const senderAddress: HexAddress = longZeroOf(BigInt(sender))
 const firstContract = 2_001
 const blockSeconds = 1_700_000_000

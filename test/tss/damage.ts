@@ -54,7 +54,7 @@ export function fieldNamed(name: string): Field {
   return field
 }
 
-export function lengthOf({ kind }: Field): number {
+function lengthOf({ kind }: Field): number {
   return { g1: g1Bytes, g2: g2Bytes, scalar: 32, count: 8 }[kind]
 }
 

@@ -37,7 +37,7 @@ export const contractId = '0.0.5001'
 export const evmAddress = '4b912e9aa4df2e7db2b3274d764d1bd1371bafff'
 export const checksummed = checksumAddress(evmAddress)
 export const longZero = '0000000000000000000000000000000000001389'
-export const runtime = Buffer.from('6080604052600436106100295760003560e01c', 'hex')
+const runtime = Buffer.from('6080604052600436106100295760003560e01c', 'hex')
 
 export function contractCreated(
   time: bigint,
@@ -71,7 +71,7 @@ export function published(text: string, more: Partial<PublishedSources> = {}): P
 }
 
 /** An explorer that has what it is given. */
-export class FakeExplorer implements SourceExplorers {
+class FakeExplorer implements SourceExplorers {
   answer: PublishedSources | VerificationProblem = published('perfect')
   asked = 0
   apiKeys: (string | undefined)[] = []

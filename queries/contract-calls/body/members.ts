@@ -28,7 +28,7 @@ function membersOf(value: unknown, complaint: string): Members {
   return value as Members
 }
 
-export function unreadable(reason: string) {
+function unreadable(reason: string) {
   return invalidParameters([`JSON parse error: ${reason}`])
 }
 

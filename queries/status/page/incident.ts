@@ -57,7 +57,7 @@ function isOpen({ phase }: IncidentRow): boolean {
   return phase === 'open' || phase === 'active'
 }
 
-export function factsOf(incident: IncidentRow, { timeZone }: PageRow): ComponentChildren {
+function factsOf(incident: IncidentRow, { timeZone }: PageRow): ComponentChildren {
   const facts = [
     stateName(incident.status),
     impactNames[incident.impact as Impact],

@@ -34,7 +34,7 @@ export async function assertMarked(connection: Connection, schema: ProjectionSch
   if (lost.length > 0) throw storeDamaged(schema, `${lost.join(', ')} was dropped or emptied`)
 }
 
-export function storeDamaged(schema: ProjectionSchema, text: string, cause?: unknown): LedgerError {
+function storeDamaged(schema: ProjectionSchema, text: string, cause?: unknown): LedgerError {
   const instance = instanceName(schema)
   return new LedgerError(
     'store_damaged',

@@ -17,7 +17,7 @@ export function rangesText(ranges: readonly BlockRange[]): string {
   return `${texts[0]}, ${texts.length - 2} more ranges, ${texts.at(-1)}`
 }
 
-export function originText({ node }: NodeAnswer): string {
+function originText({ node }: NodeAnswer): string {
   return node.origin === 'discovered' ? `discovered (registered node ${node.registeredNodeId})` : 'configured'
 }
 

@@ -10,11 +10,6 @@ export async function accountAt(world: World, address: HexAddress): Promise<bigi
   return (await world.exists(address)) ? world.adopt(address) : undefined
 }
 
-/** The token of a number; undefined where the address says none. */
-export function tokenNumber(address: HexAddress): bigint | undefined {
-  return numberOf(address)
-}
-
 /** The address under which an account is seen; zero for nobody. */
 export async function addressOfAccount(world: World, account: bigint): Promise<HexAddress> {
   if (account === 0n) return longZeroOf(0n)

@@ -19,7 +19,7 @@ for (const start of [0, hashHeaderBytes + hashBytes]) {
 }
 
 /** The running hash after all items, starting from the previous one. Defined for versions 5 and 6. */
-export function runningHash(start: Buffer, items: readonly RecordItem[]): Buffer {
+function runningHash(start: Buffer, items: readonly RecordItem[]): Buffer {
   start.copy(link, runAt)
   for (const { record, transaction } of items) {
     // As text of one byte a character: a buffer for each of two digests of every item costs a third more.

@@ -1,7 +1,7 @@
 import { entityIdParts } from '#src/domain/entity-id.ts'
 import type { StreamObject, StreamSource } from '#src/ports/stream-source.ts'
 
-export const pathTypes = ['ACCOUNT_ID', 'NODE_ID', 'AUTO'] as const
+const pathTypes = ['ACCOUNT_ID', 'NODE_ID', 'AUTO'] as const
 /** How a bucket names the folders of the nodes: by account, by network and node id, or first the one, then the other. */
 export type PathType = (typeof pathTypes)[number]
 

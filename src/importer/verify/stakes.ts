@@ -1,4 +1,4 @@
-export const stakeModes = ['STAKE_IN_ADDRESS_BOOK', 'STAKE', 'EQUAL'] as const
+const stakeModes = ['STAKE_IN_ADDRESS_BOOK', 'STAKE', 'EQUAL'] as const
 export type StakeMode = (typeof stakeModes)[number]
 
 /** Stakes in tinybars by node id, as the latest NodeStakeUpdate gave them. */

@@ -23,7 +23,7 @@ export async function assertOrigin(log: MessageLog, writer: ProjectionWriter, ru
 }
 
 /** What is said of rows that began with another log. */
-export function otherLog(label: string, name: string, position: number | null): LedgerError {
+function otherLog(label: string, name: string, position: number | null): LedgerError {
   const message = `Projection ${label} has rows of another log: they do not belong to this one; build the read model anew with "ledger-history projections rebuild ${name}" and promote that, or bring its own rows back`
   return new LedgerError('checkpoint_ahead', message, { projection: name, position })
 }

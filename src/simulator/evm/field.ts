@@ -53,7 +53,7 @@ export function approveNewest(world: World, contract: Contract, caller: Party, t
   return calling(world, contract, caller, input, needs.small)
 }
 
-export function newestOf({ slots }: Contract): number {
+function newestOf({ slots }: Contract): number {
   return numberIn(slots[lastSlot])
 }
 

@@ -35,11 +35,6 @@ export function encoded(signature: string, ...words: readonly Uint8Array[]): Buf
   return Buffer.concat([keccakOfKnown(Buffer.from(signature)).subarray(0, 4), ...words])
 }
 
-/** What `require` reverts with; the reason has at most 32 bytes. */
-export function reasonText(reason: string): Buffer {
-  return encoded('Error(string)', word(32), word(reason.length), Buffer.from(reason.padEnd(32, '\0')))
-}
-
 /** Where Solidity keeps the entry of a mapping, as 64 hex digits; of a mapping in a mapping `slot` is such a place. */
 export function mappingSlot(key: string, slot: string): string {
   return keccakOfKnown(Buffer.from(key.padStart(64, '0') + slot.padStart(64, '0'), 'hex')).toString('hex')

@@ -5,7 +5,7 @@ import type { CompilerFile } from '#src/adapters/solc/compiler-files.ts'
 import { CompilerProcess } from '#src/adapters/solc/compiler-process.ts'
 import { type CompilerLimits, defaultCompilerLimits } from '#src/adapters/solc/limits.ts'
 
-export const madeVersion = '0.8.99+commit.00000000'
+const madeVersion = '0.8.99+commit.00000000'
 
 /** The text of a file that is loaded like a compiler, and whose answer to an input is what `answer` (JavaScript, of `input`) says. */
 export function compilerText(answer: string): string {

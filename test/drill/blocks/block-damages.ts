@@ -18,7 +18,7 @@ const otherBlocks: Readonly<Record<string, BlockDamage>> = {
   },
 }
 
-export const blockDamages: readonly (readonly [kind: string, damage: BlockDamage])[] = Object.entries({
+const blockDamages: readonly (readonly [kind: string, damage: BlockDamage])[] = Object.entries({
   ...byteDamages,
   ...itemDamages,
   ...proofDamages,

@@ -6,7 +6,7 @@ import type { Dice } from '#test/drill/blocks/damage.ts'
 export const treeOf = ({ number }: Item): number => leafOfItem(number) ?? 0
 
 /** Where an item of a block may stand without a change of the block's hash: between its neighbours in its own tree. */
-export function placesOf(items: readonly Item[], at: number): [from: number, to: number] {
+function placesOf(items: readonly Item[], at: number): [from: number, to: number] {
   const isBound = (other: Item) => treeOf(other) === treeOf(items[at]!) || treeOf(other) === 0
   let [from, to] = [at, at]
   while (from > 1 && !isBound(items[from - 1]!)) from--

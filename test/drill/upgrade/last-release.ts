@@ -5,7 +5,7 @@ import { root } from '../../cli/support.ts'
 import { productFolders } from '../read-model/release.ts'
 
 /** The commit of the release before the one that is worked on: the next release begins with its own here. */
-export const lastRelease = { version: '0.1.0', commit: 'bf0df767e428509340cc0b97dd386288ed5e68d6' } as const
+const lastRelease = { version: '0.1.0', commit: 'bf0df767e428509340cc0b97dd386288ed5e68d6' } as const
 
 const hasCommit = spawnSync('git', ['cat-file', '-e', `${lastRelease.commit}^{commit}`], { cwd: root }).status === 0
 /** Why its code cannot be had here; undefined where it can. */

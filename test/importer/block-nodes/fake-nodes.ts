@@ -14,7 +14,7 @@ import { silentLogger } from '#src/ports/logger.ts'
 import { sampleBlock } from '#test/support/sample-blocks.ts'
 
 /** Time that passes when the test says so. */
-export class FakeTime {
+class FakeTime {
   #now = 1_000_000
   readonly #waiting = new Set<{ readonly until: number; readonly wake: () => void }>()
 

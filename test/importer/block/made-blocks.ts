@@ -21,9 +21,6 @@ export const tokenId = (tokenNum: number): Message => ({ tokenNum })
 export const contractId = (contractNum: number): Message => ({ contractNum })
 export const hash48 = (byte: number): Buffer => Buffer.alloc(48, byte)
 
-/** The form of ids, hashes and bytes in what tests expect. */
-export const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex')
-
 /** A serialized BlockItem of one field. */
 export function itemBytes(item: Message): Buffer {
   return Buffer.from(encode('com.hedera.hapi.block.stream.BlockItem', item))

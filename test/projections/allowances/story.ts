@@ -3,8 +3,8 @@ import type { LogRecord } from '#src/ports/message-log.ts'
 import { transaction } from '#test/projections/entities/story.ts'
 import type { Sketch } from '#test/support/whole-event.ts'
 
-export const account = (accountNum: bigint) => ({ accountNum, alias: null })
-export const token = (tokenNum: bigint) => ({ tokenNum })
+const account = (accountNum: bigint) => ({ accountNum, alias: null })
+const token = (tokenNum: bigint) => ({ tokenNum })
 
 /** Whose is spent: by number, or by an alias. */
 type Party = bigint | Buffer

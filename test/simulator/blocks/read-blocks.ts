@@ -45,7 +45,7 @@ export function blockFilesOf(blocks: readonly SimulatedBlock[]): ReadBlockFile[]
   return sorted.map(({ path, bytes }) => readBlockFile(path, zstdDecompressSync(bytes)))
 }
 
-export function readBlockFile(path: string, bytes: Uint8Array): ReadBlockFile {
+function readBlockFile(path: string, bytes: Uint8Array): ReadBlockFile {
   const items = fieldsOf(bytes).map(([, item]) => readItem(item))
   const one = (field: string) => items.filter((item) => item.field === field).map(({ content }) => content as Message)
   const [[header = {}], [footer = {}], [proof = {}]] = [one('blockHeader'), one('blockFooter'), one('blockProof')]

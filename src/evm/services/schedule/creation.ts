@@ -14,7 +14,7 @@ import { tokenFunctions } from '#src/evm/services/token/token-service.ts'
 
 const usd = { call: 0.1, native: 0.01 } as const
 /** Where it is not said, it expires so many seconds after it was made; it may expire no later than that many after it. */
-export const expirySeconds = { usual: 1_800n, most: 5_356_800n } as const
+const expirySeconds = { usual: 1_800n, most: 5_356_800n } as const
 /** A tenth of what the network runs in a second. */
 const secondMost = { transactions: 100n, gas: 15_000_000n } as const
 const tokenServiceNumber = 359n

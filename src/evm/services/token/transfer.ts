@@ -97,7 +97,7 @@ async function charge(call: ServiceCall, { hbar, tokens }: TransferRequest): Pro
     tinycents(usd.perAccount * made)
 }
 
-export function hasFees({ fees: { fixed, fractional, royalty } }: TokenFacts): boolean {
+function hasFees({ fees: { fixed, fractional, royalty } }: TokenFacts): boolean {
   return fixed.length + fractional.length + royalty.length > 0
 }
 

@@ -5,7 +5,7 @@ import type { Measurement, WatchedComponent } from '#src/domain/status/live-heal
 import { silentLogger } from '#src/ports/logger.ts'
 import { ServiceFixture } from '#test/commands/status/service-fixture.ts'
 
-export const policy: IncidentPolicy = {
+const policy: IncidentPolicy = {
   openAt: 'degraded_performance',
   coolDownSeconds: 300,
   stableSeconds: 120,
