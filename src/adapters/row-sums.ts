@@ -2,12 +2,15 @@ import { step, withValue } from '#src/adapters/value-sums.ts'
 import { compile } from '#src/domain/compile.ts'
 import { type CollectionSchema, type Row, type ValueKind, valueKind } from '#src/ports/read-store.ts'
 
-/** Where a stored row has its checksums. */
-export const sumsField = '$sum'
-
-/** Fields of few bytes that share a checksum: whoever reads one of them reads all of them to check it. */
-const sharedMax = 4
 const charactersPerSum = 4
+
+/** How the rows of a collection carry checksums. */
+export interface SumsForm {
+  /** The field that holds them. */
+  readonly field: string
+  /** Most fields of few bytes that share one: whoever reads one of them reads all of them to check it. */
+  readonly sharedMax: number
+}
 
 const narrowKinds: ReadonlySet<ValueKind> = new Set(['int64', 'int32'])
 
@@ -17,16 +20,19 @@ const narrowKinds: ReadonlySet<ValueKind> = new Set(['int64', 'int32'])
  * a page of transactions four times what it costs to read.
  */
 export class RowSums {
+  /** The field that holds them. */
+  readonly field: string
   /** The checksums of a whole row. */
   readonly of: (row: Row) => string
   readonly #key: readonly string[]
   readonly #groups: readonly (readonly string[])[]
   readonly #seed: number
 
-  constructor(name: string, { fields, key }: Pick<CollectionSchema, 'fields' | 'key'>) {
+  constructor(name: string, { fields, key }: Pick<CollectionSchema, 'fields' | 'key'>, { field, sharedMax }: SumsForm) {
+    this.field = field
     this.#key = key
     this.#seed = withValue(0, name)
-    this.#groups = groupsOf(fields, key)
+    this.#groups = groupsOf({ fields, key }, sharedMax)
     const value = (field: string): string => `row[${JSON.stringify(field)}]`
     const sums = this.#groups.map((_, index) => `const sum${index} = ${this.#sumSource(index, value)}`)
     const codes = this.#groups.flatMap((_, index) => [0, 7, 14, 21].map((bits) => `(sum${index} >>> ${bits}) & 127`))
@@ -80,7 +86,10 @@ export function isSum(sums: string, at: number, sum: number): boolean {
 }
 
 /** Fields of few bytes by some, all others by themselves. The first group is always one that is cheap to read. */
-function groupsOf(fields: CollectionSchema['fields'], key: readonly string[]): readonly (readonly string[])[] {
+function groupsOf(
+  { fields, key }: Pick<CollectionSchema, 'fields' | 'key'>,
+  sharedMax: number,
+): readonly (readonly string[])[] {
   const narrow: string[] = []
   const wide: string[] = []
   for (const [field, kind] of Object.entries(fields)) {

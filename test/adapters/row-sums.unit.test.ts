@@ -14,7 +14,8 @@ const fields: Record<string, FieldKind> = {
   memo: 'text',
   data: 'bytes?',
 }
-const sums = new RowSums('rows', { fields, key: ['id'] })
+const form = { field: '$sums', sharedMax: 4 }
+const sums = new RowSums('rows', { fields, key: ['id'] }, form)
 const row: Row = { id: 7n, a: -5n, b: null, c: 1n << 62n, d: 0, e: -1, memo: 'häl\0lo', data: new Uint8Array([0, 1]) }
 
 /** Whether the checksums of the row as it was written fit what is read of these fields. */
@@ -32,6 +33,8 @@ it('needs the key and the fields that share a checksum, and no others', () => {
   expect(sums.needed(['memo'])).toEqual(['memo', 'id'])
   expect(sums.needed(['e', 'b'])).toEqual(['e', 'b', 'id', 'a', 'c', 'd'])
   expect(sums.needed(['id'])).toEqual(['id', 'a', 'b', 'c', 'd'])
+  const own = new RowSums('rows', { fields, key: ['id'] }, { ...form, sharedMax: 1 })
+  expect(own.needed(['e', 'b'])).toEqual(['e', 'b', 'id'])
 })
 
 it('fits what was written, and nothing else in any field', () => {
@@ -44,7 +47,7 @@ it('fits what was written, and nothing else in any field', () => {
     }
   }
   expect(fits(row, ['memo'], sums.of(row).slice(1))).toBe(false)
-  expect(fits(row, ['memo'], new RowSums('others', { fields, key: ['id'] }).of(row))).toBe(false)
+  expect(fits(row, ['memo'], new RowSums('others', { fields, key: ['id'] }, form).of(row))).toBe(false)
 })
 
 it.each([1, 23, 24, 25, 64, 1_000, 65_535, 65_536, 65_537, 200_000])('notices any bit of %d bytes', (length) => {

@@ -1,6 +1,6 @@
 import type { Stored } from '#src/adapters/mongodb/connection.ts'
 import { encodeRange, encodeTuple, rangeBehind, type TextRange } from '#src/adapters/mongodb/key-text.ts'
-import { RowSums } from '#src/adapters/row-sums.ts'
+import { RowSums, type SumsForm } from '#src/adapters/row-sums.ts'
 import { LedgerError } from '#src/domain/errors.ts'
 import { keptValue } from '#src/ports/kept-row.ts'
 import {
@@ -22,6 +22,8 @@ import {
 export const versionField = '_v'
 export const deletedField = '_d'
 export const sumsField = '_s'
+/** A further field of a document costs little to read. */
+const sumsForm: SumsForm = { field: sumsField, sharedMax: 4 }
 
 /** Bytes of text and bytes in a row; a document can hold 16 MiB, with the key and the index texts. */
 const rowBytesMax = 15 << 20
@@ -47,7 +49,7 @@ export class Shape {
 
   constructor(name: string, { kind, fields, key, indexes = [], shardBy = key[0] ?? '' }: CollectionSchema) {
     this.#name = name
-    this.sums = new RowSums(name, { fields, key })
+    this.sums = new RowSums(name, { fields, key }, sumsForm)
     this.fields = Object.keys(fields)
     this.isFacts = kind === 'facts'
     this.#kinds = Object.fromEntries(Object.entries(fields).map(([field, kind]) => [field, valueKind(kind)]))

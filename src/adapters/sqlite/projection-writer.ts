@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type RowSums, sumsField } from '#src/adapters/row-sums.ts'
+import type { RowSums } from '#src/adapters/row-sums.ts'
 import {
   type CheckpointRow,
   checkpointOf,
@@ -320,7 +320,7 @@ export class SqliteProjectionWriter implements ProjectionWriter {
 function prepareTable(database: DatabaseSync, name: string, collection: CollectionSchema): Table {
   const fields = Object.keys(collection.fields)
   const sums = sumsIn(database, name, collection)
-  const put = database.prepare(putStatement(name, sums === undefined ? fields : [...fields, sumsField]))
+  const put = database.prepare(putStatement(name, sums === undefined ? fields : [...fields, sums.field]))
   const condition = keyCondition(collection.key)
   const { columns, bigInts, rowOf } = selectRows(collection, fields, sums && { sums, also: [] })
   const get = database.prepare(`SELECT ${columns} FROM ${quoted(name)} WHERE ${condition}`)

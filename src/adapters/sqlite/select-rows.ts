@@ -1,4 +1,4 @@
-import { damaged, isSum, type RowSums, sumsField } from '#src/adapters/row-sums.ts'
+import { damaged, isSum, type RowSums } from '#src/adapters/row-sums.ts'
 import { quoted } from '#src/adapters/sqlite/tables.ts'
 import { step, withValue } from '#src/adapters/value-sums.ts'
 import { compile } from '#src/domain/compile.ts'
@@ -45,7 +45,7 @@ export function selectRows(shape: Shape, fields: readonly string[], check?: Chec
     if (packed.includes(field)) return number(`length(${quoted(field)})`)
     return isKind(shape, field, 'int32') ? number(quoted(field)) : quoted(field)
   })
-  if (check !== undefined) columns.push(quoted(sumsField))
+  if (check !== undefined) columns.push(quoted(check.sums.field))
   if (packed.length > 0) columns.push(packedColumn(packed))
   const value = (field: string): string => `v${all.indexOf(field)}`
   const values = all.map((field, index) => {

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { sumsField } from '#src/adapters/row-sums.ts'
-import { createStatements, quoted } from '#src/adapters/sqlite/tables.ts'
+import { createStatements, withoutSums } from '#src/adapters/sqlite/tables.ts'
 import type { ProjectionSchema } from '#src/ports/read-store.ts'
 
 /**
@@ -18,9 +17,4 @@ export function structureProblem(database: DatabaseSync, schema: ProjectionSchem
   const [found] = database.prepare('PRAGMA integrity_check').all()
   const problem = String(found?.['integrity_check'])
   return problem === 'ok' ? undefined : problem.replaceAll('\n', ', ')
-}
-
-/** Tables of earlier releases have no checksums. */
-function withoutSums(sql: string): string {
-  return sql.replace(`${quoted(sumsField)} TEXT NOT NULL, `, '')
 }

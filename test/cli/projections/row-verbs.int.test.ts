@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { blocksSchema } from '#projections/blocks/schema.ts'
 import { transactionsSchema } from '#projections/transactions/schema.ts'
-import { RowSums } from '#src/adapters/row-sums.ts'
 import { openSqliteReadStore } from '#src/adapters/sqlite/read-store.ts'
+import { sumsIn } from '#src/adapters/sqlite/tables.ts'
 import { beginGeneration, forget, setPaused } from '#src/operations/decide.ts'
 import { changePlan } from '#src/operations/plan-store.ts'
 import type { LogRecord } from '#src/ports/message-log.ts'
@@ -237,8 +237,8 @@ describe('projections verify', () => {
     select.setReadBigInts(true)
     const row = { ...select.get(), epoch: 0, hash: 'ff' }
     // Wrong, but written as it is: what was not written is told before rows are compared.
-    const sums = new RowSums('blocks', blocksSchema.collections.blocks).of(row as Row)
-    database.prepare(`UPDATE blocks SET hash = 'ff', "$sum" = ? WHERE number = 70`).run(sums)
+    const sums = sumsIn(database, 'blocks', blocksSchema.collections.blocks)!
+    database.prepare(`UPDATE blocks SET hash = 'ff', "${sums.field}" = ? WHERE number = 70`).run(sums.of(row as Row))
     database.close()
     const { code, err } = await deployment.verb('verify', 'blocks')
     expect(err).toMatch(
