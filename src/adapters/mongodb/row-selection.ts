@@ -1,5 +1,5 @@
 import type { Stored } from '#src/adapters/mongodb/connection.ts'
-import { rowOf, type Shape, sumsField } from '#src/adapters/mongodb/shape.ts'
+import { rowOf, type Shape } from '#src/adapters/mongodb/shape.ts'
 import { damaged, isSum } from '#src/adapters/row-sums.ts'
 import { step, withValue } from '#src/adapters/value-sums.ts'
 import { compile } from '#src/domain/compile.ts'
@@ -17,7 +17,7 @@ export function selectRows(shape: Shape, select: readonly string[], through: rea
   const led = [...new Set(through.flatMap((name) => shape.fieldsOf(name)))]
   const checked = [...new Set([...select, ...led])]
   const needed = shape.sums.needed(checked)
-  const names = [...needed, ...through, sumsField]
+  const names = [...needed, ...through, shape.sums.field]
   const projection = projectionOf(names)
   const assertSums = checkOf(shape, checked)
   return {
@@ -47,6 +47,6 @@ function projectionOf(names: readonly string[]): Record<string, 0 | 1> {
 /** As source text, as field names come from the schema: see `selectRows` of the embedded store. */
 function checkOf(shape: Shape, checked: readonly string[]): (document: Stored) => void {
   const value = (field: string): string => `document[${JSON.stringify(field)}]`
-  const source = `return (document) => { const sums = ${value(sumsField)}; ${shape.sums.checkSource(checked, value, 'sums')} }`
+  const source = `return (document) => { const sums = ${value(shape.sums.field)}; ${shape.sums.checkSource(checked, value, 'sums')} }`
   return compile(source, { damaged, step, withValue, isSum })
 }

@@ -21,9 +21,8 @@ import {
  */
 export const versionField = '_v'
 export const deletedField = '_d'
-export const sumsField = '_s'
 /** A further field of a document costs little to read. */
-const sumsForm: SumsForm = { field: sumsField, sharedMax: 4 }
+const sumsForm: SumsForm = { field: '_s', sharedMax: 4 }
 
 /** Bytes of text and bytes in a row; a document can hold 16 MiB, with the key and the index texts. */
 const rowBytesMax = 15 << 20
@@ -83,7 +82,7 @@ export class Shape {
     }
     if (bytes > rowBytesMax) throw tooLarge(this.#name, bytes)
     for (const index of this.#indexes) document[index.name] = encodeTuple(index.kinds, this.#pick(row, index))
-    document[sumsField] = this.sums.of(document as Row)
+    document[this.sums.field] = this.sums.of(document as Row)
     return document as Stored
   }
 
